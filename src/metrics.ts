@@ -6,15 +6,26 @@ export interface Metrics {
   open(labels: { format: string; outcome: string }, seconds: number): void;
   /** `cache`: were in memory; `decoded`: by an open request; `again`: when they were read. */
   planes(from: 'cache' | 'decoded' | 'again', count: number): void;
+  /** A client that was disconnected before it had taken its answer. */
+  disconnected(reason: DisconnectReason): void;
   /** A command to the session store. */
   store(labels: { op: string; outcome: string }, seconds: number): void;
 }
+
+/**
+ * Why a client was disconnected before it had taken its answer. `stalled`: took no byte for too long; `slow`: would have
+ * taken too long. The others took no byte for a shorter time, while `memory` was short, after the session had ended, or while
+ * the server was `stopping`.
+ */
+export type DisconnectReason = 'stalled' | 'slow' | 'memory' | 'session_ended' | 'stopping';
 
 /** What is true at this moment. */
 export interface Load {
   /** Bytes of planes in memory, and their limit. */
   usedBytes: number;
   budgetBytes: number;
+  /** Bytes that decodes and answers take beside planes. */
+  scratchBytes: number;
   /** Sessions that this instance knows. */
   sessions: number;
   /** Opens and reads that wait for a worker. */

@@ -70,6 +70,11 @@ export const ServerOptions = Type.Object(
     maxPlaneBytes: Type.Integer({ minimum: 4, description: 'Bytes of one float32 plane.' }),
     openTimeoutSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }),
     pickerTimeoutSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }),
+    stallTimeoutSeconds: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 86_400,
+      description: 'Seconds for which a client may take no byte of its answer before it is disconnected.',
+    }),
     decodeWorkers: Type.Integer({ minimum: 0, maximum: 256, description: 'Decode workers; 0 for one per core.' }),
     decodeQueue: Type.Integer({
       minimum: 0,
@@ -141,6 +146,7 @@ export function defaultOptions(env: NodeJS.ProcessEnv = process.env): ServerOpti
     maxPlaneBytes: 2 * 2 ** 30,
     openTimeoutSeconds: 120,
     pickerTimeoutSeconds: 600,
+    stallTimeoutSeconds: 30,
     decodeWorkers: 0,
     decodeQueue: 64,
     stateDir: defaultStateDir(env, process.platform),

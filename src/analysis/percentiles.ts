@@ -4,6 +4,11 @@ import { type Window, WindowReader } from './window.js';
 
 const BUCKETS = 65_536;
 
+/** Returns the bytes that `percentiles` takes, at most. Each value lies between two samples. */
+export function percentileBytes(count: number): number {
+  return count === 0 ? 0 : (2 + 2 * count) * BUCKETS * Float64Array.BYTES_PER_ELEMENT;
+}
+
 /**
  * Computes percentiles of the finite samples as `numpy.percentile` does with its method `linear`: exact, bit by bit. Two
  * passes count the upper and lower halves of the keys; nothing is sorted or copied as a whole.

@@ -112,6 +112,13 @@ export const SETTINGS: readonly Setting[] = [
     description: 'time limit of a file dialog',
   },
   {
+    name: 'stall-timeout',
+    key: 'stallTimeoutSeconds',
+    kind: 'number',
+    placeholder: 'seconds',
+    description: 'disconnect a client that takes no byte of its answer for so long',
+  },
+  {
     name: 'workers',
     key: 'decodeWorkers',
     kind: 'number',

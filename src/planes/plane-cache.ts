@@ -1,10 +1,9 @@
 import { untilAborted } from '../deadline.js';
-import { AcqError } from '../errors.js';
 import type { PlaneData, SourceData } from '../samples/plane-data.js';
-import { grouped } from '../wording.js';
 import type { PlaneArena } from './arena.js';
 import { type Claim, Claims } from './claims.js';
 import type { StoredPlane } from './plane-builder.js';
+import { type MemoryLimit, Shortage, tooLarge } from './shortage.js';
 
 /** A plane that stays in memory until it is released. */
 export interface PinnedPlane<Data extends SourceData = PlaneData> {
@@ -35,6 +34,16 @@ export interface Reader extends Claim {
   signal?: AbortSignal | undefined;
 }
 
+/**
+ * Frees memory that is held for clients who do not use it.
+ * @param owner whose memory it must be, if any
+ * @returns whether it freed some
+ */
+export type Relief = (owner: string | undefined) => Promise<boolean>;
+
+/** Memory beside planes, within the same budget. */
+export type WorkMemory = Pick<PlaneCache, 'reserve' | 'withScratch' | 'onShortage'>;
+
 /** Planes to let go of: those that no one else needs are dropped. */
 interface Room {
   dropped: string[];
@@ -53,7 +62,10 @@ export class PlaneCache {
   private readonly claims = new Claims();
   /** Bytes that the planes of one owner may take. */
   private readonly maxBytesPerOwner: number;
+  /** Bytes that were reserved for owners. */
+  private readonly reserved = new Map<string, number>();
   private used = 0;
+  private relieve: Relief = async () => false;
 
   constructor(arena: PlaneArena, maxBytesPerOwner = Number.POSITIVE_INFINITY) {
     this.arena = arena;
@@ -80,8 +92,7 @@ export class PlaneCache {
    * @throws AcqError like `makeRoom`, and what `work` throws
    */
   async withScratch<T>(byteLength: number, work: () => Promise<T>): Promise<T> {
-    this.makeRoom(byteLength);
-    const release = this.arena.reserve(byteLength);
+    const release = await this.reserve(byteLength);
     try {
       return await work();
     } finally {
@@ -89,9 +100,44 @@ export class PlaneCache {
     }
   }
 
+  /**
+   * Counts memory beside planes until the returned function is called.
+   * @throws AcqError like `makeRoom`
+   */
+  reserve(byteLength: number, owner?: string): Promise<() => void> {
+    return this.withRoom(byteLength, owner, () => {
+      const release = this.arena.reserve(byteLength);
+      this.count(owner, byteLength);
+      let isHeld = true;
+      return () => {
+        if (isHeld) release();
+        if (isHeld) this.count(owner, -byteLength);
+        isHeld = false;
+      };
+    });
+  }
+
+  /** Sets what is asked to free memory when dropping planes is not enough. */
+  onShortage(relieve: Relief): void {
+    this.relieve = relieve;
+  }
+
+  /**
+   * Calls `take` as soon as `byteLength` bytes have room: in the same turn, unless others must free memory first.
+   * @throws AcqError like `makeRoom`
+   */
+  async withRoom<T>(byteLength: number, owner: string | undefined, take: () => T): Promise<T> {
+    for (;;) {
+      const shortage = this.tryRoom(byteLength, owner);
+      if (!shortage) return take();
+      if (!(await this.relieve(shortage.owner))) throw shortage;
+    }
+  }
+
   /** @throws AcqError `plane_too_large` when `byteLength` bytes can never be held */
   checkFits(byteLength: number, owner?: string): void {
-    if (!this.fits(byteLength, owner)) throw this.tooLarge(byteLength);
+    if (!this.fits(byteLength)) throw tooLarge(byteLength, this.limit());
+    if (!this.fits(byteLength, owner)) throw tooLarge(byteLength, this.limit(owner));
   }
 
   /**
@@ -111,7 +157,7 @@ export class PlaneCache {
       chosen.add(key);
       missing -= entry.byteLength;
     }
-    if (missing > 0) throw this.exceeded(byteLength);
+    if (missing > 0) throw new Shortage(byteLength, this.limit());
     for (const key of chosen) this.remove(key);
     for (const key of given) this.claims.endAll(key, owner);
   }
@@ -159,20 +205,29 @@ export class PlaneCache {
     const { claimant, owner, signal } = reader;
     signal?.throwIfAborted();
     let isEnded = false;
-    for (let entry = this.entries.get(key); entry && isPartOfOpen(entry); entry = this.entries.get(key)) {
-      try {
-        if (!isEnded) this.claimWithin(key, entry, reader);
-        return await this.share(key, entry, signal);
-      } catch {
-        // What failed is another client's open, for reasons of its own.
-        signal?.throwIfAborted();
-        isEnded ||= !this.claims.knows(claimant);
+    for (let isDecoding = false; !isDecoding; ) {
+      for (let entry = this.entries.get(key); entry && isPartOfOpen(entry); entry = this.entries.get(key)) {
+        try {
+          if (!isEnded) this.claimWithin(key, entry, reader);
+          return await this.share(key, entry, signal);
+        } catch {
+          // What failed is another client's open, for reasons of its own.
+          signal?.throwIfAborted();
+          isEnded ||= !this.claims.knows(claimant);
+        }
       }
-    }
-    if (!this.entries.has(key)) {
-      this.makeRoom(byteLength, owner);
-      const controller = new AbortController();
-      this.put(key, byteLength, decode(controller.signal), reader, (reason) => controller.abort(reason));
+      if (this.entries.has(key)) break;
+      const shortage = this.tryRoom(byteLength, owner);
+      isDecoding = !shortage;
+      if (shortage) {
+        const isKnown = this.claims.knows(claimant);
+        if (!(await this.relieve(shortage.owner))) throw shortage;
+        signal?.throwIfAborted();
+        isEnded ||= isKnown && !this.claims.knows(claimant);
+      } else {
+        const controller = new AbortController();
+        this.put(key, byteLength, decode(controller.signal), reader, (reason) => controller.abort(reason));
+      }
     }
     const entry = this.entries.get(key)!;
     this.claimWithin(key, entry, reader);
@@ -220,11 +275,29 @@ export class PlaneCache {
     this.claims.forget(claimant);
   }
 
+  /** Makes room, or returns why there is none at the moment. @throws AcqError `plane_too_large` */
+  private tryRoom(byteLength: number, owner: string | undefined): Shortage | undefined {
+    try {
+      this.makeRoom(byteLength, owner);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Shortage) return error;
+      throw error;
+    }
+  }
+
+  private count(owner: string | undefined, byteLength: number): void {
+    if (owner === undefined) return;
+    const bytes = (this.reserved.get(owner) ?? 0) + byteLength;
+    if (bytes > 0) this.reserved.set(owner, bytes);
+    else this.reserved.delete(owner);
+  }
+
   /** Chooses the planes that an owner gives up so that `byteLength` more bytes are within the limit. */
   private ownRoom(byteLength: number, owner: string | undefined): Room {
     const room: Room = { dropped: [], given: [] };
     if (owner === undefined) return room;
-    let missing = this.claims.bytesOf(owner) + byteLength - this.maxBytesPerOwner;
+    let missing = this.claims.bytesOf(owner) + (this.reserved.get(owner) ?? 0) + byteLength - this.maxBytesPerOwner;
     for (const key of missing > 0 ? this.claims.planesOf(owner) : []) {
       const entry = this.entries.get(key);
       if (!entry || !isIdle(entry)) continue;
@@ -232,7 +305,7 @@ export class PlaneCache {
       missing -= entry.byteLength;
       if (missing <= 0) break;
     }
-    if (missing > 0) throw this.exceeded(byteLength, owner);
+    if (missing > 0) throw new Shortage(byteLength, this.limit(owner));
     return room;
   }
 
@@ -302,29 +375,8 @@ export class PlaneCache {
     this.used -= entry.byteLength;
   }
 
-  private tooLarge(byteLength: number): AcqError {
-    const limit = this.fits(byteLength) ? this.ownLimit() : this.limit();
-    return new AcqError(
-      'plane_too_large',
-      `This needs ${grouped(byteLength)} bytes of memory; ${limit}. Ask for fewer channels, or raise the limit.`,
-    );
-  }
-
-  private exceeded(byteLength: number, owner?: string): AcqError {
-    const limit =
-      owner === undefined ? `${this.limit()}, and other planes` : `${this.ownLimit()}, and other planes of yours`;
-    return new AcqError(
-      'capacity_exceeded',
-      `This needs ${grouped(byteLength)} bytes of memory; ${limit} are being decoded or sent. Try again in a few seconds.`,
-    );
-  }
-
-  private limit(): string {
-    return `the limit is ${grouped(this.arena.budget)} (--memory-budget)`;
-  }
-
-  private ownLimit(): string {
-    return `the limit of each user is ${grouped(this.maxBytesPerOwner)} (--memory-per-owner)`;
+  private limit(owner?: string): MemoryLimit {
+    return { bytes: owner === undefined ? this.arena.budget : this.maxBytesPerOwner, owner };
   }
 }
 

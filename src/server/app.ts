@@ -14,6 +14,7 @@ import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
 import { sendError } from './errors.js';
 import { admit, BODY_LIMIT, type Guard, guardRequest, identifySender } from './guard.js';
+import { holdText } from './held-memory.js';
 import { answerClientError, answerOddRequests, expectsContinue } from './odd-requests.js';
 import { documentRoutes } from './openapi/document.js';
 import { isWarmUp } from './own-request.js';
@@ -43,7 +44,7 @@ const KEEP_ALIVE_MS = 20_000;
 export async function createApp(
   options: ServerOptions,
   deps: AppDependencies,
-  limits: ConnectionLimits = defaultConnectionLimits(),
+  limits: ConnectionLimits = defaultConnectionLimits(options),
   connections: Connections = new Connections(limits),
 ): Promise<App> {
   const routes = new RouteTable();
@@ -71,6 +72,7 @@ export async function createApp(
     const isWaiting = expectsContinue(request.raw);
     // A refused client does not send the body that it announced, and its next bytes would be taken for the body.
     if (isWaiting) reply.header('connection', 'close');
+    connections.identify(reply);
     const answer = guardRequest(guard, request, reply, await identifySender(guard, request));
     if (!isWaiting || answer) return answer;
     reply.removeHeader('connection');
@@ -80,6 +82,11 @@ export async function createApp(
   app.addHook('onResponse', async (request, reply) => {
     logResponse(request, reply);
     if (deps.metrics && !isWarmUp(request)) countResponse(deps.metrics, request, reply);
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    const held = typeof payload === 'string' ? holdText(deps, reply, payload.length) : undefined;
+    if (held !== undefined) held.then(() => done(null, payload), done);
+    else done(null, payload);
   });
   const { drain } = deps;
   if (drain) {
@@ -93,7 +100,11 @@ export async function createApp(
   if (hasUsers(options) || options.sessionStore !== undefined) checkOwners(app, deps);
   if (deps.audit) auditRequests(app, deps.audit, () => `${hostname()}:${portOf(app) ?? options.port}`);
 
-  connections.follow(app.server);
+  connections.follow(app.server, {
+    isOpen: (sessionId) => deps.sessions.isOpen(sessionId),
+    onDisconnect: (reason) => deps.metrics?.disconnected(reason),
+  });
+  deps.sessions.memory.onShortage((owner) => connections.dropStalled(owner));
   answerOddRequests(app, guard, connections);
   const toOpenApi = documentRoutes(app);
   discoveryRoutes(app, options, deps);

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { BINARY } from '../contract/common.js';
 import { npyHeader } from '../samples/npy.js';
 import { bytesPerElement, NUMPY_TYPES, type SampleType } from '../samples/types.js';
+import { toBody } from './routes/data.js';
 
 export interface ArrayAnswer {
   shape: readonly number[];
@@ -25,13 +26,13 @@ export function startArray(reply: FastifyReply, { shape, as, type = 'float32' }:
   return head;
 }
 
-/** Sends a whole array. */
+/** Sends a whole array, whose memory the caller has counted until it is sent. */
 export function sendArray(
   reply: FastifyReply,
   samples: Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>,
   answer: ArrayAnswer,
 ): FastifyReply {
   const head = startArray(reply, answer);
-  const body = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
-  return reply.send(head.length === 0 ? body : Buffer.concat([head, body]));
+  const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+  return reply.send(toBody(head.length > 0 ? [head, bytes] : [bytes]));
 }

@@ -1,5 +1,6 @@
 /** How many connections a server accepts, and how long it waits for them. */
 import { readFileSync } from 'node:fs';
+import { defaultOptions, type ServerOptions } from '../options.js';
 
 export interface ConnectionLimits {
   /** Max open connections; further ones are answered with `capacity_exceeded` and closed. */
@@ -11,22 +12,47 @@ export interface ConnectionLimits {
   requestMs: number;
   /** Milliseconds between checks for late requests. */
   checkMs: number;
-  /** When the server stops: milliseconds without progress after which one download is ended, and for all downloads. */
+  /** Milliseconds for which a client may take no byte of its answer. */
+  maxStallMs: number;
+  /** The same when the server stops, when memory is short, and after the session of the answer has ended. */
   stallMs: number;
+  /** Milliseconds that any answer may take; one may take longer when its client reads this many bytes per second. */
+  answerMs: number;
+  minBytesPerSecond: number;
+  /** Milliseconds before the rate of a client is judged. */
+  settleMs: number;
+  /** Milliseconds between looks at what clients take. */
+  lookMs: number;
+  /** When the server stops: milliseconds for all downloads. */
   drainMs: number;
 }
 
 /** Enough for a lab behind a proxy; each connection may cost some hundred kilobytes. */
 const MAX_CONNECTIONS = 1024;
 
-export function defaultConnectionLimits(): ConnectionLimits {
+/** A slow network sends in bursts, some seconds apart. */
+const STALL_MS = 10_000;
+
+/** A plane of 2 GiB may take 2.3 hours. */
+const MIN_BYTES_PER_SECOND = 256 * 2 ** 10;
+
+type Times = Pick<ServerOptions, 'stallTimeoutSeconds' | 'sessionTtlSeconds'>;
+
+export function defaultConnectionLimits(times: Times = defaultOptions()): ConnectionLimits {
+  const maxStallMs = times.stallTimeoutSeconds * 1000;
+  const stallMs = Math.min(STALL_MS, maxStallMs);
   return {
     maxConnections: connectionsFor(descriptorLimit()),
     maxAnswers: 16,
     headersMs: 15_000,
     requestMs: 60_000,
     checkMs: 5_000,
-    stallMs: 5_000,
+    maxStallMs,
+    stallMs,
+    answerMs: times.sessionTtlSeconds * 1000,
+    minBytesPerSecond: MIN_BYTES_PER_SECOND,
+    settleMs: 2 * maxStallMs,
+    lookMs: Math.max(10, Math.min(1_000, stallMs / 4)),
     drainMs: 30_000,
   };
 }

@@ -1,8 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
+import type { FastifyReply } from 'fastify';
 import { AcqError } from '../errors.js';
+import type { DisconnectReason } from '../metrics.js';
 import { plural } from '../wording.js';
 import type { ConnectionLimits } from './connection-limits.js';
+import { Flow } from './flow.js';
 import { rawAnswer } from './raw-answer.js';
 import { gateInput, type RequestInput } from './request-input.js';
 
@@ -20,16 +23,25 @@ const LINGER_MS = 1_000;
 
 interface Connection {
   input: RequestInput;
-  /** Answers in progress, in the order of their requests. */
-  answers: Set<ServerResponse<IncomingMessage>>;
+  /** Answers in progress, in the order of their requests. The reply is known once the request is routed. */
+  answers: Map<ServerResponse<IncomingMessage>, FastifyReply | undefined>;
+  flow: Flow;
   /** Sent after the answers in progress; then the connection closes. */
   last: string | undefined;
   /** Bodies that may still be on their way. */
   arrivals: Set<Arrival>;
 }
 
+/** What the connections ask and tell the app. */
+export interface ConnectionHooks {
+  /** Whether a session is still open. */
+  isOpen(sessionId: string): boolean;
+  onDisconnect(reason: DisconnectReason): void;
+}
+
 /**
- * Limits the connections of a server and the requests of each that are answered at the same time, and closes them.
+ * Limits the connections of a server and the requests of each that are answered at the same time, and closes them. A client
+ * that does not take its answer is disconnected.
  * Node's own `close` truncates an answer whose last bytes wait for a slow client, and waits for the idle connections
  * that browsers keep in reserve.
  */
@@ -38,12 +50,16 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #arriving = new WeakMap<IncomingMessage, Arrival>();
   #drained: (() => void) | undefined;
+  #hooks: ConnectionHooks | undefined;
+  #looking: NodeJS.Timeout | undefined;
+  #lookedAt = 0;
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits;
   }
 
-  follow(server: Server): void {
+  follow(server: Server, hooks?: ConnectionHooks): void {
+    this.#hooks = hooks;
     const { maxConnections } = this.#limits;
     // Connections beyond the limit get an answer that says so; a few of them at the same time are enough.
     server.maxConnections = maxConnections + Math.ceil(maxConnections / 8);
@@ -55,6 +71,31 @@ export class Connections {
         if (request.complete) this.#endArrival(request);
       });
     });
+  }
+
+  /** Tells whose answer it is. */
+  identify(reply: FastifyReply): void {
+    this.#open.get(reply.request.raw.socket)?.answers.set(reply.raw, reply);
+  }
+
+  /**
+   * Disconnects the client that has taken no byte of its answer for longest, if it is for some seconds, and resolves when
+   * nothing is held for it any more.
+   * @param owner only a client of this user, if any
+   * @returns whether there was one
+   */
+  async dropStalled(owner?: string): Promise<boolean> {
+    const all = [...this.#open].filter(([, { answers }]) => owner === undefined || isOf(owner, answers));
+    const stalled = all.filter(
+      ([socket, { flow }]) => socket.destroyed || flow.isIdleFor(this.#limits.stallMs, socket),
+    );
+    const order = stalled.sort(([, { flow: a }], [, { flow: b }]) => b.idleMs - a.idleMs || a.taken - b.taken);
+    const [socket, connection] = order.find(([{ destroyed }]) => destroyed) ?? order[0] ?? [];
+    if (!socket || !connection) return false;
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    if (!socket.destroyed) this.#disconnect(socket, connection, 'memory');
+    await closed;
+    return true;
   }
 
   /** Lets the body of a request take any time, as long as bytes arrive: it is a file. */
@@ -88,7 +129,7 @@ export class Connections {
    * reading is disconnected, and after `drainMs` all are.
    */
   drain(server: Server): Promise<void> {
-    const { stallMs, drainMs } = this.#limits;
+    const { drainMs } = this.#limits;
     // The `close` of the HTTP server would destroy connections; see above.
     TcpServer.prototype.close.call(server);
     return new Promise((resolve) => {
@@ -101,7 +142,6 @@ export class Connections {
       };
       for (const [socket, { answers }] of this.#open) {
         if (answers.size === 0) socket.destroy();
-        else socket.setTimeout(stallMs, () => socket.destroy());
       }
       if (this.#open.size === 0) this.#drained();
     });
@@ -114,7 +154,8 @@ export class Connections {
     }
     const connection: Connection = {
       input: gateInput(socket, () => this.#room(connection)),
-      answers: new Set(),
+      answers: new Map(),
+      flow: new Flow(),
       last: undefined,
       arrivals: new Set(),
     };
@@ -123,7 +164,7 @@ export class Connections {
     socket.once('close', () => {
       this.#open.delete(socket);
       for (const { timer } of connection.arrivals) clearTimeout(timer);
-      for (const answer of connection.answers) endQueued(answer);
+      for (const answer of connection.answers.keys()) endQueued(answer);
       if (this.#open.size === 0) this.#drained?.();
     });
     if (isFull) this.end(socket, rawAnswer(tooMany(this.#limits.maxConnections)).text);
@@ -159,7 +200,10 @@ export class Connections {
   #begin(socket: Socket, response: ServerResponse<IncomingMessage>): void {
     const connection = this.#open.get(socket);
     if (!connection) return;
-    connection.answers.add(response);
+    // The framework may have been faster.
+    connection.answers.set(response, connection.answers.get(response));
+    this.#lookedAt = performance.now();
+    this.#looking ??= setInterval(() => this.#look(), this.#limits.lookMs).unref();
     response.once('close', () => {
       connection.answers.delete(response);
       this.#next(socket, connection);
@@ -170,21 +214,75 @@ export class Connections {
    * Returns how many more requests may be parsed. A stopping server still reads the rest of requests that have begun.
    */
   #room({ answers }: Connection): number {
-    if (this.#drained && [...answers].every(({ req }) => req.complete)) return 0;
+    if (this.#drained && [...answers.keys()].every(({ req }) => req.complete)) return 0;
     return this.#limits.maxAnswers - answers.size;
+  }
+
+  /** Looks at what clients take of their answers, while there are any. */
+  #look(): void {
+    const now = performance.now();
+    // After a pause of this process, clients get the time to take what is there.
+    const passedMs = Math.min(now - this.#lookedAt, 2 * this.#limits.lookMs);
+    this.#lookedAt = now;
+    let isBusy = false;
+    for (const [socket, connection] of this.#open) {
+      const [answer] = connection.answers.keys();
+      isBusy ||= answer !== undefined;
+      connection.flow.look(socket, answer, passedMs);
+      const reason = answer && this.#reasonToDisconnect(socket, connection);
+      if (reason) this.#disconnect(socket, connection, reason);
+    }
+    if (isBusy) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+  }
+
+  #reasonToDisconnect(socket: Socket, { flow, answers }: Connection): DisconnectReason | undefined {
+    const { maxStallMs, stallMs } = this.#limits;
+    if (flow.isIdleFor(maxStallMs, socket)) return 'stalled';
+    const [reply] = answers.values();
+    if (flow.isTooSlow(Number(reply?.getHeader('content-length')), this.#limits)) return 'slow';
+    if (!flow.isIdleFor(stallMs, socket)) return undefined;
+    if (this.#drained) return 'stopping';
+    return this.#hasEnded([...answers.values()]) ? 'session_ended' : undefined;
+  }
+
+  #hasEnded(replies: (FastifyReply | undefined)[]): boolean {
+    const ids = replies.map((reply) => (reply?.request.params as { sessionId?: unknown } | undefined)?.sessionId);
+    return ids.some((id) => typeof id === 'string' && this.#hooks?.isOpen(id) === false);
+  }
+
+  #disconnect(socket: Socket, { answers, flow }: Connection, reason: DisconnectReason): void {
+    const [reply] = answers.values();
+    const { taken, idleMs } = flow;
+    reply?.request.log.warn({ reason, bytes: taken, idleSeconds: Math.round(idleMs / 1000) }, WHY[reason]);
+    this.#hooks?.onDisconnect(reason);
+    socket.destroy();
   }
 
   /** Continues after an answer was sent or the last one was set. */
   #next(socket: Socket, connection: Connection): void {
     const { input, answers, last } = connection;
     if (last !== undefined) {
-      if ([...answers].some(({ req }) => req.complete)) return;
+      if ([...answers.keys()].some(({ req }) => req.complete)) return;
       // The client would take a second answer for the rest of the one being sent.
-      if ([...answers].some(({ headersSent }) => headersSent)) socket.destroy();
+      if ([...answers.keys()].some(({ headersSent }) => headersSent)) socket.destroy();
       else hangUp(socket, connection, last);
     } else if (this.#drained && answers.size === 0) hangUp(socket, connection);
     else input.resume();
   }
+}
+
+const WHY: Record<DisconnectReason, string> = {
+  stalled: 'disconnected a client that took no byte of its answer for too long (--stall-timeout)',
+  slow: 'disconnected a client that took its answer so slowly that it would outlast a session (--session-ttl)',
+  memory: 'disconnected a client that took no byte of its answer, because others needed the memory',
+  session_ended: 'disconnected a client that took no byte of an answer whose session has ended',
+  stopping: 'disconnected a client that took no byte of its answer while the server is stopping',
+};
+
+function isOf(owner: string, answers: Connection['answers']): boolean {
+  return [...answers.values()].some((reply) => reply?.request.caller?.user?.owner === owner);
 }
 
 /**

@@ -51,7 +51,7 @@ export async function listen(
   checkBind(options);
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  const limits = { ...defaultConnectionLimits(), ...overrides };
+  const limits = { ...defaultConnectionLimits(options), ...overrides };
   const connections = new Connections(limits);
   const { listenForOps, ...rest } = deps;
   const drain = deps.drain ?? { isDraining: false };

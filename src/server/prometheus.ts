@@ -45,6 +45,12 @@ export async function createPrometheus(sources: GaugeSources): Promise<Prometheu
     labelNames: ['from'] as const,
     registers,
   });
+  const disconnected = new Counter({
+    name: 'acqstore_disconnected_total',
+    help: 'Clients that were disconnected before they had taken their answer, by reason.',
+    labelNames: ['reason'] as const,
+    registers,
+  });
   const store = new Histogram({
     name: 'acqstore_store_seconds',
     help: 'Time of commands to the session store.',
@@ -62,7 +68,12 @@ export async function createPrometheus(sources: GaugeSources): Promise<Prometheu
       },
     });
   gauge('acqstore_cache_bytes', 'Bytes of planes in memory.', () => sources.load().usedBytes);
-  gauge('acqstore_cache_limit_bytes', 'Limit of the planes in memory.', () => sources.load().budgetBytes);
+  gauge(
+    'acqstore_scratch_bytes',
+    'Bytes that decodes and answers take beside planes.',
+    () => sources.load().scratchBytes,
+  );
+  gauge('acqstore_cache_limit_bytes', 'Limit of both: the memory budget.', () => sources.load().budgetBytes);
   gauge('acqstore_sessions', 'Sessions that this instance knows.', () => sources.load().sessions);
   gauge('acqstore_queue', 'Opens and reads that wait for a decode worker.', () => sources.load().queue);
   gauge('acqstore_draining', '1 while the instance is about to stop.', () => Number(sources.isDraining()));
@@ -88,6 +99,7 @@ export async function createPrometheus(sources: GaugeSources): Promise<Prometheu
     request: (labels, seconds) => http.observe(labels, seconds),
     open: (labels, seconds) => open.observe(labels, seconds),
     planes: (from, count) => planes.inc({ from }, count),
+    disconnected: (reason) => disconnected.inc({ reason }),
     store: (labels, seconds) => store.observe(labels, seconds),
     contentType: registry.contentType,
     text: () => registry.metrics(),

@@ -20,6 +20,7 @@ import { UploadStore } from '../uploads/store.js';
 import { Audit } from './audit.js';
 import { createAuthenticator } from './auth/identity.js';
 import { checkBind } from './bind.js';
+import type { ConnectionLimits } from './connection-limits.js';
 import type { AppDependencies } from './dependencies.js';
 import type { RunningServer } from './listen.js';
 import { listenForOps } from './ops.js';
@@ -40,6 +41,8 @@ export interface ServerParts {
   instanceSecret?: string;
   /** Path of the log file, for API v1 to name it. */
   logFile?: string;
+  /** Replaces limits that no setting has. */
+  limits?: Partial<ConnectionLimits>;
 }
 
 /**
@@ -92,36 +95,40 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
     const audit = options.auditLog === undefined ? undefined : await Audit.open(options.auditLog, report);
     // The framework, the routes and their schemas load while the threads start on another core.
     const { listen } = await import('./listen.js');
-    server = await listen(options, {
-      sessions,
-      authenticator,
-      ...(audit ? { audit } : {}),
-      drain,
-      ...(metrics && opsListen !== undefined
-        ? {
-            metrics,
-            listenForOps: () =>
-              listenForOps(opsListen, { roots, isDraining, store: stateOfStore, prometheus: metrics }),
-          }
-        : {}),
-      files,
-      uploads,
-      picker:
-        parts.picker ??
-        createPicker({
-          timeoutSeconds: options.pickerTimeoutSeconds,
-          stateDir: options.stateDir,
-          find: (path, signal) => gate.find(path, signal),
-          ...(logger ? { logger } : {}),
-        }),
-      supportedExtensions: supportedExtensions(),
-      allowedExtensions,
-      folders: packagedFolders(),
-      warmUpFiles: WARM_UP_FILES.map((name) => join(packagedFolder('warm-up'), name)),
-      ...(parts.logFile === undefined ? {} : { logFile: parts.logFile }),
-      ...(parts.instanceSecret === undefined ? {} : { instanceSecret: parts.instanceSecret }),
-      ...(logger ? { logger } : {}),
-    });
+    server = await listen(
+      options,
+      {
+        sessions,
+        authenticator,
+        ...(audit ? { audit } : {}),
+        drain,
+        ...(metrics && opsListen !== undefined
+          ? {
+              metrics,
+              listenForOps: () =>
+                listenForOps(opsListen, { roots, isDraining, store: stateOfStore, prometheus: metrics }),
+            }
+          : {}),
+        files,
+        uploads,
+        picker:
+          parts.picker ??
+          createPicker({
+            timeoutSeconds: options.pickerTimeoutSeconds,
+            stateDir: options.stateDir,
+            find: (path, signal) => gate.find(path, signal),
+            ...(logger ? { logger } : {}),
+          }),
+        supportedExtensions: supportedExtensions(),
+        allowedExtensions,
+        folders: packagedFolders(),
+        warmUpFiles: WARM_UP_FILES.map((name) => join(packagedFolder('warm-up'), name)),
+        ...(parts.logFile === undefined ? {} : { logFile: parts.logFile }),
+        ...(parts.instanceSecret === undefined ? {} : { instanceSecret: parts.instanceSecret }),
+        ...(logger ? { logger } : {}),
+      },
+      parts.limits,
+    );
     await sessions.ready();
     return server;
   } catch (error) {

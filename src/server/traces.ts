@@ -10,12 +10,13 @@ import type { SessionPlane } from '../sessions/types.js';
 import { toWindow } from './analysis-input.js';
 import { clientSignal, untilStopped } from './client-signal.js';
 import type { AppDependencies } from './dependencies.js';
+import { holdUntilSent } from './held-memory.js';
 import { pinPlane } from './routes/data.js';
 
 type Regions = Static<typeof TracesRequest>['regions'];
 
-/** Runs a computation, and stops it when the signal is aborted. */
-export type Compute = <T>(signal: AbortSignal, computation: Generator<void, T>) => Promise<T>;
+/** Runs a computation that takes some memory, and stops it when the signal is aborted. */
+export type Compute = <T>(signal: AbortSignal, computation: Generator<void, T>, scratchBytes?: number) => Promise<T>;
 
 export interface TracesResult {
   regions: number;
@@ -41,6 +42,7 @@ export async function traceLines(
     const { firstColumn, endColumn } = toRegion(region, i, data);
     return { first: firstColumn, end: endColumn };
   });
+  await holdUntilSent(deps, reply, valueBytes(ranges.length, data.rows, options));
   return {
     regions: ranges.length,
     values: await compute(clientSignal(reply, deps.stopping), lineTraces(data, ranges, options)),
@@ -49,12 +51,13 @@ export async function traceLines(
 
 /** Decodes one plane after the other, so that memory for one of them is enough. */
 export async function tracePlanes(
-  { sessions, stopping }: AppDependencies,
+  deps: AppDependencies,
   address: SessionPlane,
   { regions, along, ...options }: TraceOptions & { regions: Regions; along: 'T' | 'Z' },
   reply: FastifyReply,
   compute: Compute,
 ): Promise<TracesResult> {
+  const { sessions, stopping } = deps;
   const { header, plane, projection } = sessions.acquisition(address.sessionId);
   const count = header.sizes[along];
   if (count === undefined) {
@@ -68,6 +71,7 @@ export async function tracePlanes(
   }
   const [rows, columns] = plane.shape as [number, number];
   const windows = regions.map((region, i) => toRegion(region, i, { rows, columns }));
+  await holdUntilSent(deps, reply, valueBytes(windows.length, count, options));
   const traces = new PlaneTraces(windows, count, options);
   const signal = clientSignal(reply, stopping);
   for (let i = 0; i < count; i++) {
@@ -80,6 +84,10 @@ export async function tracePlanes(
     }
   }
   return { regions: windows.length, values: traces.values };
+}
+
+function valueBytes(regions: number, positions: number, { every }: TraceOptions): number {
+  return Float32Array.BYTES_PER_ELEMENT * regions * Math.ceil(positions / every);
 }
 
 function toRegion(region: Regions[number], index: number, plane: Pick<PlaneData, 'rows' | 'columns'>): Window {

@@ -75,15 +75,28 @@ export function isWholeOverview(
   return firstRow === 0 && firstColumn === 0 && endRow === rows && endColumn === columns;
 }
 
-/** Returns an overview that is not kept as a plane: its quantities one below the other. */
-export function toOverviewPlane(
-  samples: Float32Array | undefined,
+/**
+ * Returns an overview that is not kept as a plane: its quantities one below the other. Its memory counts until it is released.
+ * @throws AcqError like `PlaneCache.makeRoom`, and what `read` throws
+ */
+export async function holdOverview(
+  cache: PlaneCache,
   { height, width }: OverviewGrid,
-): PinnedPlane | undefined {
-  if (!samples) return undefined;
+  owner: string | undefined,
+  read: () => Promise<Float32Array | undefined>,
+): Promise<PinnedPlane | undefined> {
   const rows = 3 * height;
-  const segments = [{ firstRow: 0, rowCount: rows, samples }];
-  return { data: { sampleType: 'float32', rows, columns: width, segments }, release: () => {} };
+  const release = await cache.reserve(4 * rows * width, owner);
+  const samples = await read().catch((error: unknown) => {
+    release();
+    throw error;
+  });
+  if (samples) {
+    const segments = [{ firstRow: 0, rowCount: rows, samples }];
+    return { data: { sampleType: 'float32', rows, columns: width, segments }, release };
+  }
+  release();
+  return undefined;
 }
 
 /** The rows of a plane are not in order in its file. */
@@ -95,7 +108,7 @@ export function overviewKey(key: string, { height, width }: OverviewGrid): strin
 }
 
 /**
- * Returns the overview of a whole plane, like `toOverviewPlane`, which is read once for all who want it.
+ * Returns the overview of a whole plane, like `holdOverview`, which is read once for all who want it.
  * @param overview `key` is that of the plane
  * @throws what `read` throws
  */

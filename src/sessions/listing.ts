@@ -1,3 +1,5 @@
+import type { Occupancy } from '../decode/types.js';
+import type { Load } from '../metrics.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import type { SessionRecord } from './record.js';
 import type { ListedSession, SessionList } from './types.js';
@@ -12,6 +14,19 @@ export function listSessions(records: readonly SessionRecord[], cache: PlaneCach
     sessions: shown.map((record) => toListed(record, cache)).reverse(),
     usedBytes: cache.usedBytes,
     budgetBytes: cache.arena.budget,
+  };
+}
+
+/** @param occupancy what the workers do, if there are any */
+export function toLoad(
+  { usedBytes, arena }: PlaneCache,
+  sessions: number,
+  occupancy: Occupancy = { busy: 0, idle: 0, stuck: 0, waiting: 0 },
+): Load {
+  const { waiting: queue, ...workers } = occupancy;
+  return {
+    ...{ usedBytes, scratchBytes: arena.state.scratchBytes, budgetBytes: arena.budget },
+    ...{ sessions, queue, workers },
   };
 }
 

@@ -245,8 +245,9 @@ async function decodeAll(
   try {
     const missingBytes = planes.missingBytes + reference.missingBytes;
     const scratch = missingBytes > 0 ? scratchBytes : 0;
-    cache.makeRoom(missingBytes + scratch, owner);
-    for (const each of held) each.hold();
+    await cache.withRoom(missingBytes + scratch, owner, () => {
+      for (const each of held) each.hold();
+    });
     return await cache.withScratch(scratch, async () => {
       const shared = { ...source, opened: { ...source.opened, scratchBytes } };
       const isShared = held.some(({ shared }) => shared.length > 0);

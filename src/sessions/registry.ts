@@ -102,6 +102,12 @@ export class SessionRegistry {
     return record;
   }
 
+  /** True for a session of any API that has not ended. */
+  has(sessionId: string): boolean {
+    const record = this.known.get(sessionId);
+    return record !== undefined && this.options.now() < record.expiresAt;
+  }
+
   /** Finds a session that has not expired yet, whether or not the sweep has run. @throws AcqError `session_not_found` */
   find(sessionId: string, api: SessionApi = 'v2'): SessionRecord {
     const record = this.known.get(sessionId);

@@ -15,7 +15,7 @@ import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
 import { PlaneArena } from '../planes/arena.js';
 import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
-import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
+import { type PinnedPlane, PlaneCache, type WorkMemory } from '../planes/plane-cache.js';
 import { planeKey } from '../planes/plane-key.js';
 import { planeByteLength, type SourceData } from '../samples/plane-data.js';
 import type { SampleType } from '../samples/types.js';
@@ -24,9 +24,9 @@ import type { Timing } from '../timing.js';
 import { noNativeProjection, toFloat32, tookTooLong, toStatus, withoutPath } from './answers.js';
 import { Contents } from './contents.js';
 import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
-import { isFar, isWholeOverview, keepOverview, overviewKey, readOverview, toOverviewPlane } from './far-overview.js';
+import { holdOverview, isFar, isWholeOverview, keepOverview, overviewKey, readOverview } from './far-overview.js';
 import { checkCount, checkTtl, OwnerLimits } from './limits.js';
-import { listSessions } from './listing.js';
+import { listSessions, toLoad } from './listing.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { PROGRAM } from './party.js';
 import { cacheKey, findPlanes, placeOf, readerOf, type SessionRecord, whoOf } from './record.js';
@@ -94,6 +94,7 @@ class Sessions implements SessionService {
   private readonly options: SessionServiceOptions;
   private readonly now: () => number;
   private readonly cache: PlaneCache;
+  readonly memory: WorkMemory;
   private readonly contents = new Contents();
   private readonly context: OpenContext;
   private readonly policy: PathPolicy;
@@ -115,6 +116,7 @@ class Sessions implements SessionService {
       options.arena ?? new PlaneArena(options.memoryBudgetBytes),
       options.memoryPerOwnerBytes,
     );
+    this.memory = this.cache;
     const report = options.report ?? (() => {});
     const store = options.store ?? new MemoryStore(this.now);
     this.registry = new SessionRegistry({ store, now: this.now, report, onEnd: (record) => this.free(record) });
@@ -227,10 +229,11 @@ class Sessions implements SessionService {
   }
 
   load(): Load {
-    const { waiting: queue, ...workers } = this.options.occupancy?.() ?? { busy: 0, idle: 0, stuck: 0, waiting: 0 };
-    const { cache, registry } = this;
-    const { usedBytes, arena } = cache;
-    return { usedBytes, budgetBytes: arena.budget, sessions: registry.count, queue, workers };
+    return toLoad(this.cache, this.registry.count, this.options.occupancy?.());
+  }
+
+  isOpen(sessionId: string): boolean {
+    return this.registry.has(sessionId);
   }
 
   list(): SessionList {
@@ -265,7 +268,7 @@ class Sessions implements SessionService {
       this.watched(record, stop, (watch) => readOverview(this.context, record, { order, grid }, watch));
     return isWhole
       ? keepOverview(this.cache, { key, grid, read }, readerOf(record, signal))
-      : toOverviewPlane(await read(signal), grid);
+      : holdOverview(this.cache, grid, record.owner, () => read(signal));
   }
 
   async plane(address: SessionPlane, signal?: AbortSignal, timing?: Timing): Promise<PinnedPlane> {
@@ -368,9 +371,7 @@ class Sessions implements SessionService {
     return folders ? { ...this.policy, folders } : this.policy;
   }
 
-  ready(): Promise<void> {
-    return this.options.decoder.ready();
-  }
+  readonly ready = () => this.options.decoder.ready();
 
   async close(): Promise<boolean> {
     clearInterval(this.sweeper);

@@ -6,7 +6,7 @@ import type { PlaneForm } from '../decode/types.js';
 import type { OpenChoice } from '../describe.js';
 import type { Who } from '../fair-queue.js';
 import type { Load } from '../metrics.js';
-import type { PinnedPlane } from '../planes/plane-cache.js';
+import type { PinnedPlane, WorkMemory } from '../planes/plane-cache.js';
 import type { PlaneData, SourceData } from '../samples/plane-data.js';
 import type { SampleType } from '../samples/types.js';
 import type { Timing } from '../timing.js';
@@ -92,6 +92,10 @@ export interface SessionService {
   /** Restarts the time to live. */
   renew(sessionId: string): Promise<SessionStatus>;
   delete(sessionId: string, api?: SessionApi): Promise<DeleteResult>;
+  /** True until a session of any API has ended or expired. Does not ask the store. */
+  isOpen(sessionId: string): boolean;
+  /** Memory beside planes: what answers hold counts here until they have been sent. */
+  readonly memory: WorkMemory;
   /** Returns what the service has to do at this moment. */
   load(): Load;
   /** Lists the open sessions of all clients that this instance knows. */

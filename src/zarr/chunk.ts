@@ -21,6 +21,16 @@ export function levelOffset(levels: readonly LevelShape[], level: number): numbe
   return countLevelSamples(levels.slice(0, Math.max(1, level)));
 }
 
+/** Returns how many bytes of a chunk `readChunk` copies or fills. */
+export function copiedBytes(image: ZarrImage, { level, row }: ChunkPlace): number {
+  const whole = image.levels[level]!;
+  const chunk = chunkShape(whole);
+  const byteLength = chunkByteLength(image, level);
+  if (chunk.columns < whole.columns) return byteLength;
+  const rows = Math.min(chunk.rows, whole.rows - row * chunk.rows);
+  return byteLength * (1 - rows / chunk.rows);
+}
+
 /**
  * Returns the bytes of a chunk, as views one after the other. Full rows are views of the samples, other chunks copies.
  * Outside of the image, chunks have zeros.

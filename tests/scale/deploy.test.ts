@@ -123,7 +123,14 @@ describe('the files for containers', () => {
 });
 
 describe('metrics', () => {
-  const load = { usedBytes: 0, budgetBytes: 0, sessions: 0, queue: 0, workers: { busy: 0, idle: 0, stuck: 0 } };
+  const load = {
+    usedBytes: 0,
+    scratchBytes: 0,
+    budgetBytes: 0,
+    sessions: 0,
+    queue: 0,
+    workers: { busy: 0, idle: 0, stuck: 0 },
+  };
   const served = async () => {
     const prometheus = await createPrometheus({ load: () => load, roots: () => [true], isDraining: () => false });
     return new Set([...(await prometheus.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!));

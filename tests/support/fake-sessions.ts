@@ -83,7 +83,16 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
       sessions.delete(id);
       return { ok: true, sessionId: id, deleted: true };
     },
-    load: () => ({ usedBytes: 0, budgetBytes: 0, sessions: 0, queue: 0, workers: { busy: 0, idle: 0, stuck: 0 } }),
+    isOpen: (id) => sessions.has(id),
+    memory: { reserve: async () => () => {}, withScratch: (_bytes, work) => work(), onShortage() {} },
+    load: () => ({
+      usedBytes: 0,
+      scratchBytes: 0,
+      budgetBytes: 0,
+      sessions: 0,
+      queue: 0,
+      workers: { busy: 0, idle: 0, stuck: 0 },
+    }),
     list: () => ({ sessions: [], usedBytes: 0, budgetBytes: 0 }),
     endAny: async (id) => sessions.delete(id),
     planeLength: (address) => planeOf(address).byteLength,

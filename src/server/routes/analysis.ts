@@ -15,7 +15,9 @@ const MAX_AT_ONCE = 2;
 
 export function analysisRoutes(app: App, deps: AppDependencies): void {
   const lanes = new Lanes(MAX_AT_ONCE);
-  const compute: Compute = (signal, computation) => lanes.run(signal, () => inSlices(computation, signal));
+  const { memory } = deps.sessions;
+  const compute: Compute = (signal, computation, scratchBytes = 0) =>
+    lanes.run(signal, () => memory.withScratch(scratchBytes, () => inSlices(computation, signal)));
   windowRoute(app, deps);
   overviewRoute(app, deps, compute);
   statisticsRoute(app, deps, compute);

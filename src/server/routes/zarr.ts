@@ -6,12 +6,13 @@ import { BINARY } from '../../contract/common.js';
 import { DOCUMENT_TYPES, type ZarrRouteParams } from '../../contract/zarr.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import { plural } from '../../wording.js';
-import { levelOffset, readChunk, sliceViews } from '../../zarr/chunk.js';
+import { copiedBytes, levelOffset, readChunk, sliceViews } from '../../zarr/chunk.js';
 import { chunkByteLength, ZARR_VERSIONS, type ZarrVersion } from '../../zarr/images.js';
 import { type ChunkKey, type DocumentKey, parseKey, type ZarrKey } from '../../zarr/keys.js';
 import { documentText, rootDocuments, sceneDocuments } from '../../zarr/tree.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
+import { holdText, holdUntilSent } from '../held-memory.js';
 import { storeHeadOperation, storeOperation } from '../operation.js';
 import { parseRange } from '../range.js';
 import type { App } from '../types.js';
@@ -148,6 +149,7 @@ async function sendKey(
   }
   const ranges = await untilStopped(deps.stopping, () => state.ranges(key.display));
   const { type, body } = toDocument(state, version, { key, text, ranges }, deps.sessions.acquisition(sessionId));
+  await holdText(deps, reply, body.length);
   return sendViews(setHeaders(reply, type), [body], body.length, readRange(request, reply, body.length));
 }
 
@@ -178,15 +180,16 @@ function toDocument(
 /** Returns the bytes of a chunk, which stay in memory until `reply` has been sent. */
 async function readViews(
   state: ZarrState,
-  { stopping }: AppDependencies,
+  deps: AppDependencies,
   { image, place }: ChunkKey,
   reply: FastifyReply,
 ): Promise<Uint8Array[]> {
   const { level, channel: channelIndex, t, z } = place;
   const { scene, kind, levels } = image;
   const form = level === 0 ? 'native' : 'levels';
-  const signal = clientSignal(reply, stopping);
-  const plane = await untilStopped(stopping, () => state.plane({ scene, kind, channelIndex, t, z, form }, signal));
+  const signal = clientSignal(reply, deps.stopping);
+  await holdUntilSent(deps, reply, copiedBytes(image, place));
+  const plane = await untilStopped(deps.stopping, () => state.plane({ scene, kind, channelIndex, t, z, form }, signal));
   releaseWhenSent(plane, reply);
   return readChunk(image, place, plane.data, levelOffset(levels, level));
 }

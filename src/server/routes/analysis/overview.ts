@@ -10,6 +10,7 @@ import { readWindow } from '../../analysis-input.js';
 import { sendArray, startArray } from '../../array-body.js';
 import { clientSignal, untilStopped } from '../../client-signal.js';
 import type { AppDependencies } from '../../dependencies.js';
+import { holdUntilSent } from '../../held-memory.js';
 import { arrayOperation } from '../../operation.js';
 import type { Compute } from '../../traces.js';
 import type { App } from '../../types.js';
@@ -60,8 +61,9 @@ async function nearOverview(
   reply: FastifyReply,
   { grid, signal, compute }: { grid: OverviewGrid; signal: AbortSignal; compute: Compute },
 ): Promise<Float32Array<ArrayBuffer>> {
-  const { window, height } = grid;
+  const { window, height, width } = grid;
   const data = await pinPlane(deps, address, reply);
+  await holdUntilSent(deps, reply, 3 * Float32Array.BYTES_PER_ELEMENT * height * width);
   const blocks = usesBlocks(window, height) ? await pinBlocks(deps, address, reply, { compute, signal }) : undefined;
   return compute(signal, overview(data, window, grid, blocks));
 }

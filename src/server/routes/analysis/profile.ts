@@ -7,6 +7,7 @@ import { grouped } from '../../../wording.js';
 import { sendArray } from '../../array-body.js';
 import { clientSignal } from '../../client-signal.js';
 import type { AppDependencies } from '../../dependencies.js';
+import { holdUntilSent } from '../../held-memory.js';
 import { asJsonList } from '../../long-json.js';
 import { operation } from '../../operation.js';
 import type { Compute } from '../../traces.js';
@@ -31,6 +32,8 @@ export function profileRoute(app: App, deps: AppDependencies, compute: Compute):
     checkLine(points, width);
     const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
     const { axes } = deps.sessions.acquisition(params.sessionId).plane;
+    const memory = ARRAY_ROWS.length * Float64Array.BYTES_PER_ELEMENT * placesAlong(lengthOf(points));
+    await holdUntilSent(deps, reply, memory);
     const line = await compute(clientSignal(reply, deps.stopping), measuredProfile(data, { points, width, axes }));
     if (as === 'json') return toResponse(line);
     const shape = [ARRAY_ROWS.length, line.values.length];

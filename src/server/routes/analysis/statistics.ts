@@ -1,6 +1,6 @@
 import { histogram } from '../../../analysis/histogram.js';
 import { moments } from '../../../analysis/moments.js';
-import { percentiles } from '../../../analysis/percentiles.js';
+import { percentileBytes, percentiles } from '../../../analysis/percentiles.js';
 import type { Window } from '../../../analysis/window.js';
 import { ANALYSIS_LIMITS, Statistics, StatisticsQuery } from '../../../contract/analysis.js';
 import type { PlaneData } from '../../../samples/plane-data.js';
@@ -33,7 +33,7 @@ export function statisticsRoute(app: App, deps: AppDependencies, compute: Comput
     const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
     const window = readWindow(query, data);
     const result = statistics(data, window, { percents, bins: query.bins, range });
-    return compute(clientSignal(reply, deps.stopping), result);
+    return compute(clientSignal(reply, deps.stopping), result, percentileBytes(percents.length));
   });
 }
 

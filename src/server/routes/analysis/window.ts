@@ -2,10 +2,12 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { WindowQuery } from '../../../contract/analysis.js';
 import { copyGrid, type Grid, viewRows } from '../../../planes/rectangle.js';
+import { bytesPerElement } from '../../../samples/types.js';
 import type { NativePlane, SessionPlane } from '../../../sessions/types.js';
 import { readNumbers, readWindow } from '../../analysis-input.js';
 import { startArray } from '../../array-body.js';
 import type { AppDependencies } from '../../dependencies.js';
+import { holdUntilSent } from '../../held-memory.js';
 import { arrayOperation } from '../../operation.js';
 import type { App } from '../../types.js';
 import { pinNative, pinPlane, toBody, toSessionPlane } from '../data.js';
@@ -13,6 +15,8 @@ import { CHANNEL, PARTS } from './parts.js';
 
 /** Samples of a window that are copied at a time. */
 const PIECE_SAMPLES = 65_536;
+/** Pieces that a client that does not read leaves in memory: in the stream, and on their way to the system. */
+const PIECES_HELD = 3;
 
 export function windowRoute(app: App, deps: AppDependencies): void {
   const options = arrayOperation({
@@ -38,6 +42,11 @@ export function windowRoute(app: App, deps: AppDependencies): void {
     const grid = { firstRow, rows, rowStep, firstColumn, columns, columnStep };
     const views = viewRows(data, grid, sampleType);
     if (views) return reply.send(toBody(head.length > 0 ? [head, ...views] : views));
+    await holdUntilSent(
+      deps,
+      reply,
+      Math.min(rows, PIECES_HELD * rowsOfPiece(columns)) * columns * bytesPerElement(sampleType),
+    );
     return reply.send(Readable.from(gridPieces({ data, sampleType }, grid, head), { objectMode: false }));
   });
 }
@@ -47,6 +56,10 @@ async function pinServed(deps: AppDependencies, address: SessionPlane, reply: Fa
   return { data, sampleType: data.sampleType };
 }
 
+function rowsOfPiece(columns: number): number {
+  return Math.max(1, Math.floor(PIECE_SAMPLES / columns));
+}
+
 /** Yields the bytes of samples piece by piece, as fast as the client reads them. */
 function* gridPieces(
   { data, sampleType }: Pick<NativePlane, 'data' | 'sampleType'>,
@@ -54,7 +67,7 @@ function* gridPieces(
   head: Buffer,
 ): Generator<Buffer> {
   if (head.length > 0) yield head;
-  const rowsEach = Math.max(1, Math.floor(PIECE_SAMPLES / grid.columns));
+  const rowsEach = rowsOfPiece(grid.columns);
   for (let row = 0; row < grid.rows; row += rowsEach) {
     const rows = Math.min(rowsEach, grid.rows - row);
     const { buffer } = copyGrid(data, { ...grid, firstRow: grid.firstRow + row * grid.rowStep, rows }, sampleType);

@@ -1,0 +1,37 @@
+/** What is said when memory has no room. */
+import { AcqError } from '../errors.js';
+import { grouped } from '../wording.js';
+
+/** A limit that was reached. */
+export interface MemoryLimit {
+  bytes: number;
+  /** Whose limit it is; everybody's when omitted. */
+  owner?: string | undefined;
+}
+
+/** There is no room now, and may be later. */
+export class Shortage extends AcqError {
+  /** Set when the limit of this owner is reached. */
+  readonly owner: string | undefined;
+
+  constructor(byteLength: number, limit: MemoryLimit) {
+    const others = limit.owner === undefined ? 'other planes' : 'other planes of yours';
+    super(
+      'capacity_exceeded',
+      `${describe(byteLength, limit)}, and ${others} are being decoded or sent. Try again in a few seconds.`,
+    );
+    this.owner = limit.owner;
+  }
+}
+
+export function tooLarge(byteLength: number, limit: MemoryLimit): AcqError {
+  return new AcqError('plane_too_large', `${describe(byteLength, limit)}. Ask for fewer channels, or raise the limit.`);
+}
+
+function describe(byteLength: number, { bytes, owner }: MemoryLimit): string {
+  const limit =
+    owner === undefined
+      ? `the limit is ${grouped(bytes)} (--memory-budget)`
+      : `the limit of each user is ${grouped(bytes)} (--memory-per-owner)`;
+  return `This needs ${grouped(byteLength)} bytes of memory; ${limit}`;
+}
