@@ -10,6 +10,11 @@ export interface Histogram {
   above: number;
 }
 
+/** Returns the bytes of a histogram: its edges and counts. */
+export function histogramBytes(bins = 0): number {
+  return 2 * bins * Float64Array.BYTES_PER_ELEMENT;
+}
+
 /**
  * Counts the finite samples as `numpy.histogram` does: bins are half open, the last one is closed.
  * @param range first and last edge; equal ones are moved apart by 0.5 each

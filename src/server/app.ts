@@ -84,7 +84,7 @@ export async function createApp(
     if (deps.metrics && !isWarmUp(request)) countResponse(deps.metrics, request, reply);
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
-    const held = typeof payload === 'string' ? holdText(deps, reply, payload.length) : undefined;
+    const held = holdText(deps, reply, payload);
     if (held !== undefined) held.then(() => done(null, payload), done);
     else done(null, payload);
   });

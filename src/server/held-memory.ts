@@ -1,13 +1,16 @@
 /** The memory that answers hold until their clients have taken them. */
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { untilStopped } from './client-signal.js';
 import type { AppDependencies } from './dependencies.js';
 import { releaseWhenSent } from './routes/data.js';
 
 /** Smaller texts are not counted: connections times answers of each limit them. */
-const SMALL_BYTES = 8 * 2 ** 10;
+const SMALL_CHARACTERS = 8 * 2 ** 10;
 /** A text is in memory twice while it is sent: as a string, and as bytes. */
 const BYTES_PER_CHARACTER = 2;
+/** Of a text that is written in pieces of 64 Ki characters, two are in memory: in the stream, and on their way to the system. */
+const PIECES_BYTES = 2 * BYTES_PER_CHARACTER * 2 ** 16;
 
 /**
  * Counts memory against the budget until `reply` has been sent. Call it before the memory is taken.
@@ -23,11 +26,15 @@ export async function holdUntilSent(
   releaseWhenSent({ release }, reply);
 }
 
-/** The same for a text; nothing for a small one. */
+/** Counts a text, or the pieces of a long one; nothing for a small text, and for bytes, which their route has counted. */
 export function holdText(
   deps: Pick<AppDependencies, 'sessions' | 'stopping'>,
   reply: FastifyReply,
-  length: number,
+  payload: unknown,
 ): Promise<void> | undefined {
-  return length < SMALL_BYTES ? undefined : holdUntilSent(deps, reply, BYTES_PER_CHARACTER * length);
+  const isPieces =
+    payload instanceof Readable && String(reply.getHeader('content-type')).startsWith('application/json');
+  if (isPieces) return holdUntilSent(deps, reply, PIECES_BYTES);
+  const length = typeof payload === 'string' ? payload.length : 0;
+  return length < SMALL_CHARACTERS ? undefined : holdUntilSent(deps, reply, BYTES_PER_CHARACTER * length);
 }

@@ -232,9 +232,7 @@ class Sessions implements SessionService {
     return toLoad(this.cache, this.registry.count, this.options.occupancy?.());
   }
 
-  isOpen(sessionId: string): boolean {
-    return this.registry.has(sessionId);
-  }
+  readonly isOpen = (sessionId: string) => this.registry.has(sessionId);
 
   list(): SessionList {
     this.registry.sweep();

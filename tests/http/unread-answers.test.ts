@@ -1,5 +1,7 @@
 /** What the server does about clients that do not read their answers, over real connections. */
 import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../src/contract/open.js';
@@ -24,6 +26,11 @@ const PATHS = [0, 1].map((n) => {
   const samples = Uint16Array.from({ length: SIDE * SIDE }, (_, i) => (i * 31 + n) % 65_521);
   return writeTemp(folder, `plane-${n}.tif`, writeTiff({ pages: [{ width: SIDE, height: SIDE, samples }] }));
 });
+
+/** A folder whose list is long. */
+const FULL_FOLDER = join(folder, 'full');
+mkdirSync(FULL_FOLDER);
+for (let n = 0; n < 200; n++) writeFileSync(join(FULL_FOLDER, `${n}-${'n'.repeat(100)}.tif`), '');
 
 const { start: startFake, dial: dialFake } = wireHooks();
 const servers: RunningServer[] = [];
@@ -138,15 +145,21 @@ describe('answers that nobody reads', () => {
     await expect.poll(() => scratchOf(server), { timeout: 10_000 }).toBe(0);
   });
 
-  it('hold memory while they wait: long JSON, and chunks that are copied', async () => {
+  it('hold memory while they wait: JSON in pieces, texts, and chunks that are copied', async () => {
     const server = await start({}, PATIENT);
     const opened = await open(server);
     const plane = opened.channels[0]!.dataUrl;
     const statistics = `${plane.replace(/\/data$/, '')}/statistics?bins=65536`;
-    const text = await (await fetch(server.url + statistics)).text();
     const client = await ask(server, plane, statistics);
-    await expect.poll(() => scratchOf(server), { timeout: 10_000 }).toBe(2 * text.length);
+    await expect.poll(() => scratchOf(server), { timeout: 10_000 }).toBe(16 * 65_536 + 4 * 65_536);
     client.destroy();
+    await expect.poll(() => scratchOf(server), { timeout: 10_000 }).toBe(0);
+
+    const listing = `/api/v2/folders?path=${encodeURIComponent(FULL_FOLDER)}`;
+    const text = await (await fetch(server.url + listing)).text();
+    const listed = await ask(server, plane, listing);
+    await expect.poll(() => scratchOf(server), { timeout: 10_000 }).toBe(2 * text.length);
+    listed.destroy();
     await expect.poll(() => scratchOf(server), { timeout: 10_000 }).toBe(0);
 
     const chunk = `${opened.zarr!['0.4']}/0/0/0/0/0/0`;

@@ -12,7 +12,7 @@ import { type ChunkKey, type DocumentKey, parseKey, type ZarrKey } from '../../z
 import { documentText, rootDocuments, sceneDocuments } from '../../zarr/tree.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
-import { holdText, holdUntilSent } from '../held-memory.js';
+import { holdUntilSent } from '../held-memory.js';
 import { storeHeadOperation, storeOperation } from '../operation.js';
 import { parseRange } from '../range.js';
 import type { App } from '../types.js';
@@ -149,7 +149,7 @@ async function sendKey(
   }
   const ranges = await untilStopped(deps.stopping, () => state.ranges(key.display));
   const { type, body } = toDocument(state, version, { key, text, ranges }, deps.sessions.acquisition(sessionId));
-  await holdText(deps, reply, body.length);
+  await holdUntilSent(deps, reply, body.length);
   return sendViews(setHeaders(reply, type), [body], body.length, readRange(request, reply, body.length));
 }
 

@@ -1,4 +1,4 @@
-import { histogram } from '../../../analysis/histogram.js';
+import { histogram, histogramBytes } from '../../../analysis/histogram.js';
 import { moments } from '../../../analysis/moments.js';
 import { percentileBytes, percentiles } from '../../../analysis/percentiles.js';
 import type { Window } from '../../../analysis/window.js';
@@ -7,6 +7,7 @@ import type { PlaneData } from '../../../samples/plane-data.js';
 import { invalid, readNumbers, readWindow } from '../../analysis-input.js';
 import { clientSignal } from '../../client-signal.js';
 import type { AppDependencies } from '../../dependencies.js';
+import { holdUntilSent } from '../../held-memory.js';
 import { operation } from '../../operation.js';
 import type { Compute } from '../../traces.js';
 import type { App } from '../../types.js';
@@ -33,6 +34,7 @@ export function statisticsRoute(app: App, deps: AppDependencies, compute: Comput
     const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
     const window = readWindow(query, data);
     const result = statistics(data, window, { percents, bins: query.bins, range });
+    await holdUntilSent(deps, reply, histogramBytes(query.bins));
     return compute(clientSignal(reply, deps.stopping), result, percentileBytes(percents.length));
   });
 }
