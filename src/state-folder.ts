@@ -13,6 +13,11 @@ export function defaultStateDir(env: NodeJS.ProcessEnv, platform: NodeJS.Platfor
   return join(folder('XDG_STATE_HOME', '.local', 'state'), 'acquisition-store');
 }
 
+/** Returns the folder of Windows, in which its own programs are. */
+export function windowsFolder(env: NodeJS.ProcessEnv): string {
+  return env['SystemRoot'] || env['SYSTEMROOT'] || 'C:\\Windows';
+}
+
 /**
  * Returns the home folder of this user. Always absolute: `os.homedir()` is empty when `HOME` is, and paths below it
  * would then lie in the working directory.

@@ -1,6 +1,13 @@
 /** The desktop application: the supervisor and its window, from the first to the last. */
 import { mkdirSync } from 'node:fs';
-import type { AppWindow, ShowWindow, StartSupervisor, Supervisor, SupervisorOptions } from './interfaces.js';
+import type {
+  AppWindow,
+  ShowWindow,
+  StartSupervisor,
+  Supervisor,
+  SupervisorOptions,
+  WindowOptions,
+} from './interfaces.js';
 import { runtimeFolder } from './private-folder.js';
 import { claimInstance } from './single-instance.js';
 
@@ -13,6 +20,7 @@ export interface Application extends Omit<SupervisorOptions, 'openAtStart' | 'on
   file: string | undefined;
   /** Path of hvshell. */
   shell: string;
+  openPage: WindowOptions['openPage'];
   startSupervisor: StartSupervisor;
   showWindow: ShowWindow;
 }
@@ -22,7 +30,7 @@ export interface Application extends Omit<SupervisorOptions, 'openAtStart' | 'on
  * user is open, brings that to the front and gives it the file instead.
  */
 export async function runApplication(application: Application): Promise<void> {
-  const { file, shell, startSupervisor, showWindow, ...options } = application;
+  const { file, shell, openPage, startSupervisor, showWindow, ...options } = application;
   mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
   const ending = new Ending();
   let supervisor: Supervisor | undefined;
@@ -49,7 +57,7 @@ export async function runApplication(application: Application): Promise<void> {
       onPages: (count) => window?.kind === 'browser' && ending.notePages(count),
     });
     for (const path of early) openFile(path);
-    window = await showWindow(supervisor.url, { title: TITLE, stateDir: options.stateDir, shell });
+    window = await showWindow(supervisor.url, { title: TITLE, stateDir: options.stateDir, shell, openPage });
     await Promise.race([window.closed, ending.ended]);
   } finally {
     ending.forget();

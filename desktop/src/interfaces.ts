@@ -58,6 +58,8 @@ export interface WindowOptions {
   stateDir: string;
   /** Path of hvshell, the program of our own. It may not exist. */
   shell?: string;
+  /** Opens a page in the browser of the user, by its absolute path. Rejects when that is not possible. */
+  openPage: (path: string) => Promise<void>;
 }
 
 /** A window that shows one page. */

@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getAsset, getRawAsset, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
+import { openAddress, openPage } from '../../dist/browser.js';
 import { packageVersion } from '../../dist/package-files.js';
 import { defaultStateDir, homeFolder } from '../../dist/state-folder.js';
 import { runApplication } from './application.js';
 import type { ServerProgram } from './interfaces.js';
 import { startSupervisor } from './supervisor/index.js';
-import { openInBrowser, showWindow } from './window/index.js';
+import { showWindow } from './window/index.js';
 
 /** Shows the window, and resolves to the exit code when it is closed. @param file absolute path of an acquisition to open */
 export async function startDesktop(file: string | undefined): Promise<number> {
@@ -23,7 +24,9 @@ export async function startDesktop(file: string | undefined): Promise<number> {
     logFile: join(stateDir, 'acqstore.log'),
     version: packageVersion(),
     assets: isSea() ? embeddedPage : builtPage,
-    onViewer: (url) => void openInBrowser(url),
+    // The user can try again: the window lists what was opened.
+    onViewer: (url) => void openAddress(url).catch(() => {}),
+    openPage,
     shell: join(isSea() ? dirname(process.execPath) : HERE, 'hvshell'),
     startSupervisor,
     showWindow,

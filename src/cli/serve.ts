@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
 import { availableParallelism, hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
+import { openAddress } from '../browser.js';
 import { AcqError } from '../errors.js';
 import { packageVersion } from '../package-files.js';
 import { processStart } from '../processes.js';
@@ -9,7 +10,6 @@ import type { RunningServer } from '../server/listen.js';
 import { startServer } from '../server/start.js';
 import { type AddressOwner, findAddressOwner, localUrl } from './address-owner.js';
 import { checkAddressSpace } from './address-space.js';
-import { openBrowser } from './browser.js';
 import { answerStarter } from './control.js';
 import { EXIT } from './exit-codes.js';
 import { livingInstances, removeInstance, writeInstance } from './instance.js';
@@ -54,7 +54,9 @@ function reportOwner(owner: AddressOwner, settings: ServeSettings): number {
       'No second server was started. To run one with its own settings, choose another --port.',
   );
   if (settings.open) {
-    openBrowser(viewer, (reason) => console.error(`acqstore: the browser could not be opened (${visible(reason)})`));
+    void openAddress(viewer).catch((error: Error) =>
+      console.error(`acqstore: the browser could not be opened (${visible(error.message)})`),
+    );
   }
   return EXIT.ok;
 }
@@ -147,7 +149,7 @@ function announce(settings: ServeSettings, server: IdentifiedServer, log: Log, i
   if (!settings.open) return;
   // The token travels in the fragment: it is not sent, not logged, and the page takes it out of the address.
   const page = `${url}/demo/v2/${settings.token === '' ? '' : `#token=${encodeURIComponent(settings.token)}`}`;
-  openBrowser(page, (reason) => log.logger.warn(`the browser could not be opened: ${reason}`));
+  void openAddress(page).catch((error: Error) => log.logger.warn(`the browser could not be opened: ${error.message}`));
 }
 
 /** Returns the token on a terminal only, because piped output ends up in files. */

@@ -1,4 +1,5 @@
 import { win32 } from 'node:path';
+import { windowsFolder } from '../state-folder.js';
 import {
   ALL_FILES,
   type Dialog,
@@ -32,8 +33,7 @@ export function powershell(env: NodeJS.ProcessEnv): Dialog {
  * in the current folder could run.
  */
 export function powershellPath(env: NodeJS.ProcessEnv): string {
-  const root = env['SystemRoot'] || env['SYSTEMROOT'] || 'C:\\Windows';
-  return win32.join(root, 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe');
+  return win32.join(windowsFolder(env), 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe');
 }
 
 /** Returns the request as JSON for the environment variable, so that no part of it becomes script text. */

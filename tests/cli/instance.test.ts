@@ -6,7 +6,6 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findAddressOwner, localUrl } from '../../src/cli/address-owner.js';
-import { browserCommand } from '../../src/cli/browser.js';
 import {
   type Instance,
   instancePath,
@@ -162,17 +161,11 @@ describe('the program at an address in use', () => {
   });
 });
 
-describe('addresses and browsers', () => {
+describe('addresses', () => {
   it('returns the address of a server for local clients', () => {
     expect(localUrl('127.0.0.1', 1)).toBe('http://127.0.0.1:1');
     expect(localUrl('0.0.0.0', 1)).toBe('http://127.0.0.1:1');
     expect(localUrl('::', 1)).toBe('http://[::1]:1');
     expect(localUrl('fd00::2', 1)).toBe('http://[fd00::2]:1');
-  });
-
-  it('runs the browser command of each system', () => {
-    expect(browserCommand('linux', 'http://x/')).toEqual(['xdg-open', 'http://x/']);
-    expect(browserCommand('darwin', 'http://x/')).toEqual(['open', 'http://x/']);
-    expect(browserCommand('win32', 'http://x/?a&b')).toEqual(['cmd', '/c', 'start', '""', '"http://x/?a&b"']);
   });
 });

@@ -32,6 +32,10 @@ const PAGES: Record<string, (request: IncomingMessage, response: ServerResponse)
   script: release({ version: '9.0.0', url: 'javascript:alert(1)' }),
   plain: release({ version: '9.0.0', url: 'http://lab.example/' }),
   password: release({ version: '9.0.0', url: 'https://lab.example@evil.example/' }),
+  'only-password': release({ version: '9.0.0', url: 'https://:secret@lab.example/' }),
+  variable: release({ version: '9.0.0', url: 'https://lab.example/?%PATH%' }),
+  pipe: release({ version: '9.0.0', url: 'https://lab.example/?a|calc' }),
+  caret: release({ version: '9.0.0', url: 'https://lab.example/#^&calc' }),
   endless: (_, response) => {
     const more = () => response.writable && response.write('x'.repeat(64 * 1024), () => setImmediate(more));
     more();
@@ -110,6 +114,10 @@ describe('the file with the latest version', () => {
     ['script', { version: '9.0.0' }],
     ['plain', { version: '9.0.0' }],
     ['password', { version: '9.0.0' }],
+    ['only-password', { version: '9.0.0' }],
+    ['variable', { version: '9.0.0' }],
+    ['pipe', { version: '9.0.0' }],
+    ['caret', { version: '9.0.0' }],
   ])('at /%s is read', async (page, expected) => {
     expect(await readRelease(at(page), 5_000)).toEqual(expected);
   });

@@ -17,8 +17,8 @@ const LAYERS: Record<string, number> = {
   'start.ts': 3,
   'main.ts': 4,
 };
-/** What it takes from the built package: the command line, where files are, and the version. */
-const FROM_PACKAGE = ['dist/cli/command-line.js', 'dist/package-files.js', 'dist/state-folder.js'];
+/** What it takes from the built package: the command line, what opens addresses, where files are, and the version. */
+const FROM_PACKAGE = ['dist/browser.js', 'dist/cli/command-line.js', 'dist/package-files.js', 'dist/state-folder.js'];
 /** The page imports the types of what the supervisor sends, and the looks and texts of the viewer. */
 const PAGE_IMPORTS = /^(?:desktop\/page\/src\/|desktop\/src\/supervisor\/protocol\.ts$|viewer\/src\/)/;
 

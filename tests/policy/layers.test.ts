@@ -19,6 +19,7 @@ const LAYERS: Record<string, number> = {
   'processes.ts': 0,
   'wording.ts': 0,
   simd: 0,
+  'browser.ts': 1,
   'errors.ts': 1,
   'fair-queue.ts': 2,
   'package-files.ts': 1,

@@ -12,6 +12,8 @@ export interface Release {
 const MAX_BYTES = 64 * 1024;
 const MAX_REDIRECTS = 3;
 const MAX_URL = 2_048;
+/** The characters of addresses (RFC 3986): none that a program of the system could misread. */
+const ADDRESS = /^https:\/\/(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/;
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** Returns why an address cannot be used; nothing when it can. */
@@ -84,7 +86,8 @@ function toRelease(text: string): Release {
   const { version, url } = parseObject(text);
   if (typeof version !== 'string' || !isVersion(version)) throw new Error('The answer does not contain a version.');
   const page = typeof url === 'string' && url.length <= MAX_URL ? toUrl(url) : undefined;
-  return page?.protocol === 'https:' && page.username === '' ? { version, url: page.href } : { version };
+  const isSafePage = page !== undefined && ADDRESS.test(page.href) && page.username === '' && page.password === '';
+  return isSafePage ? { version, url: page.href } : { version };
 }
 
 function parseObject(text: string): Record<string, unknown> {

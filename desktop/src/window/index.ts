@@ -5,8 +5,6 @@ import { CHROMIUMS, showChromium } from './chromium.js';
 import { findProgram, hasDisplay } from './programs.js';
 import { showShell } from './shell.js';
 
-export { openInBrowser } from './browser.js';
-
 /** @throws Error that says what to do when no window can be shown */
 export const showWindow: ShowWindow = async (url, options) => {
   if (hasDisplay()) {

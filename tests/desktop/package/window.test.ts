@@ -42,7 +42,8 @@ describeWithPrograms('the window', ['Xvfb', 'openbox', 'xdotool', 'gcc', 'chromi
   });
 
   const stateDir = () => join(desktop.folder, 'state');
-  const options = (own: string) => ({ title: 'Acquisition Store', stateDir: stateDir(), shell: own });
+  const openPage = () => Promise.reject(new Error('not expected'));
+  const options = (own: string) => ({ title: 'Acquisition Store', stateDir: stateDir(), shell: own, openPage });
   const isLoaded = () => requests.includes(`/${SECRET}`);
   /** Programs of the window; the window manager stays. */
   const programs = () => desktop.processes().filter(({ command }) => !/openbox|Xvfb/.test(command));
@@ -106,6 +107,7 @@ describeWithPrograms('the window', ['Xvfb', 'openbox', 'xdotool', 'gcc', 'chromi
         shell,
         startSupervisor,
         showWindow,
+        openPage,
         stateDir: stateDir(),
         settingsFile: '',
         logFile: '',
