@@ -1,5 +1,7 @@
 import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 
 /**
  * Returns when a process started, as the system reports it. With the process id it identifies a process for good,
@@ -18,6 +20,8 @@ export function processStart(pid: number): string {
 
 const PS: ExecFileSyncOptionsWithStringEncoding = {
   encoding: 'utf8',
+  // The time of a start must read the same for every process that asks.
+  env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
   stdio: ['ignore', 'pipe', 'ignore'],
   timeout: 2_000,
 };
@@ -45,4 +49,40 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/**
+ * Returns a name of this process for files: `host-pid-start`. Later processes can tell by it that this one has ended.
+ * @param host the computer, and what else separates processes that do not see each other
+ */
+export function nameProcess(host = hostname()): string {
+  const { pid } = process;
+  return `${digest(host)}-${pid}-${digest(processStart(pid))}`;
+}
+
+/**
+ * True when the process with a name of `nameProcess` has ended, also when another one has got its id since. Undefined for a
+ * process of another computer.
+ */
+export function hasEnded(name: string, host = hostname()): boolean | undefined {
+  const [of, id, start] = name.split('-');
+  if (of !== digest(host)) return undefined;
+  const pid = Number(id);
+  if (!isAlive(pid) || isZombie(pid)) return true;
+  const now = processStart(pid);
+  // The system may not have told the time.
+  return now !== '' && start !== digest('') && digest(now) !== start;
+}
+
+/** Returns what separates the processes of this container from others of the computer. Empty where there is nothing of the kind. */
+export function processNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { alreadyExists, OutputError } from './output-error.js';
-import { createToken, partialPath } from './partial.js';
+import { temporaryPath } from './partial.js';
 import { FileSink } from './sink.js';
 
 export interface StageOptions {
@@ -59,7 +59,7 @@ export class StagedFile {
   constructor(target: string, { token, overwrite, onPiece }: StageOptions) {
     this.target = target;
     this.overwrite = overwrite;
-    this.partial = partialPath(target, token);
+    this.partial = temporaryPath(target, 'partial', token);
     checkTarget(target, 'file', overwrite);
     mkdirSync(dirname(target), { recursive: true });
     this.sink = new FileSink(this.partial, onPiece);
@@ -97,6 +97,8 @@ export class StagedFolder {
   readonly target: string;
   /** Where to write. */
   readonly partial: string;
+  /** Where the folder that is replaced is meanwhile. */
+  private readonly previous: string;
   private readonly overwrite: boolean;
   private touched = Date.now();
 
@@ -104,7 +106,8 @@ export class StagedFolder {
   constructor(target: string, { token, overwrite }: StageOptions, isReplaceable: (target: string) => boolean) {
     this.target = target;
     this.overwrite = overwrite;
-    this.partial = partialPath(target, token);
+    this.partial = temporaryPath(target, 'partial', token);
+    this.previous = temporaryPath(target, 'previous', token);
     checkTarget(target, 'folder', overwrite);
     if (existsSync(target) && !isReplaceable(target)) {
       const text = `${basename(target)}: is a folder that was not exported from an acquisition, so --overwrite does not replace it. Choose another name.`;
@@ -140,15 +143,14 @@ export class StagedFolder {
   }
 
   private replace(): void {
-    const aside = partialPath(this.target, createToken());
-    renameSync(this.target, aside);
+    renameSync(this.target, this.previous);
     try {
       renameSync(this.partial, this.target);
     } catch (error) {
-      renameSync(aside, this.target);
+      renameSync(this.previous, this.target);
       throw error;
     }
-    rmSync(aside, { recursive: true, force: true });
+    rmSync(this.previous, { recursive: true, force: true });
   }
 }
 

@@ -1,20 +1,17 @@
 /** The folder in which one running server keeps its uploads. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isAlive, isZombie, processStart } from '../processes.js';
+import { hasEnded, nameProcess } from '../processes.js';
 
-/** Names the process, so that later servers can tell that it has ended: `host-pid-start-random`. */
-const NAME = /^([0-9a-f]{8})-(\d{1,10})-([0-9a-f]{8})-[0-9a-f]{16}$/;
+/** The name of the process, so that later servers can tell that it has ended, and random digits. */
+const NAME = /^([0-9a-f]{8}-\d{1,10}-[0-9a-f]{8})-[0-9a-f]{16}$/;
 /** Servers of other computers that share the state folder touch theirs at each upload; older ones are abandoned. */
 const ABANDONED_MS = 7 * 24 * 3600 * 1000;
 
 /** Creates a folder that only this user can read. */
 export async function createPrivateFolder(parent: string): Promise<string> {
-  const { pid } = process;
-  const random = randomBytes(8).toString('hex');
-  const folder = join(parent, `${digest(hostname())}-${pid}-${digest(processStart(pid))}-${random}`);
+  const folder = join(parent, `${nameProcess()}-${randomBytes(8).toString('hex')}`);
   await mkdir(parent, { recursive: true, mode: 0o700 });
   await mkdir(folder, { mode: 0o700 });
   // The mask of the process may have taken bits away.
@@ -37,18 +34,10 @@ export async function removeAbandoned(parent: string, now = Date.now()): Promise
 }
 
 async function isAbandoned(name: string, path: string, now: number): Promise<boolean> {
-  const [, host, pid, start] = NAME.exec(name) ?? [];
-  if (host === undefined) return false;
-  if (host === digest(hostname())) return !isRunning(Number(pid), start!);
+  const [, process] = NAME.exec(name) ?? [];
+  if (process === undefined) return false;
+  const ended = hasEnded(process);
+  if (ended !== undefined) return ended;
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }));
   return now - mtimeMs > ABANDONED_MS;
-}
-
-/** Another process may have got the id since. */
-function isRunning(pid: number, start: string): boolean {
-  return isAlive(pid) && !isZombie(pid) && digest(processStart(pid)) === start;
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }

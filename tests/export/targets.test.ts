@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { OUTPUT_ERROR_CODES } from '../../src/export/output-error.js';
-import { partialPath } from '../../src/export/partial.js';
+import { temporaryPath } from '../../src/export/partial.js';
 import { REPOSITORY, SAMPLE } from '../support/cli.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { exportTo } from './support.js';
@@ -66,7 +66,7 @@ it('does not replace what another program has written meanwhile', async () => {
 });
 
 it('shortens temporary names to what file systems allow', () => {
-  const path = partialPath(`/data/${'é'.repeat(120)}.npy`, '0123456789abcdef');
+  const path = temporaryPath(`/data/${'é'.repeat(120)}.npy`, 'partial', '0123456789abcdef');
   expect(Buffer.byteLength(path.slice('/data/'.length))).toBeLessThanOrEqual(255);
   expect(path).toMatch(/^\/data\/\.é+\.partial-0123456789abcdef$/);
 });
