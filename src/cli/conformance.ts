@@ -9,6 +9,7 @@ import {
   Target,
   writeKitFiles,
 } from '../conformance/index.js';
+import { plural } from '../wording.js';
 import type { ConformanceFlags } from './conformance-command.js';
 import { EXIT } from './exit-codes.js';
 import { toTable } from './table.js';
@@ -65,7 +66,7 @@ function toText(url: string, { api, additions }: Choice, results: readonly Resul
   const rows = results.map(({ status, id, title, message }) => [status, id, message || title]);
   const { passed, failed, skipped } = count(results);
   const what = `API ${api}${additions ? ' with additions' : ''}`;
-  const total = `${url}: ${what}, ${results.length} checks: ${passed} passed, ${failed} failed, ${skipped} skipped`;
+  const total = `${url}: ${what}, ${plural(results.length, 'check')}: ${passed} passed, ${failed} failed, ${skipped} skipped`;
   return `${toTable(rows)}\n\n${total}`;
 }
 

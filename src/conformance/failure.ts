@@ -24,7 +24,8 @@ export function close(actual: unknown, expected: number, what: string): void {
   ensure(fits, `${what} is ${shorten(actual)}; expected ${expected}`);
 }
 
-const MAX_SHOWN = 160;
+/** Max characters of what a server sends in a message. */
+export const MAX_SHOWN = 160;
 
 /** Returns a value as JSON for a message. */
 export function shorten(value: unknown): string {

@@ -1,6 +1,7 @@
 /** Runs the checks of the kit against a server. */
 import { AcqError } from '../errors.js';
 import { CHECKS } from './checks/index.js';
+import { parseFields } from './checks/presence.js';
 import { Context } from './context.js';
 import { Failure, Skipped } from './failure.js';
 import type { KitFiles } from './files/kit-files.js';
@@ -31,7 +32,7 @@ export async function expectReadable(server: Target, files: KitFiles, api: Choic
   });
   if (answer.status === 401)
     throw new AcqError('unauthorized', `${server.base} needs its token. Pass it with --token.`);
-  const { error, sessionId } = safeJson(answer.body);
+  const { error, sessionId } = parseFields(answer.body);
   if (api === 'v2' && typeof sessionId === 'string') await server.ask('DELETE', `/api/v2/sessions/${sessionId}`);
   if (typeof error === 'string' && error.startsWith('path_not_')) {
     throw new AcqError(
@@ -42,15 +43,10 @@ export async function expectReadable(server: Target, files: KitFiles, api: Choic
   }
 }
 
-function safeJson(body: Buffer): { error?: unknown; sessionId?: unknown } {
-  try {
-    return JSON.parse(body.toString('utf8')) as object;
-  } catch {
-    return {};
-  }
-}
-
-/** Runs checks one after the other, and calls `report` after each. Never throws for what a server does. */
+/**
+ * Runs checks one after the other, and calls `report` after each. Ends with one that is required and fails. Never throws for
+ * what a server does.
+ */
 export async function runChecks(
   checks: readonly Check[],
   { server, files }: { server: Target; files: KitFiles },
@@ -61,6 +57,7 @@ export async function runChecks(
     const result = await runCheck(check, new Context(server, files));
     results.push(result);
     report(result);
+    if (check.isRequired && result.status === 'failed') break;
   }
   return results;
 }

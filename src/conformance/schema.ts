@@ -12,6 +12,9 @@ const ADDED: Record<string, readonly string[]> = {
 /** Rules about values that the contract does not have: it says "string" and "number". */
 const ADDED_RULES = ['pattern', 'enum', 'exclusiveMinimum'];
 
+/** Max faults of an answer in a message. */
+const MAX_FAULTS = 4;
+
 /** A validator for each schema; compiling one takes some milliseconds. */
 class Validators {
   private readonly compiled = new Map<TSchema, Validator>();
@@ -28,9 +31,11 @@ class Validators {
       this.compiled.set(schema, validator);
     }
     if (validator.Check(value)) return;
-    const [first] = validator.Errors(value);
-    const at = first?.instancePath ? ` at ${first.instancePath}` : '';
-    ensure(false, `${what} is not as described${at}: ${first?.message}`);
+    const faults = validator
+      .Errors(value)
+      .map((error) => `${error.message}${error.instancePath && ` (${error.instancePath})`}`);
+    const more = faults.length > MAX_FAULTS ? `; and ${faults.length - MAX_FAULTS} more` : '';
+    ensure(false, `${what} is not as described: ${faults.slice(0, MAX_FAULTS).join('; ')}${more}`);
   }
 }
 

@@ -1,7 +1,10 @@
 /** Requests to the server that is checked. Uses `node:http`, because `fetch` cannot send a foreign Host header. */
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { ensure, Failure, shorten } from './failure.js';
+import { ensure, Failure, MAX_SHOWN, shorten } from './failure.js';
+
+/** Max bytes of an answer, of any length that it announces. The largest one of this server, `/openapi.json`, has 1 MB at most. */
+export const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 export interface Ask {
   headers?: Record<string, string>;
@@ -72,10 +75,14 @@ export class Target {
     this.options = options;
   }
 
-  /** Sends a request and reads the whole response. Does not follow redirects. */
-  ask(method: string, path: string, { headers = {}, json, text, anonymous = false }: Ask = {}): Promise<Answer> {
+  /**
+   * Sends a request and reads the whole response. Does not follow redirects.
+   * @param path may come from the server, and must not lead to another one, which would receive the token
+   */
+  async ask(method: string, path: string, { headers = {}, json, text, anonymous = false }: Ask = {}): Promise<Answer> {
+    ensure(path.startsWith('/'), `an address of the server is ${shorten(path)}; expected a path`);
     const url = new URL(this.base + path);
-    const what = `${method} ${path}`;
+    const what = `${method} ${path.slice(0, MAX_SHOWN)}`;
     const body = json === undefined ? text : JSON.stringify(json);
     const { token, timeoutSeconds } = this.options;
     const sent = {
@@ -88,12 +95,19 @@ export class Target {
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => {
-        const why = signal.aborted ? `has no response within ${timeoutSeconds} s` : `failed: ${error.message}`;
+        const why = signal.aborted ? `has no complete response within ${timeoutSeconds} s` : `failed: ${error.message}`;
         reject(new Failure(`${what} ${why}`));
       };
       const request = send(url, { method, headers: sent, signal }, (response) => {
         const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        let length = 0;
+        response.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          length += chunk.length;
+          if (length <= MAX_ANSWER_BYTES) return;
+          response.destroy();
+          reject(new Failure(`${what} is larger than ${MAX_ANSWER_BYTES >> 20} MiB, the limit of this command`));
+        });
         response.on('error', fail);
         response.on('end', () => {
           const received = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);

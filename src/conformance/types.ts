@@ -9,6 +9,8 @@ export interface Check {
   id: string;
   api: 'v1' | 'v2';
   level: Level;
+  /** True for a check without which all others of its API fail: they are not run then. */
+  isRequired?: boolean;
   /** The rule, as a sentence about the server. */
   title: string;
   /** @throws Failure when the server breaks the rule, Skipped when it cannot be checked here */

@@ -1,9 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHECKS } from '../../src/conformance/index.js';
 import { createServer, type RunningServer } from '../../src/index.js';
-import { field, OPEN } from '../kit/break.js';
+import { absent, field, OPEN } from '../kit/break.js';
 import { Cli, REPOSITORY } from '../support/cli.js';
 import { faultyProxy } from '../support/faulty-proxy.js';
 import { tempFolder } from '../support/temp.js';
@@ -75,6 +77,50 @@ describe('acqstore conformance', () => {
     } finally {
       await proxy.close();
     }
+  });
+
+  it('counts what a server without some fields still has', async () => {
+    const proxy = await faultyProxy(server.url);
+    try {
+      proxy.fault = field(OPEN, 'header.date', undefined);
+      const { code, stdout } = await cli.run(['conformance', proxy.url, '--files', allowed]);
+      const count = countOf('v2', 'contract');
+      expect(stdout.match(/^failed {2}\S+/gm)).toEqual(['failed  open.response', 'failed  reference.fields']);
+      expect(stdout).toContain(`${count} checks: ${count - 2} passed, 2 failed, 0 skipped`);
+      expect(code).toBe(1);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('says in one line that a server does not have the API', async () => {
+    const proxy = await faultyProxy(server.url);
+    try {
+      [proxy.fault] = absent(/^\/api\/v1\//);
+      const { code, stdout } = await cli.run(['conformance', proxy.url, '--files', allowed, '--v1']);
+      expect(stdout).toBe(
+        'failed  v1.api  No API v1 here: POST /api/v1/open has status 404, and is not an answer of it\n\n' +
+          `${proxy.url}: API v1, 1 check: 0 passed, 1 failed, 0 skipped\n`,
+      );
+      expect(code).toBe(1);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('ends also where an answer never does', async () => {
+    const endless = createHttpServer((_, response) => {
+      response.writeHead(404, { 'content-type': 'text/html' });
+      const more = () => response.write('x'.repeat(2 ** 16), () => setImmediate(more));
+      more();
+    });
+    await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`;
+    const { code, stderr } = await cli.run(['conformance', url, '--files', allowed]);
+    expect(stderr).toContain('POST /api/v2/open is larger than 16 MiB');
+    expect([code, readdirSync(allowed)]).toEqual([1, []]);
+    endless.closeAllConnections();
+    endless.close();
   });
 
   it('says what to do when the server cannot read the files', async () => {

@@ -49,6 +49,19 @@ export function accepted(where: RegExp | Where): Fault {
   return answer(where, 200, { ok: true, apiVersion: 'v2' });
 }
 
+/** Servers that do not have the API, in the ways of other frameworks. */
+export const absent = (path: RegExp): Fault[] => [
+  answer(path, 404, { detail: 'Not Found' }),
+  answer(path, 404, { error: 'Not Found', message: 'Route not found', statusCode: 404 }),
+  answer(path, 404, { ok: false, error: 'not_found', message: 'no such address', details: null }),
+  answer(path, 405, { message: 'Method Not Allowed' }),
+  at(path, (reply) => {
+    reply.status = 200;
+    reply.headers['content-type'] = 'text/html';
+    reply.body = Buffer.from('<!doctype html>');
+  }),
+];
+
 /** Answers with another error code. */
 export function otherCode(where: RegExp | Where): Fault {
   return field(where, 'error', 'internal_error');

@@ -1,6 +1,7 @@
 /** What breaks each check of the contract of v2. A check without a fault could never fail. */
 import type { Fault } from '../support/faulty-proxy.js';
 import {
+  absent,
   accepted,
   answer,
   at,
@@ -26,6 +27,7 @@ const PICK = /^\/api\/v2\/pick-and-open$/;
 const CAPABILITIES = /^\/api\/v2\/capabilities$/;
 
 const discovery: Record<string, Fault[]> = {
+  'discovery.api': absent(OPEN),
   'discovery.index': [field(/^\/api\/v2$/, 'ok', undefined), header(/^\/api\/v2$/, 'content-type', 'text/plain')],
   'discovery.health': [
     field(/\/health$/, 'apiVersion', 'v3'),
@@ -36,8 +38,12 @@ const discovery: Record<string, Fault[]> = {
   'discovery.capabilities': [
     field(CAPABILITIES, 'sessionTtlSeconds', 0),
     field(CAPABILITIES, 'binary.encoding', 'raw-f64-le'),
+    field(CAPABILITIES, 'allowedImportExtensions', undefined),
+  ],
+  'discovery.extensions': [
     field(CAPABILITIES, 'supportedImportExtensions', ['tif']),
     field(CAPABILITIES, 'allowedImportExtensions', undefined),
+    field(CAPABILITIES, 'allowedImportExtensions', '.tif'),
   ],
   'discovery.openapi': [
     field(/^\/openapi\.json$/, 'openapi', undefined),
@@ -138,6 +144,12 @@ const data: Record<string, Fault[]> = {
 };
 
 const reference: Record<string, Fault[]> = {
+  'reference.fields': [
+    field(OPEN, 'reference', null),
+    field(OPEN, 'reference.lineRoi', undefined),
+    field(OPEN, 'reference.channels.0.name', undefined),
+    field(OPEN, 'header.date', undefined),
+  ],
   'reference.response': [
     field(OPEN, 'reference', null),
     field(OPEN, 'reference.plane.shape', [1, 16]),
@@ -160,28 +172,45 @@ const reference: Record<string, Fault[]> = {
 };
 
 const session: Record<string, Fault[]> = {
-  'session.status': [
+  'session.response': [
     field(STATUS, 'ttlSecondsRemaining', undefined),
+    field(STATUS, 'totalBytes', '280'),
+    field(STATUS, 'ok', false),
+  ],
+  'session.status': [
     field(STATUS, 'sessionId', '0'.repeat(32)),
     field(STATUS, 'channelIndices', [0]),
     field(STATUS, 'referenceChannelIndices', [0]),
     field(STATUS, 'totalBytes', 0),
   ],
   'session.part': [field(STATUS, 'channelIndices', [0, 1]), field(STATUS, 'totalBytes', 280)],
-  'session.time-to-live': [field(STATUS, 'ttlSecondsRemaining', 0), field(STATUS, 'ttlSecondsRemaining', 601)],
+  'session.time-to-live': [
+    field(STATUS, 'ttlSecondsRemaining', 0),
+    field(STATUS, 'ttlSecondsRemaining', 601),
+    field(STATUS, 'ttlSecondsRemaining', undefined),
+    field(CAPABILITIES, 'sessionTtlSeconds', undefined),
+  ],
   'session.delete': [field(DELETE, 'deleted', false), field(DELETE, 'sessionId', '0'.repeat(32)), status(DELETE, 202)],
   'session.ended': [accepted(STATUS), accepted(DATA), otherCode(STATUS), otherCode(DATA)],
   'session.others': [answer(DATA, 404, { ok: false, error: 'session_not_found', message: 'ended', details: null })],
 };
 
-/** The faults of a check that expects an error: none, another code, and each field of the envelope. */
+/** The faults of each field of an error. */
+function incomplete(where: { path: RegExp; method?: string }): Fault[] {
+  return [
+    accepted(where),
+    field(where, 'ok', true),
+    field(where, 'error', undefined),
+    field(where, 'message', ''),
+    field(where, 'details', undefined),
+  ];
+}
+
+/** The faults of a check that expects an error: none, another code, and what is not an error. */
 function refused(where: { path: RegExp; method?: string }): Fault[] {
   return [
     accepted(where),
     otherCode(where),
-    field(where, 'ok', true),
-    field(where, 'message', ''),
-    field(where, 'details', undefined),
     status(where, 200),
     at(where, (reply) => {
       reply.headers['content-type'] = 'text/plain';
@@ -190,7 +219,12 @@ function refused(where: { path: RegExp; method?: string }): Fault[] {
 }
 
 const errors: Record<string, Fault[]> = {
-  'errors.path': [...refused({ path: OPEN }), field(OPEN, 'details', { path: '/' })],
+  'errors.response': [
+    ...[{ path: OPEN }, { path: DATA }, { path: REFERENCE_DATA }, STATUS, DELETE].flatMap(incomplete),
+    field(PICK, 'details', undefined),
+    field(OPEN, 'details', { path: '/' }),
+  ],
+  'errors.path': refused({ path: OPEN }),
   'errors.format': refused({ path: OPEN }),
   'errors.channel-range': refused({ path: OPEN }),
   'errors.channel': refused({ path: DATA }),
@@ -199,7 +233,7 @@ const errors: Record<string, Fault[]> = {
   'errors.plane': refused({ path: DATA }),
   'errors.reference-plane': refused({ path: REFERENCE_DATA }),
   'errors.delete': refused(DELETE),
-  'errors.validation': [...refused({ path: OPEN }), field(OPEN, 'details', null)],
+  'errors.validation': [...refused({ path: OPEN }), field(OPEN, 'details', null), field(OPEN, 'details', undefined)],
   'errors.picker': refused({ path: PICK }),
 };
 

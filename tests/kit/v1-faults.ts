@@ -1,6 +1,7 @@
 /** What breaks each check of API v1. */
 import type { Fault } from '../support/faulty-proxy.js';
 import {
+  absent,
   answer,
   bigEndian,
   bytes,
@@ -21,19 +22,24 @@ const PICK = /^\/api\/v1\/pick-and-open$/;
 
 /** The faults of a check that expects an error of v1. */
 function refused(path: RegExp): Fault[] {
-  return [
-    answer(path, 200, { ok: true }),
-    otherCode(path),
-    field(path, 'message', undefined),
-    field(path, 'details', null),
-    status(path, 400),
-  ];
+  return [answer(path, 200, { ok: true }), otherCode(path), status(path, 400)];
+}
+
+/** The faults of the fields of an error of v1. */
+function inexact(path: RegExp): Fault[] {
+  return [field(path, 'message', undefined), field(path, 'details', null), field(path, 'ok', true)];
 }
 
 export const V1_FAULTS: Record<string, Fault[]> = {
+  'v1.api': absent(V1_OPEN),
+  'v1.error-response': [V1_OPEN, V1_DATA, V1_REFERENCE, PICK].flatMap(inexact),
   'v1.health': [field(HEALTH, 'app', 'another'), field(HEALTH, 'further', 1), field(HEALTH, 'logFile', undefined)],
   'v1.open': [
     field(V1_OPEN, 'apiVersion', 'v1'),
+    field(V1_OPEN, 'calibration.unitsSource', undefined),
+    field({ path: V1_OPEN, body: /floats/ }, 'channels.vessels', null),
+  ],
+  'v1.source': [
     field(V1_OPEN, 'source.path', '/other'),
     field(V1_OPEN, 'source.format', 'ome.tif'),
     field(V1_OPEN, 'source.width', 7),
@@ -64,6 +70,11 @@ export const V1_FAULTS: Record<string, Fault[]> = {
   'v1.content-type': [answer(V1_OPEN, 415, { ok: false, error: 'unsupported_media_type', message: 'type' })],
   'v1.samples': [bytes(V1_DATA, bigEndian), bytes(V1_DATA, transposed(7, 5)), bytes(/vessels$/, oneByteLess)],
   'v1.headers': [header(V1_DATA, 'content-type', 'image/tiff'), header(V1_DATA, 'cache-control')],
+  'v1.reference-fields': [
+    field(V1_OPEN, 'reference', null),
+    field(V1_OPEN, 'reference.dx', undefined),
+    field(V1_OPEN, 'reference.channels.0.further', 1),
+  ],
   'v1.reference': [
     field(V1_OPEN, 'reference', null),
     field(V1_OPEN, 'reference.height', 5),

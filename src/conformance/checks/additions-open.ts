@@ -55,7 +55,7 @@ export const additionsOfOpen: readonly Check[] = [
     id: 'open.full-response',
     title: 'the open response has warnings, the origin of steps, and labels from the closed list',
     async run(context) {
-      matches(OpenResponse, await context.openFrame(), 'the open response');
+      matches(OpenResponse, await context.openAsIs(context.files.frame), 'the open response');
     },
   },
   {
@@ -257,8 +257,8 @@ export const additionsOfSessions: readonly Check[] = [
     id: 'session.acquisition',
     title: 'the open response of a session can be read again',
     async run(context) {
-      const opened = await context.openFrame({ channelIndices: [1] });
-      const again = (await context.server.get(`/api/v2/sessions/${opened.sessionId}/acquisition`)).expectStatus(200);
+      const opened = await context.openAsIs(context.files.frame, { channelIndices: [1] });
+      const again = (await context.server.get(`/api/v2/sessions/${opened['sessionId']}/acquisition`)).expectStatus(200);
       equal(again.json(), opened, 'the acquisition of the session');
     },
   },

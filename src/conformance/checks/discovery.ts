@@ -1,7 +1,9 @@
 import { Capabilities, Health } from '../../contract/common.js';
 import { ensure, equal, shorten } from '../failure.js';
+import { toParts } from '../parts.js';
 import { matchesContract } from '../schema.js';
 import type { Check } from '../types.js';
+import { presence } from './presence.js';
 
 const OPERATIONS: readonly [path: string, method: string][] = [
   ['/api/v2', 'get'],
@@ -16,6 +18,7 @@ const OPERATIONS: readonly [path: string, method: string][] = [
 ];
 
 export const discovery: readonly Check[] = [
+  presence('discovery.api', 'v2'),
   {
     id: 'discovery.index',
     api: 'v2',
@@ -45,6 +48,16 @@ export const discovery: readonly Check[] = [
       const body = (await server.get('/api/v2/capabilities')).expectStatus(200).json();
       matchesContract(Capabilities, body, 'capabilities');
       ensure(body.sessionTtlSeconds > 0, `\`sessionTtlSeconds\` is ${body.sessionTtlSeconds}; expected more than 0`);
+    },
+  },
+  {
+    id: 'discovery.extensions',
+    api: 'v2',
+    level: 'contract',
+    title: 'the extensions of the capabilities start with a dot',
+    async run({ server }) {
+      const answer = (await server.get('/api/v2/capabilities')).expectStatus(200);
+      const body = toParts(Capabilities, answer.json(), 'the capabilities');
       for (const name of ['supportedImportExtensions', 'allowedImportExtensions'] as const) {
         for (const extension of body[name]) {
           ensure(extension.startsWith('.'), `\`${name}\` has ${shorten(extension)}, which does not start with a dot`);

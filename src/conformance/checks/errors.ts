@@ -1,27 +1,26 @@
-import { type Context, expectError } from '../context.js';
-import { ensure } from '../failure.js';
+import { type Context, expectError, expectErrorFields } from '../context.js';
+import { ensure, shorten } from '../failure.js';
+import type { Answer } from '../target.js';
 import type { Check } from '../types.js';
 
 const UNKNOWN_SESSION = '0123456789abcdef0123456789abcdef';
 
-function refusal(
-  id: string,
-  code: string,
-  title: string,
-  ask: (context: Context) => ReturnType<Context['server']['ask']>,
-): Check {
+type Refusal = Check & { ask: (context: Context) => Promise<Answer> };
+
+function refusal(id: string, code: string, title: string, ask: Refusal['ask']): Refusal {
   return {
     id: `errors.${id}`,
     api: 'v2',
     level: 'contract',
     title,
+    ask,
     async run(context) {
       expectError(await ask(context), code);
     },
   };
 }
 
-export const errors: readonly Check[] = [
+const refusals: readonly Refusal[] = [
   refusal('path', 'path_not_found', 'a path without a file is path_not_found', ({ server, files }) =>
     server.post('/api/v2/open', { path: files.missing }),
   ),
@@ -64,6 +63,25 @@ export const errors: readonly Check[] = [
   refusal('delete', 'session_not_found', 'deleting an unknown session is session_not_found', ({ server }) =>
     server.ask('DELETE', `/api/v2/sessions/${UNKNOWN_SESSION}`),
   ),
+  refusal(
+    'picker',
+    'request_validation_failed',
+    'pick-and-open refuses a wrong body without showing a dialog',
+    ({ server }) => server.post('/api/v2/pick-and-open', { channelIndices: 'all' }),
+  ),
+];
+
+export const errors: readonly Check[] = [
+  {
+    id: 'errors.response',
+    api: 'v2',
+    level: 'contract',
+    title: 'errors have every field of the contract',
+    async run(context) {
+      for (const { ask } of refusals) expectErrorFields(await ask(context));
+    },
+  },
+  ...refusals,
   {
     id: 'errors.validation',
     api: 'v2',
@@ -73,18 +91,9 @@ export const errors: readonly Check[] = [
       for (const json of [{}, { path: 7 }, { path: '/a', channelIndices: 'all' }]) {
         const answer = await server.post('/api/v2/open', json);
         const { details } = expectError(answer, 'request_validation_failed');
-        ensure(details !== null, '`details` of request_validation_failed is null; expected a value');
+        const isValue = details !== null && details !== undefined;
+        ensure(isValue, `\`details\` of request_validation_failed is ${shorten(details)}; expected a value`);
       }
-    },
-  },
-  {
-    id: 'errors.picker',
-    api: 'v2',
-    level: 'contract',
-    title: 'pick-and-open refuses a wrong body without showing a dialog',
-    async run({ server }) {
-      const answer = await server.post('/api/v2/pick-and-open', { channelIndices: 'all' });
-      expectError(answer, 'request_validation_failed');
     },
   },
 ];

@@ -1,13 +1,25 @@
-import { SessionStatus } from '../../contract/session.js';
+import { OpenResponse } from '../../contract/open.js';
 import { channelOf } from '../context.js';
-import { equal } from '../failure.js';
+import { ensure, equal } from '../failure.js';
 import { SCAN } from '../files/kit-files.js';
 import { matchesContract } from '../schema.js';
 import type { Check } from '../types.js';
+import { readStatus } from './session.js';
 
 const { rows, columns, samples } = SCAN.reference;
 
 export const reference: readonly Check[] = [
+  {
+    id: 'reference.fields',
+    api: 'v2',
+    level: 'contract',
+    title: 'the open response of a line scan has every field of the contract, with its reference image',
+    async run(context) {
+      const opened = await context.openScanAsIs();
+      matchesContract(OpenResponse, opened, 'the open response');
+      ensure(opened.reference !== null, '`reference` is null for a line scan with an overview image');
+    },
+  },
   {
     id: 'reference.response',
     api: 'v2',
@@ -51,8 +63,7 @@ export const reference: readonly Check[] = [
     title: 'the status of a session lists its reference channels and counts their bytes',
     async run(context) {
       const { sessionId } = await context.openScan();
-      const status = (await context.server.get(`/api/v2/sessions/${sessionId}`)).expectStatus(200).json();
-      matchesContract(SessionStatus, status, 'the session status');
+      const status = await readStatus(context, sessionId);
       equal(status.referenceChannelIndices, [0], '`referenceChannelIndices`');
       const planes = 2 * SCAN.lines * SCAN.pixels + rows * columns;
       equal(status.totalBytes, 4 * planes, '`totalBytes`');

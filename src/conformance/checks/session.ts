@@ -1,17 +1,29 @@
+import { Capabilities } from '../../contract/common.js';
 import { DeleteResult, SessionStatus } from '../../contract/session.js';
 import { type Context, channelOf, expectError, frameSamples } from '../context.js';
 import { ensure, equal } from '../failure.js';
 import { FRAME } from '../files/kit-files.js';
+import { toParts } from '../parts.js';
 import { matchesContract } from '../schema.js';
 import type { Check } from '../types.js';
 
 export async function readStatus({ server }: Context, sessionId: string): Promise<SessionStatus> {
   const status = (await server.get(`/api/v2/sessions/${sessionId}`)).expectStatus(200).json();
-  matchesContract(SessionStatus, status, 'the session status');
-  return status;
+  return toParts(SessionStatus, status, 'the session status');
 }
 
 export const session: readonly Check[] = [
+  {
+    id: 'session.response',
+    api: 'v2',
+    level: 'contract',
+    title: 'GET of a session answers with every field of the contract',
+    async run(context) {
+      const { sessionId } = await context.openFrame();
+      const status = (await context.server.get(`/api/v2/sessions/${sessionId}`)).expectStatus(200).json();
+      matchesContract(SessionStatus, status, 'the session status');
+    },
+  },
   {
     id: 'session.status',
     api: 'v2',
@@ -45,7 +57,7 @@ export const session: readonly Check[] = [
     title: 'a new session has at most the time-to-live of the capabilities left',
     async run(context) {
       const capabilities = (await context.server.get('/api/v2/capabilities')).json();
-      const limit = Number(capabilities['sessionTtlSeconds']);
+      const { sessionTtlSeconds: limit } = toParts(Capabilities, capabilities, 'the capabilities');
       const { sessionId } = await context.openFrame();
       const { ttlSecondsRemaining } = await readStatus(context, sessionId);
       const fits = ttlSecondsRemaining > 0 && ttlSecondsRemaining <= limit;

@@ -3,9 +3,11 @@ import { V1Error, V1Health, V1OpenSuccess } from '../../contract/v1.js';
 import { type Context, expectSamples } from '../context.js';
 import { close, ensure, equal, Skipped, shorten } from '../failure.js';
 import { FRAME, SCAN } from '../files/kit-files.js';
+import { toParts } from '../parts.js';
 import { matchesExactly } from '../schema.js';
 import type { Answer } from '../target.js';
 import type { Check } from '../types.js';
+import { presence } from './presence.js';
 
 const V1 = { api: 'v1', level: 'contract' } as const;
 const UNKNOWN_SESSION = '0123456789abcdef0123456789abcdef';
@@ -16,40 +18,40 @@ function openFrame(context: Context, request: object = {}): Promise<V1OpenSucces
 }
 
 async function open({ server }: Context, path: string, request: object = {}): Promise<V1OpenSuccess> {
-  const opened = (await server.post('/api/v1/open', { path, ...request })).expectStatus(200).json();
-  matchesExactly(V1OpenSuccess, opened, 'the open response');
-  return opened;
+  return toOpened((await server.post('/api/v1/open', { path, ...request })).expectStatus(200));
+}
+
+function toOpened(answer: Answer): V1OpenSuccess {
+  return toParts(V1OpenSuccess, answer.json(), 'the open response');
 }
 
 /** Opens the line scan. Skips the check where the server does not read OIF. */
 async function openScan(context: Context): Promise<NonNullable<V1OpenSuccess['reference']>> {
+  const { reference } = toOpened(await askForScan(context));
+  ensure(reference !== null, '`reference` is null for a line scan with an overview image');
+  return reference;
+}
+
+async function askForScan(context: Context): Promise<Answer> {
   const answer = await context.server.post('/api/v1/open', { path: context.files.scan });
   if (answer.status !== 200 && answer.json()['error'] === 'unsupported_format') {
     throw new Skipped(`the server does not open ${SCAN.extension} files`);
   }
-  const opened = answer.expectStatus(200).json();
-  matchesExactly(V1OpenSuccess, opened, 'the open response');
-  ensure(opened.reference !== null, '`reference` is null for a line scan with an overview image');
-  return opened.reference;
+  return answer.expectStatus(200);
 }
 
-/** Fails unless the answer has exactly the three fields of an error of v1. */
-function expectV1Error(answer: Answer, code: string, status: number): void {
-  const body = answer.json();
-  equal([body['error'], answer.status], [code, status], `error and status of ${answer.what}`);
-  matchesExactly(V1Error, body, `the error of ${answer.what}`);
-}
+type Refusal = Check & { ask: (context: Context) => Promise<Answer> };
 
-function refusal(
-  id: string,
-  [code, status]: [string, number],
-  title: string,
-  ask: (context: Context) => Promise<Answer>,
-): Check {
-  return { ...V1, id: `v1.${id}`, title, run: async (context) => expectV1Error(await ask(context), code, status) };
+function refusal(id: string, [code, status]: [string, number], title: string, ask: Refusal['ask']): Refusal {
+  const run = async (context: Context) => {
+    const answer = await ask(context);
+    equal([answer.json()['error'], answer.status], [code, status], `error and status of ${answer.what}`);
+  };
+  return { ...V1, id: `v1.${id}`, title, ask, run };
 }
 
 const opening: readonly Check[] = [
+  presence('v1.api', 'v1'),
   {
     ...V1,
     id: 'v1.health',
@@ -62,6 +64,17 @@ const opening: readonly Check[] = [
     ...V1,
     id: 'v1.open',
     title: 'POST /api/v1/open has exactly its fields',
+    async run({ server, files }) {
+      for (const path of [files.frame, files.floats]) {
+        const opened = (await server.post('/api/v1/open', { path })).expectStatus(200).json();
+        matchesExactly(V1OpenSuccess, opened, 'the open response');
+      }
+    },
+  },
+  {
+    ...V1,
+    id: 'v1.source',
+    title: '`source` has the path, the last extension and the size',
     async run(context) {
       const { source } = await openFrame(context);
       const { path, ...rest } = source;
@@ -149,12 +162,22 @@ const opening: readonly Check[] = [
     title: 'a body without a content type is accepted',
     async run({ server, files }) {
       const answer = await server.ask('POST', '/api/v1/open', { text: JSON.stringify({ path: files.frame }) });
-      matchesExactly(V1OpenSuccess, answer.expectStatus(200).json(), 'the open response');
+      equal(toOpened(answer.expectStatus(200)).ok, true, '`ok`');
     },
   },
 ];
 
 const reading: readonly Check[] = [
+  {
+    ...V1,
+    id: 'v1.reference-fields',
+    title: 'the open response of a line scan has exactly its fields, with its reference image',
+    async run(context) {
+      const opened = (await askForScan(context)).json();
+      matchesExactly(V1OpenSuccess, opened, 'the open response');
+      ensure(opened.reference !== null, '`reference` is null for a line scan with an overview image');
+    },
+  },
   {
     ...V1,
     id: 'v1.samples',
@@ -230,7 +253,7 @@ const reading: readonly Check[] = [
 const NOT_FOUND: [string, number] = ['path_not_found', 404];
 const OUT_OF_RANGE: [string, number] = ['channel_out_of_range', 422];
 
-const refusals: readonly Check[] = [
+const refusals: readonly Refusal[] = [
   refusal('path', NOT_FOUND, 'a path without a file is path_not_found', ({ server, files }) =>
     server.post('/api/v1/open', { path: files.missing }),
   ),
@@ -274,4 +297,16 @@ const refusals: readonly Check[] = [
   ),
 ];
 
-export const v1: readonly Check[] = [...opening, ...reading, ...refusals];
+const errors: Check = {
+  ...V1,
+  id: 'v1.error-response',
+  title: 'errors have exactly three fields',
+  async run(context) {
+    for (const { ask } of refusals) {
+      const answer = await ask(context);
+      matchesExactly(V1Error, answer.json(), `the error of ${answer.what}`);
+    }
+  },
+};
+
+export const v1: readonly Check[] = [...opening, ...reading, errors, ...refusals];
