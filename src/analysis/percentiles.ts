@@ -1,8 +1,11 @@
 import type { PlaneData } from '../samples/plane-data.js';
 import { fromKey, toKey } from './order-keys.js';
+import { SLICE_SAMPLES } from './slices.js';
 import { type Window, WindowReader } from './window.js';
 
 const BUCKETS = 65_536;
+/** Ranks whose buckets are searched in one slice. */
+const PLACES_PER_SLICE = SLICE_SAMPLES / BUCKETS;
 
 /** Returns the bytes that `percentiles` takes, at most. Each value lies between two samples. */
 export function percentileBytes(count: number): number {
@@ -75,8 +78,9 @@ function* findValues(
   window: Window,
   places: readonly Place[],
 ): Generator<void, ReadonlyMap<number, number>> {
-  const lower: (Float64Array | undefined)[] = new Array(BUCKETS).fill(undefined);
-  for (const { bucket } of places) lower[bucket] ??= new Float64Array(BUCKETS);
+  // A plane has fewer than 2³² samples.
+  const lower: (Uint32Array | undefined)[] = new Array(BUCKETS).fill(undefined);
+  for (const { bucket } of places) lower[bucket] ??= new Uint32Array(BUCKETS);
   yield* eachPiece(data, window, (samples, words, count) => {
     for (let i = 0; i < count; i++) {
       const sample = samples[i]!;
@@ -86,10 +90,15 @@ function* findValues(
       if (counts !== undefined) counts[key & 0xffff]!++;
     }
   });
-  return new Map(places.map(({ rank, bucket, inside }) => [rank, valueAt(lower[bucket]!, bucket, inside)]));
+  const values = new Map<number, number>();
+  for (const [i, { rank, bucket, inside }] of places.entries()) {
+    values.set(rank, valueAt(lower[bucket]!, bucket, inside));
+    if ((i + 1) % PLACES_PER_SLICE === 0) yield;
+  }
+  return values;
 }
 
-function valueAt(counts: Float64Array, bucket: number, rank: number): number {
+function valueAt(counts: Uint32Array, bucket: number, rank: number): number {
   let end = 0;
   for (let low = 0; low < BUCKETS; low++) {
     end += counts[low]!;

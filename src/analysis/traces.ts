@@ -1,4 +1,5 @@
 import type { PlaneData } from '../samples/plane-data.js';
+import { SLICE_SAMPLES } from './slices.js';
 import { type Window, WindowReader, wholePlane } from './window.js';
 
 export type TraceStatistic = 'mean' | 'min' | 'max';
@@ -26,14 +27,16 @@ export function* lineTraces(
   options: TraceOptions,
 ): Generator<void, Float32Array<ArrayBuffer>> {
   const traces = new Traces(regions.length, data.rows, options);
-  const reader = new WindowReader(data, wholePlane(data));
-  yield* reader.pieces((_row, count) => {
+  const samplesPerRow = regions.reduce((sum, { first, end }) => sum + end - first, 0);
+  const reader = new WindowReader(data, wholePlane(data), Math.max(1, Math.floor(SLICE_SAMPLES / samplesPerRow)));
+  const visit = (_row: number, count: number) => {
     for (let i = 0; i < count; i++) {
       const start = i * reader.width;
       for (const [k, { first, end }] of regions.entries()) traces.add(k, reader.samples, start + first, start + end);
       traces.advance();
     }
-  });
+  };
+  yield* reader.pieces(visit, Math.max(1, samplesPerRow / data.columns));
   return traces.values;
 }
 
@@ -41,6 +44,8 @@ export function* lineTraces(
 export class PlaneTraces {
   private readonly regions: readonly Window[];
   private readonly traces: Traces;
+  /** Samples since the last slice. Many small regions and planes are a slice together. */
+  private passed = 0;
 
   constructor(regions: readonly Window[], planes: number, options: TraceOptions) {
     this.regions = regions;
@@ -56,6 +61,10 @@ export class PlaneTraces {
     for (const [k, region] of this.regions.entries()) {
       const reader = new WindowReader(data, region);
       yield* reader.pieces((_row, count) => this.traces.add(k, reader.samples, 0, count * reader.width));
+      this.passed += (region.endRow - region.firstRow) * reader.width;
+      if (this.passed < SLICE_SAMPLES) continue;
+      this.passed = 0;
+      yield;
     }
     this.traces.advance();
   }

@@ -46,13 +46,16 @@ export class WindowReader {
     return rows;
   }
 
-  /** Calls `visit` with the first row of each piece of the window and the number of its rows. Yields after each slice. */
-  *pieces(visit: (row: number, count: number) => void): Generator<void, void> {
+  /**
+   * Calls `visit` with the first row of each piece of the window and the number of its rows. Yields after each slice.
+   * @param uses how often `visit` passes each sample, on average
+   */
+  *pieces(visit: (row: number, count: number) => void, uses = 1): Generator<void, void> {
     let passed = 0;
     for (let row = this.window.firstRow; row < this.window.endRow; row += this.pieceRows) {
       const count = this.read(row);
       visit(row, count);
-      passed += count * this.width;
+      passed += count * this.width * uses;
       if (passed < SLICE_SAMPLES) continue;
       passed = 0;
       yield;

@@ -25,16 +25,21 @@ const SCHEMA = 'http://www.openmicroscopy.org/Schemas/OME/2016-06';
 
 /** Returns a document with an image for each scene, in the order of dimensions X, Y, Z, C, T. */
 export function toOmeXml(info: AcquisitionInfo, options: OmeXmlOptions): string {
-  const images = info.scenes.map((scene, index) => toImage(scene, index, options));
-  const annotations = info.scenes.flatMap((scene, index) => (isLineScan(scene) ? [toAnnotation(scene, index)] : []));
-  const structured =
-    annotations.length > 0 ? `<StructuredAnnotations>${annotations.join('')}</StructuredAnnotations>` : '';
-  return (
-    '<?xml version="1.0" encoding="UTF-8"?>\n' +
+  return [...omeXmlPieces(info, options)].join('');
+}
+
+/** Yields the same document piece by piece, with at least one for each scene. */
+export function* omeXmlPieces({ scenes }: AcquisitionInfo, options: OmeXmlOptions): Generator<string> {
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n' +
     `<OME xmlns="${SCHEMA}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ` +
-    `xsi:schemaLocation="${SCHEMA} ${SCHEMA}/ome.xsd" Creator="acquisition-store">` +
-    `${images.join('')}${structured}</OME>\n`
-  );
+    `xsi:schemaLocation="${SCHEMA} ${SCHEMA}/ome.xsd" Creator="acquisition-store">`;
+  for (const [index, scene] of scenes.entries()) yield toImage(scene, index, options);
+  if (scenes.some(isLineScan)) {
+    yield '<StructuredAnnotations>';
+    for (const [index, scene] of scenes.entries()) if (isLineScan(scene)) yield toAnnotation(scene, index);
+    yield '</StructuredAnnotations>';
+  }
+  yield '</OME>\n';
 }
 
 function toImage(scene: SceneInfo, index: number, { name, planes }: OmeXmlOptions): string {

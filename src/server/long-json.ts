@@ -2,8 +2,10 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 
-/** Entries of a list that are checked, and written at a time. */
-export const PIECE_ENTRIES = 1_024;
+/** Entries of a list that are checked. A list with more is long. */
+export const CHECKED_ENTRIES = 1_024;
+/** Entries of a long list that are written at a time. */
+const PIECE_ENTRIES = 128;
 /** Characters after which the next turn of the event loop writes on. */
 const TURN_CHARACTERS = 65_536;
 
@@ -27,7 +29,7 @@ export function hasLongList(value: unknown): boolean {
 /** Returns `value` as JSON has it, with the first entries of each long list only. */
 export function withFirstEntries(value: unknown): unknown {
   if (!hasLongList(value)) return value;
-  if (isLongList(value)) return Array.from(value.slice(0, PIECE_ENTRIES), toJsonValue);
+  if (isLongList(value)) return Array.from(value.slice(0, CHECKED_ENTRIES), toJsonValue);
   if (Array.isArray(value)) return value.map(withFirstEntries);
   return Object.fromEntries(Object.entries(value as object).map(([name, item]) => [name, withFirstEntries(item)]));
 }
@@ -43,7 +45,7 @@ export function toJsonBody(value: unknown): string | Readable {
 }
 
 function isLongList(value: unknown): value is LongList {
-  return value instanceof Float64Array || (Array.isArray(value) && value.length > PIECE_ENTRIES);
+  return value instanceof Float64Array || (Array.isArray(value) && value.length > CHECKED_ENTRIES);
 }
 
 function toJsonValue(entry: unknown): unknown {
@@ -81,7 +83,7 @@ function* listPieces(list: LongList): Generator<string> {
 }
 
 /** Joins pieces until they are long enough for a turn. */
-function* joined(pieces: Iterable<string>): Generator<string> {
+export function* joined(pieces: Iterable<string>): Generator<string> {
   let text = '';
   for (const piece of pieces) {
     text += piece;
@@ -92,10 +94,11 @@ function* joined(pieces: Iterable<string>): Generator<string> {
   if (text !== '') yield text;
 }
 
-async function* oneEachTurn(ready: readonly string[], more: Iterable<string>): AsyncGenerator<string> {
+/** Yields what is ready, and then one more in each turn of the event loop. Writing to a fast socket alone takes no turn. */
+export async function* oneEachTurn<T>(ready: readonly T[], more: Iterable<T>): AsyncGenerator<T> {
   yield* ready;
-  for (const text of more) {
+  for (const next of more) {
     await setImmediate();
-    yield text;
+    yield next;
   }
 }

@@ -1,4 +1,5 @@
 /** What the OME-Zarr of a session needs in addition to the acquisition: the user's steps, and display ranges. */
+import { setImmediate } from 'node:timers/promises';
 import type { AcquisitionInfo, SceneInfo } from '../acquisition.js';
 import type { OpenResponse } from '../contract/open.js';
 import { AcqError, type ErrorCode } from '../errors.js';
@@ -102,6 +103,8 @@ export class ZarrState {
     for (const [channelIndex, { window }] of channels.entries()) {
       const address = { scene, kind, channelIndex, ...place, form: 'native' } as const;
       ranges.push(window ? undefined : await this.rangeOf(address));
+      // Planes in memory would all be sorted in one turn of the event loop.
+      await setImmediate();
     }
     return ranges;
   }

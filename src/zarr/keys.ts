@@ -39,7 +39,8 @@ const CHUNKS: Record<ZarrVersion, RegExp> = {
   '0.4': new RegExp(`^${new Array(5).fill(NUMBER).join('/')}$`),
   '0.5': new RegExp(`^c/${new Array(5).fill(NUMBER).join('/')}$`),
 };
-const METADATA = 'OME/METADATA.ome.xml';
+/** Key of the metadata of all scenes as OME-XML. */
+export const OME_XML = 'OME/METADATA.ome.xml';
 /** Names of the documents of groups and arrays. */
 const DOCUMENTS: Record<ZarrVersion, { group: readonly string[]; consolidated: string; array: string }> = {
   '0.4': { group: ['.zgroup', '.zattrs'], consolidated: '.zmetadata', array: '.zarray' },
@@ -73,7 +74,7 @@ function parseRootKey(info: AcquisitionInfo, version: ZarrVersion, key: string):
   // The root describes its only scene too.
   if (key === consolidated && info.scenes.length === 1) return { ...document, display: inScene(info, 0) };
   const name = key.startsWith('OME/') ? key.slice(4) : key;
-  return group.includes(name) || key === METADATA ? document : undefined;
+  return group.includes(name) || key === OME_XML ? document : undefined;
 }
 
 function inScene(info: AcquisitionInfo, scene: number): ZarrImage[] {

@@ -8,6 +8,7 @@ import { toOmeXml } from '../metadata/ome-xml.js';
 import { NUMPY_TYPES, type SampleType } from '../samples/types.js';
 import { type ChannelRange, typeRange } from './display.js';
 import { chunkShape, referenceImage, sceneImage, type ZarrImage, type ZarrVersion } from './images.js';
+import { OME_XML } from './keys.js';
 
 /** What the documents say in addition to the acquisition. */
 export interface TreeDetails {
@@ -74,8 +75,17 @@ export function zarrDocuments(
   return documents;
 }
 
-/** Returns the documents outside of the scenes. The root has consolidated metadata when there is one scene. */
+/** Returns the documents outside of the scenes. */
 export function rootDocuments(
+  info: AcquisitionInfo,
+  version: ZarrVersion,
+  details: TreeDetails,
+): Map<string, ZarrDocument> {
+  return rootGroups(info, version, details).set(OME_XML, toOmeXml(info, { name: details.name }));
+}
+
+/** Returns the groups outside of the scenes. The root has consolidated metadata when there is one scene. */
+export function rootGroups(
   info: AcquisitionInfo,
   version: ZarrVersion,
   details: TreeDetails,
@@ -89,8 +99,7 @@ export function rootDocuments(
   if (series.length === 1) nodes.push(...sceneNodes(info, version, 0, details));
   const all = toDocuments(version, nodes, series.length === 1 ? [''] : []);
   const isOwn = new Set(toDocuments(version, nodes.slice(0, own), ['']).keys());
-  const documents = new Map([...all].filter(([key]) => isOwn.has(key)));
-  return documents.set('OME/METADATA.ome.xml', toOmeXml(info, { name: details.name }));
+  return new Map([...all].filter(([key]) => isOwn.has(key)));
 }
 
 /** Returns the documents of a scene and its reference image, each with consolidated metadata. */

@@ -1,13 +1,15 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { asJsonList, hasLongList, PIECE_ENTRIES, toJsonBody, withFirstEntries } from '../../src/server/long-json.js';
+import { asJsonList, CHECKED_ENTRIES, hasLongList, toJsonBody, withFirstEntries } from '../../src/server/long-json.js';
+import { SchemaChecks } from '../../src/server/validation.js';
 
 const numbers = (length: number) => Array.from({ length }, (_, i) => i / 3);
 
 describe('JSON with long lists', () => {
   it.each([
-    ['a list', numbers(PIECE_ENTRIES + 1)],
+    ['a list', numbers(CHECKED_ENTRIES + 1)],
     ['lists inside objects', { a: 1, 'b"': { long: numbers(100_000), none: undefined, last: [null, 'x'] } }],
     ['objects in a list', { entries: Array.from({ length: 30_000 }, (_, i) => ({ name: `é ${i}`, size: null, i })) }],
     ['lists in a short list', [numbers(3), { more: numbers(40_000) }, 'end']],
@@ -30,11 +32,23 @@ describe('JSON with long lists', () => {
     const value = { ok: true, list: numbers(5_000), inside: [{ list: asJsonList(new Float64Array(3_000)) }] };
     expect(withFirstEntries(value)).toEqual({
       ok: true,
-      list: numbers(PIECE_ENTRIES),
-      inside: [{ list: new Array(PIECE_ENTRIES).fill(0) }],
+      list: numbers(CHECKED_ENTRIES),
+      inside: [{ list: new Array(CHECKED_ENTRIES).fill(0) }],
     });
-    const short = { list: numbers(PIECE_ENTRIES) };
+    const short = { list: numbers(CHECKED_ENTRIES) };
     expect(withFirstEntries(short)).toBe(short);
+  });
+
+  it('of a response is compared with its schema by its first entries', () => {
+    const list = (wrongAt: number) => ({
+      list: Array.from({ length: 5_000 }, (_, i) => (i === wrongAt ? 'wrong' : i)),
+    });
+    const schema = Type.Object({ list: Type.Array(Type.Number()) });
+    const place = { schema, method: 'GET', url: '/', httpStatus: '200' };
+    const serialize = new SchemaChecks().response(place);
+    expect(() => serialize(list(CHECKED_ENTRIES - 1))).toThrow('/list/1023');
+    expect(serialize(list(CHECKED_ENTRIES))).toContain('"wrong"');
+    expect(() => serialize({ list: list(-1).list.slice(0, 10).concat('wrong') })).toThrow('/list/10');
   });
 
   it('is written a piece in each turn of the event loop, and only as fast as it is read', async () => {

@@ -6,6 +6,7 @@ import { Coordinates, CoordinatesQuery, MAX_COORDINATES } from '../../contract/c
 import { SessionParams } from '../../contract/session.js';
 import { untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
+import { asJsonList } from '../long-json.js';
 import { operation } from '../operation.js';
 import type { App } from '../types.js';
 import { READ_ERRORS } from './data.js';
@@ -46,6 +47,5 @@ function toCoordinates({ coordinates = {}, date, time }: SceneInfo, { axis, ...p
 }
 
 function toValues({ values, ...axis }: AxisCoordinates, { from = 0, count = MAX_COORDINATES }: Omit<Query, 'axis'>) {
-  const part = values.subarray(from, from + count);
-  return { ...axis, values: Array.from(part, (value) => (Number.isFinite(value) ? value : null)) };
+  return { ...axis, values: asJsonList(values.subarray(from, from + count)) };
 }

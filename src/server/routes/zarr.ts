@@ -2,17 +2,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import type { AcquisitionInfo } from '../../acquisition.js';
+import { inSlices } from '../../analysis/slices.js';
 import { BINARY } from '../../contract/common.js';
 import { DOCUMENT_TYPES, type ZarrRouteParams } from '../../contract/zarr.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
+import { omeXmlPieces } from '../../metadata/ome-xml.js';
 import { plural } from '../../wording.js';
 import { copiedBytes, levelOffset, readChunk, sliceViews } from '../../zarr/chunk.js';
 import { chunkByteLength, ZARR_VERSIONS, type ZarrVersion } from '../../zarr/images.js';
-import { type ChunkKey, type DocumentKey, parseKey, type ZarrKey } from '../../zarr/keys.js';
-import { documentText, rootDocuments, sceneDocuments } from '../../zarr/tree.js';
+import { type ChunkKey, type DocumentKey, OME_XML, parseKey, type ZarrKey } from '../../zarr/keys.js';
+import { documentText, rootGroups, sceneDocuments } from '../../zarr/tree.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { holdUntilSent } from '../held-memory.js';
+import { joined } from '../long-json.js';
 import { storeHeadOperation, storeOperation } from '../operation.js';
 import { parseRange } from '../range.js';
 import type { App } from '../types.js';
@@ -111,25 +114,20 @@ function finder(deps: AppDependencies): Find {
 
 type Found = Awaited<ReturnType<Find>>;
 
-function sendLength(
+async function sendLength(
   { state, key }: Found,
   version: ZarrVersion,
-  { sessions }: AppDependencies,
-  { params }: ZarrRequest,
+  deps: AppDependencies,
+  { params: { sessionId, '*': text } }: ZarrRequest,
   reply: FastifyReply,
-): FastifyReply {
+): Promise<FastifyReply> {
   if (key.kind === 'chunk') {
     reply.header('content-length', chunkByteLength(key.image, key.place.level));
     return setHeaders(reply, BINARY.mediaType).send();
   }
   const ranges = state.knownRanges(key.display);
-  const { type, body } = toDocument(
-    state,
-    version,
-    { key, text: params['*'], ranges },
-    sessions.acquisition(params.sessionId),
-  );
-  if (ranges) reply.header('content-length', body.length);
+  const { type, length } = await toDocument(state, version, { key, text, ranges, sessionId }, deps);
+  if (ranges) reply.header('content-length', length);
   return setHeaders(reply, type).send();
 }
 
@@ -148,33 +146,51 @@ async function sendKey(
     return sendViews(setHeaders(reply, BINARY.mediaType), views, length, range);
   }
   const ranges = await untilStopped(deps.stopping, () => state.ranges(key.display));
-  const { type, body } = toDocument(state, version, { key, text, ranges }, deps.sessions.acquisition(sessionId));
-  await holdUntilSent(deps, reply, body.length);
-  return sendViews(setHeaders(reply, type), [body], body.length, readRange(request, reply, body.length));
+  const { type, parts, length } = await toDocument(state, version, { key, text, ranges, sessionId }, deps);
+  await holdUntilSent(deps, reply, length);
+  return sendViews(setHeaders(reply, type), parts, length, readRange(request, reply, length));
 }
 
-function toDocument(
+interface DocumentRequest {
+  key: DocumentKey;
+  text: string;
+  ranges: Awaited<ReturnType<ZarrState['ranges']>> | undefined;
+  sessionId: string;
+}
+
+async function toDocument(
   { info }: ZarrState,
   version: ZarrVersion,
-  {
-    key,
-    text,
-    ranges,
-  }: { key: DocumentKey; text: string; ranges: Awaited<ReturnType<ZarrState['ranges']>> | undefined },
-  { source, header }: ReturnType<AppDependencies['sessions']['acquisition']>,
-): { type: string; body: Buffer } {
+  { key, text, ranges, sessionId }: DocumentRequest,
+  { sessions, stopping }: AppDependencies,
+): Promise<{ type: string; parts: Buffer[]; length: number }> {
+  const { source, header } = sessions.acquisition(sessionId);
   const details = {
     name: source.name,
     fileSize: header.fileSize,
     ...(source.revision === undefined ? {} : { revision: source.revision }),
     ...(ranges ? { ranges } : {}),
   };
+  if (text === OME_XML) {
+    const parts = await inSlices(encoded(omeXmlPieces(info, details)), stopping);
+    return { type: DOCUMENT_TYPES.xml, parts, length: parts.reduce((sum, part) => sum + part.length, 0) };
+  }
   const documents =
-    key.scene === undefined ? rootDocuments(info, version, details) : sceneDocuments(info, version, key.scene, details);
+    key.scene === undefined ? rootGroups(info, version, details) : sceneDocuments(info, version, key.scene, details);
   const document = documents.get(text);
   if (document === undefined) throw new Error(`no document ${text}`);
-  const type = typeof document === 'string' ? DOCUMENT_TYPES.xml : DOCUMENT_TYPES.json;
-  return { type, body: Buffer.from(documentText(document)) };
+  const body = Buffer.from(documentText(document));
+  return { type: DOCUMENT_TYPES.json, parts: [body], length: body.length };
+}
+
+/** Encodes a text; a slice is some scenes. */
+function* encoded(pieces: Iterable<string>): Generator<void, Buffer[]> {
+  const parts: Buffer[] = [];
+  for (const text of joined(pieces)) {
+    parts.push(Buffer.from(text));
+    yield;
+  }
+  return parts;
 }
 
 /** Returns the bytes of a chunk, which stay in memory until `reply` has been sent. */

@@ -8,6 +8,7 @@ import { readNumbers, readWindow } from '../../analysis-input.js';
 import { startArray } from '../../array-body.js';
 import type { AppDependencies } from '../../dependencies.js';
 import { holdUntilSent } from '../../held-memory.js';
+import { oneEachTurn } from '../../long-json.js';
 import { arrayOperation } from '../../operation.js';
 import type { App } from '../../types.js';
 import { pinNative, pinPlane, toBody, toSessionPlane } from '../data.js';
@@ -42,22 +43,16 @@ export function windowRoute(app: App, deps: AppDependencies): void {
     const grid = { firstRow, rows, rowStep, firstColumn, columns, columnStep };
     const views = viewRows(data, grid, sampleType);
     if (views) return reply.send(toBody(head.length > 0 ? [head, ...views] : views));
-    await holdUntilSent(
-      deps,
-      reply,
-      Math.min(rows, PIECES_HELD * rowsOfPiece(columns)) * columns * bytesPerElement(sampleType),
-    );
-    return reply.send(Readable.from(gridPieces({ data, sampleType }, grid, head), { objectMode: false }));
+    const held = Math.min(rows * columns, PIECES_HELD * PIECE_SAMPLES) * bytesPerElement(sampleType);
+    await holdUntilSent(deps, reply, held);
+    const pieces = oneEachTurn([], gridPieces({ data, sampleType }, grid, head));
+    return reply.send(Readable.from(pieces, { objectMode: false }));
   });
 }
 
 async function pinServed(deps: AppDependencies, address: SessionPlane, reply: FastifyReply) {
   const data = await pinPlane(deps, address, reply);
   return { data, sampleType: data.sampleType };
-}
-
-function rowsOfPiece(columns: number): number {
-  return Math.max(1, Math.floor(PIECE_SAMPLES / columns));
 }
 
 /** Yields the bytes of samples piece by piece, as fast as the client reads them. */
@@ -67,10 +62,18 @@ function* gridPieces(
   head: Buffer,
 ): Generator<Buffer> {
   if (head.length > 0) yield head;
-  const rowsEach = rowsOfPiece(grid.columns);
+  const columnsEach = Math.min(grid.columns, PIECE_SAMPLES);
+  const rowsEach = Math.floor(PIECE_SAMPLES / columnsEach);
   for (let row = 0; row < grid.rows; row += rowsEach) {
-    const rows = Math.min(rowsEach, grid.rows - row);
-    const { buffer } = copyGrid(data, { ...grid, firstRow: grid.firstRow + row * grid.rowStep, rows }, sampleType);
-    yield Buffer.from(buffer);
+    for (let column = 0; column < grid.columns; column += columnsEach) {
+      const part = {
+        ...grid,
+        firstRow: grid.firstRow + row * grid.rowStep,
+        rows: Math.min(rowsEach, grid.rows - row),
+        firstColumn: grid.firstColumn + column * grid.columnStep,
+        columns: Math.min(columnsEach, grid.columns - column),
+      };
+      yield Buffer.from(copyGrid(data, part, sampleType).buffer);
+    }
   }
 }
