@@ -125,7 +125,7 @@ const TABLE: readonly Dearest[] = [
   },
   {
     routes: [`POST ${V2}/locate`],
-    request: 'a name that is nowhere',
+    request: 'the name of a file that no folder has',
     bound: 'one second of a look-up thread',
     send: () => post(`${V2}/locate`, { name: 'nowhere.tif', size: 1, modified: 1 }),
     bytes: KIB,
