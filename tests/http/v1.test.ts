@@ -228,7 +228,7 @@ describe('planes of v1', () => {
     expectV1Error(await answer(`nothing/reference/channel/0`), 404, 'path_not_found');
     const { status, json } = await answer(`${sessionId}/reference/channel/first`);
     expect(status).toBe(422);
-    expect(json).toMatchObject({ detail: [{ loc: ['path', 'n'], type: 'int_parsing', input: 'first' }] });
+    expect(json).toMatchObject({ detail: [{ loc: ['path', 'channel'], type: 'int_parsing', input: 'first' }] });
   });
 
   it('end with the session, at a fixed time after the open', async () => {

@@ -148,7 +148,8 @@ async function sendPlane(deps: AppDependencies, address: SessionPlane, reply: Fa
 function sendIntFault(input: string, reply: FastifyReply): FastifyReply {
   const fault = {
     type: 'int_parsing',
-    loc: ['path', 'n'],
+    // The name that the last release gave this part.
+    loc: ['path', 'channel'],
     msg: 'Input should be a valid integer, unable to parse string as an integer',
     input,
   };
