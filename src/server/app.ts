@@ -54,6 +54,8 @@ export async function createApp(
   const app: App = Fastify({
     ...serverSettings(deps, limits, checks),
     ...(options.trustProxies.length > 0 ? { trustProxy: options.trustProxies } : {}),
+    // Before everything else, so that preflights, 405 and logs know one address.
+    rewriteUrl: ({ url = '/' }) => routes.withoutSlash(url),
     frameworkErrors: (error, request, reply) => {
       void answerUnroutable(guard, error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
     },

@@ -1,7 +1,7 @@
 import { AcqError } from '../errors.js';
 import type { ServerOptions } from '../options.js';
 import { hasUsers } from './auth/user.js';
-import { isLoopbackHost } from './policy.js';
+import { isLoopbackHost } from './hosts.js';
 
 /**
  * Checks that a server which other computers can reach requires a token and is confined to folders.

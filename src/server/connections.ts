@@ -47,6 +47,8 @@ export interface ConnectionHooks {
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
+  /** Of all listeners of the server. */
+  readonly #maxSockets: number;
   readonly #open = new Map<Socket, Connection>();
   readonly #arriving = new WeakMap<IncomingMessage, Arrival>();
   #drained: (() => void) | undefined;
@@ -56,13 +58,13 @@ export class Connections {
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits;
+    // Connections beyond the limit get an answer that says so; a few of them at the same time are enough.
+    this.#maxSockets = limits.maxConnections + Math.ceil(limits.maxConnections / 8);
   }
 
   follow(server: Server, hooks?: ConnectionHooks): void {
     this.#hooks = hooks;
-    const { maxConnections } = this.#limits;
-    // Connections beyond the limit get an answer that says so; a few of them at the same time are enough.
-    server.maxConnections = maxConnections + Math.ceil(maxConnections / 8);
+    server.maxConnections = this.#maxSockets;
     server.on('connection', (socket) => this.#accept(socket));
     server.on('request', (request, response) => {
       this.#begin(request.socket, response);
@@ -148,7 +150,7 @@ export class Connections {
   }
 
   #accept(socket: Socket): void {
-    if (this.#drained) {
+    if (this.#drained || this.#open.size >= this.#maxSockets) {
       socket.destroy();
       return;
     }

@@ -10,7 +10,7 @@ import { grouped } from '../wording.js';
 import { type Authenticator, WITHOUT_USERS } from './auth/identity.js';
 import type { Identity } from './auth/user.js';
 import { isWarmUp } from './own-request.js';
-import type { Access, Caller, Policy } from './policy.js';
+import type { Access, Caller, Policy, TokenTarget } from './policy.js';
 import type { RouteTable } from './route-table.js';
 
 export const BODY_LIMIT = 64 * 1024;
@@ -76,14 +76,14 @@ export function admit(
 ): FastifyReply | undefined {
   const { policy } = guard;
   setStandardHeaders(request, reply);
-  const authority = checkTarget(guard, request.raw);
+  const { authority, port } = checkTarget(guard, request.raw);
   if (isPreflight(request)) return answerPreflight(guard, request, reply);
   const { headers } = request;
   request.caller = policy.caller({ headers, identity, access, isPage: page && request.method === 'GET' });
   setCorsHeaders(request.caller, reply);
   try {
     if (!isWarmUp(request)) {
-      policy.checkToken(headers, request.caller, { tokenFree, authority, problem: identity.problem });
+      policy.checkToken(headers, request.caller, { tokenFree, authority, port, problem: identity.problem });
     }
   } catch (error) {
     reply.header('www-authenticate', 'Bearer');
@@ -105,10 +105,13 @@ function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void 
 }
 
 /**
- * @returns host and port of an absolute request target
+ * @returns host and port of an absolute request target, and the port that the request arrived at
  * @throws AcqError `host_not_allowed`
  */
-export function checkTarget({ policy, port }: Guard, request: IncomingMessage): string | undefined {
+export function checkTarget(
+  { policy, port }: Guard,
+  request: IncomingMessage,
+): Pick<TokenTarget, 'authority' | 'port'> {
   const { headers, rawHeaders, socket, url = '' } = request;
   const actual = socket.localPort ?? port;
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
@@ -117,7 +120,7 @@ export function checkTarget({ policy, port }: Guard, request: IncomingMessage): 
   // A request line with an absolute address overrides the Host header.
   const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url) ?? [];
   if (authority !== undefined) policy.checkHost(authority, actual);
-  return authority;
+  return { authority, port: actual };
 }
 
 function isPreflight(request: FastifyRequest): boolean {

@@ -4,11 +4,12 @@ import type { ServerOptions } from '../options.js';
 import type { SessionList } from '../sessions/types.js';
 import { createApp } from './app.js';
 import { checkBind } from './bind.js';
+import { listenAt } from './both-loopbacks.js';
 import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
 import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
+import { bracketed } from './hosts.js';
 import type { OpsListener } from './ops.js';
-import { bracketed } from './policy.js';
 
 export interface OpenSessions {
   list(): SessionList;
@@ -57,13 +58,7 @@ export async function listen(
   const drain = deps.drain ?? { isDraining: false };
   const app = await createApp(options, { ...rest, drain, stopping: stopping.signal }, limits, connections);
   const ops = await listenForOps?.();
-  const listening = app.listen({
-    host: bindHost(options.host),
-    port: options.port,
-    exclusive: true,
-    listenTextResolver: (address) => `listening at ${address}`,
-  });
-  await listening.catch(async (error: unknown) => {
+  const second = await listenAt(app, options.host, options.port).catch(async (error: unknown) => {
     await ops?.close();
     throw error;
   });
@@ -74,6 +69,7 @@ export async function listen(
     if (!drain.isDraining) stopping.abort();
     const { answering } = connections;
     if (answering > 0) app.log.info({ answering }, `waiting up to ${limits.drainMs / 1000} s for downloads to finish`);
+    second?.close();
     await connections.drain(app.server);
     stopping.abort();
     await app.close();
@@ -96,11 +92,6 @@ export async function listen(
       return closed;
     },
   };
-}
-
-/** Replaces `localhost`, for which the framework would open a second server for IPv6. */
-function bindHost(host: string): string {
-  return host === 'localhost' ? '127.0.0.1' : host;
 }
 
 function clientHost(host: string): string {

@@ -3,11 +3,11 @@
  * checks is in `guard.ts`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIPv6 } from 'node:net';
 import { AcqError } from '../errors.js';
 import type { ServerOptions } from '../options.js';
 import type { SessionClient } from '../sessions/types.js';
 import { bearerOf, hasUsers, type Identity, isSameToken, type User } from './auth/user.js';
+import { type HostCheck, hostCheck, isDirect, isLoopbackHost, isLoopbackOrigin, quoted } from './hosts.js';
 
 /** Who sent a request. A same-origin GET is that of a `program`: it has no `Origin`. */
 export interface Caller extends SessionClient {
@@ -49,8 +49,7 @@ export interface Sender {
 }
 
 export interface Policy {
-  /** @throws AcqError `host_not_allowed` */
-  checkHost(host: string | undefined, port: number): void;
+  checkHost: HostCheck;
   /** @throws AcqError `origin_not_allowed` */
   caller(sender: Sender): Caller;
   /**
@@ -70,15 +69,14 @@ export interface TokenTarget {
   tokenFree: boolean;
   /** Host and port of an absolute request target, which overrides the Host header. */
   authority: string | undefined;
+  /** The port that the request arrived at. */
+  port: number;
   /** Why the token of the request is refused. */
   problem: string | undefined;
 }
 
-const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
-const WILDCARDS = new Set(['0.0.0.0', '::']);
 /** Headers that proxies add to a forwarded request: RFC 7239, RFC 9110 §7.6.3 and common usage. */
 const FORWARDED = /^(?:forwarded|via|x-forwarded(?:-.*)?|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
-const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i;
 
 export function createPolicy(options: PolicyOptions): Policy {
   const { token, sessionStore } = options;
@@ -114,7 +112,7 @@ export function createPolicy(options: PolicyOptions): Policy {
       if (trusts(origin, host) || (origin === 'null' && allowsNull(access))) return;
       throw originRefused(origin, access);
     },
-    checkToken(headers, caller, { tokenFree, authority = headers.host, problem }) {
+    checkToken(headers, caller, { tokenFree, authority = headers.host, port, problem }) {
       if ((token === '' && !withUsers) || caller.authorized) return;
       if (headers.authorization !== undefined) {
         const reason = problem ?? 'The token does not match this server. It may be from an earlier start.';
@@ -129,8 +127,8 @@ export function createPolicy(options: PolicyOptions): Policy {
         boundRemotely ||
         sessionStore !== undefined ||
         isForwarded(headers) ||
-        !isLoopback(headers.host) ||
-        !isLoopback(authority)
+        !isDirect(headers.host, port) ||
+        !isDirect(authority, port)
       ) {
         throw new AcqError('unauthorized', 'This server requires its token: send "Authorization: Bearer TOKEN".');
       }
@@ -138,50 +136,9 @@ export function createPolicy(options: PolicyOptions): Policy {
   };
 }
 
-/**
- * Accepts the server's own names with the actual port, and the names that the operator added with any port: a tunnel or
- * proxy has its own.
- */
-function hostCheck({ host: bound, allowHosts }: PolicyOptions): Policy['checkHost'] {
-  const names = new Set(LOOPBACK_NAMES);
-  if (!WILDCARDS.has(bound)) names.add(bracketed(bound).toLowerCase());
-  const added = new Set(allowHosts.map((name) => name.toLowerCase()));
-  return (host, port) => {
-    const [, match = '', digits = '80'] = HOST.exec(host ?? '') ?? [];
-    const name = match.toLowerCase();
-    if (added.has(name) || (names.has(name) && Number(digits) === port)) return;
-    throw new AcqError(
-      'host_not_allowed',
-      `The Host header ${quoted(host)} is not an address of this server. Use http://127.0.0.1:${port}, ` +
-        'or start the server with --allow-host NAME.',
-    );
-  };
-}
-
-/** True for `localhost`, `::1` and all of 127.0.0.0/8. */
-export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-/** True when a `Host` header can only mean this computer. */
-function isLoopback(host: string | undefined): boolean {
-  const [, name = ''] = HOST.exec(host ?? '') ?? [];
-  return isLoopbackHost(name.toLowerCase());
-}
-
 /** True when a proxy forwarded the request, which it may do with its own address in `Host`. */
 function isForwarded(headers: IncomingHttpHeaders): boolean {
   return Object.keys(headers).some((name) => FORWARDED.test(name));
-}
-
-export function bracketed(host: string): string {
-  // Names and IPv4 have no colon, and the pattern of IPv6 takes 10 ms to compile at the start.
-  return host.includes(':') && isIPv6(host) ? `[${host}]` : host;
-}
-
-function isLoopbackOrigin(origin: string): boolean {
-  const [, name] = /^http:\/\/(\[::1\]|[a-z0-9.]+)(?::\d{1,5})?$/.exec(origin) ?? [];
-  return name !== undefined && LOOPBACK_NAMES.has(name);
 }
 
 /** True for a page of this server. The Host header has been checked; behind a TLS proxy the scheme differs. */
@@ -210,13 +167,6 @@ function originMatcher(given: string): (origin: string) => boolean {
 function announcesToken(headers: IncomingHttpHeaders): boolean {
   const names = String(headers['access-control-request-headers'] ?? '').split(',');
   return names.some((name) => name.trim().toLowerCase() === 'authorization');
-}
-
-/** Quotes a header value for a message: shortened, and with printable characters only. */
-function quoted(value: string | undefined): string {
-  if (value === undefined) return '(missing)';
-  const printable = value.replace(/[^\x20-\x7e]/g, '?');
-  return `"${printable.length > 100 ? `${printable.slice(0, 100)}…` : printable}"`;
 }
 
 function originRefused(origin: string, access: Access): AcqError {

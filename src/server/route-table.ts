@@ -19,6 +19,18 @@ export class RouteTable {
     entry.methods.set(method, access);
   }
 
+  /**
+   * Returns the address of an API request without the slash at its end, unless an address with that slash exists: a file of an
+   * upload and a key of a store may end with one.
+   */
+  withoutSlash(url: string): string {
+    const [path = ''] = url.split('?', 1);
+    if (!path.startsWith('/api/') || !path.endsWith('/')) return url;
+    const shorter = path.slice(0, -1);
+    const isOnlyWithout = this.methods(path) === undefined && this.methods(shorter) !== undefined;
+    return isOnlyWithout ? shorter + url.slice(path.length) : url;
+  }
+
   /** Returns the methods of an address, ignoring its query; `undefined` when the address does not exist. */
   methods(url: string): ReadonlyMap<string, Access> | undefined {
     const segments = url.split('?', 1)[0]!.split('/');

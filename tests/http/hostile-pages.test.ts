@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -124,7 +124,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     });
     await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
     evilUrl = `http://evil.example:${(evil.address() as AddressInfo).port}`;
-    browser = await launchBrowser({ '*.example': '127.0.0.1' });
+    browser = await launchBrowser({ '*.example': '127.0.0.1', '*.nip.io': '127.0.0.1' });
   });
   afterAll(async () => {
     await browser.close();
@@ -183,6 +183,34 @@ describe.runIf(available)('hostile pages in a browser', () => {
     }
     untouched();
   });
+
+  it.each(['rebound.example', 'localhost.evil.example', '127.0.0.1.nip.io', 'foo.localhost'])(
+    'a site called %s cannot use the server through a tunnel at another port',
+    async (name) => {
+      const tunnel = createTcpServer((socket) => {
+        const onward = connect({ host: '127.0.0.1', port: server.port });
+        for (const end of [socket, onward]) end.on('error', () => [socket, onward].map((one) => one.destroy()));
+        socket.pipe(onward).pipe(socket);
+      });
+      await new Promise<void>((resolve) => tunnel.listen(0, '127.0.0.1', resolve));
+      try {
+        const { port } = tunnel.address() as AddressInfo;
+        const own = await page.goto(`http://localhost:${port}/docs`);
+        expect(own?.status()).toBe(200);
+        const base = `http://${name}:${port}`;
+        expect((await page.goto(`${base}/docs`))?.status()).toBe(403);
+        const result = await page.evaluate(attack, targetOf(base, V2, ids.v2));
+        for (const [what, answer] of Object.entries(result)) {
+          if (what !== 'beacon')
+            expect(answer, what).toMatch(/^(403 \{"ok":false,"error":"host_not_allowed"|blocked|opaque)/);
+        }
+        untouched();
+      } finally {
+        await page.close();
+        tunnel.close();
+      }
+    },
+  );
 
   it.each(APIS)('a form of another site cannot use %s', async (version) => {
     for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']) {

@@ -10,30 +10,67 @@ const server = await testApp({
 });
 
 describe('the Host check', () => {
-  it.each(['127.0.0.1:8767', 'localhost:8767', 'LOCALHOST:8767', '[::1]:8767', 'scope.lan', 'scope.lan:1234'])(
-    'accepts %s',
-    async (host) => {
-      expect((await server.ask('GET', '/api/v2/health', { headers: { host } })).statusCode).toBe(200);
-    },
-  );
+  it.each([
+    '127.0.0.1:8767',
+    'localhost:8767',
+    'LOCALHOST:8767',
+    '[::1]:8767',
+    // Tunnels and port mappings have a port of their own.
+    '127.0.0.1:9999',
+    'localhost:9999',
+    '[::1]:9999',
+    'localhost:65535',
+    '127.0.0.1',
+    'localhost',
+    '[::1]',
+    'scope.lan',
+    'scope.lan:1234',
+  ])('accepts %s', async (host) => {
+    expect((await server.ask('GET', '/api/v2/health', { headers: { host } })).statusCode).toBe(200);
+  });
 
   it.each([
     'evil.example:8767',
-    '127.0.0.1',
-    'localhost',
-    '127.0.0.1:80',
+    'evil.example:9999',
+    '127.0.0.1:65536',
     '127.0.0.1:87670',
     '127.0.0.1:08767x',
+    '127.0.0.1:9999:8767',
+    '127.0.0.1:-1',
+    '127.0.0.1:',
     '127.0.0.2:8767',
+    '127.255.255.254:9999',
     '127.1:8767',
+    '127.0.0.1.:8767',
+    '127.0.0.1.nip.io:8767',
+    '127-0-0-1.nip.io:9999',
+    '127.0.0.1.evil.example:9999',
+    '0127.0.0.1:8767',
+    '0x7f.1:8767',
+    '0x7f000001:9999',
+    '2130706433:9999',
     '0.0.0.0:8767',
     'localhost.:8767',
     'localhost.evil.example:8767',
+    'localhost.localdomain:8767',
+    'foo.localhost:8767',
+    'localhosts:8767',
+    'xlocalhost:8767',
+    'lvh.me:9999',
+    '[::ffff:127.0.0.1]:8767',
+    '[::ffff:7f00:1]:9999',
+    '[0:0:0:0:0:0:0:1]:8767',
+    '[::]:8767',
+    '[::2]:8767',
+    '[::1%25lo]:8767',
+    '::1',
+    '::1:8767',
+    '[::1]x:8767',
     'evil.example:8767@127.0.0.1:8767',
     '127.0.0.1:8767, evil.example',
-    '[::1]',
     '[::1',
     ':8767',
+    ':9999',
     ' ',
     '%00',
     'ｌocalhost:8767',
@@ -70,6 +107,28 @@ describe('the Host check', () => {
     const at = (host: string) => other.ask('GET', '/api/v2/health', { headers: { host } });
     expect((await at('192.0.2.7:8767')).statusCode).toBe(200);
     expectError(await at('192.0.2.8:8767'), 'host_not_allowed');
+    expectError(await at('192.0.2.7:9999'), 'host_not_allowed');
+  });
+
+  it('accepts a loopback address that the server is bound to, at any port', async () => {
+    const other = await testApp({ host: '127.0.0.5' });
+    const at = (host: string) => other.ask('GET', '/api/v2/health', { headers: { host } });
+    for (const host of ['127.0.0.5:8767', '127.0.0.5:9999', '127.0.0.1:9999']) {
+      expect((await at(host)).statusCode).toBe(200);
+    }
+    expectError(await at('127.0.0.6:8767'), 'host_not_allowed');
+  });
+
+  it('takes only the page at the same tunnel for its own', async () => {
+    const from = async (origin: string, host: string) =>
+      (await server.ask('GET', '/api/v2/health', { headers: { host, origin } })).headers[
+        'cross-origin-resource-policy'
+      ];
+    expect(await from('http://localhost:9999', 'localhost:9999')).toBe('same-origin');
+    expect(await from('http://localhost:9998', 'localhost:9999')).toBe('cross-origin');
+    expect(await from('http://localhost:9999', '127.0.0.1:9999')).toBe('cross-origin');
+    const headers = { host: 'localhost:9999', origin: 'http://localhost.evil.example:9999' };
+    expectError(await server.ask('GET', '/api/v2/health', { headers }), 'origin_not_allowed');
   });
 });
 

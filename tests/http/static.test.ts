@@ -62,7 +62,7 @@ describe('the demo of API v1', () => {
     }
     expect((await ask('GET', '/demo/index.html')).body).toBe(page.body);
     const redirect = await ask('GET', '/demo');
-    expect([redirect.statusCode, redirect.headers.location]).toEqual([302, '/demo/']);
+    expect([redirect.statusCode, redirect.headers.location]).toEqual([302, 'demo/']);
     const parts = testDependencies()
       .folders.demoV1.names()
       .filter((name) => name !== 'index.html');

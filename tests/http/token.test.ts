@@ -112,6 +112,18 @@ describe('a server on loopback with --token, --root and --allow-host', () => {
     }
   });
 
+  it.each(['127.0.0.1', 'localhost', '[::1]'])(
+    'requires the token by %s at another port, where a tunnel or a port mapping is',
+    async (name) => {
+      const host = `${name}:${port === 9999 ? 9998 : 9999}`;
+      const refused = await open(port, { host });
+      expect([refused.status, JSON.parse(refused.body).error]).toEqual([401, 'unauthorized']);
+      expect((await open(port, { host, ...BEARER })).status).toBe(200);
+      const absolute = await call(port, `http://${host}/api/v2/capabilities`, { headers: { host: `${name}:${port}` } });
+      expect(absolute.status).toBe(401);
+    },
+  );
+
   it.each([
     'Forwarded',
     'Via',

@@ -11,17 +11,20 @@ const PAGE = { config: { tokenFree: true, page: true } } as const;
 /** What v1 answered where the demo was missing. */
 const NO_DEMO = { detail: 'The demo has not been built. Run "npm run build" and start the server again.' };
 
-/** Registers the pages for people. They contain no data and load everything from the API. */
+/**
+ * Registers the pages for people. They contain no data and load everything from the API. All addresses in them, and those of
+ * redirects, are relative, because the server may be behind a path of a proxy.
+ */
 export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: () => Json): void {
   const index = createIndex();
   app.get('/', PAGE, async (request, reply) => {
-    if (/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.redirect('/demo/v2/');
+    if (/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.redirect('demo/v2/');
     return reply.send(index);
   });
-  app.get('/demo/v2', PAGE, async (_request, reply) => reply.redirect('/demo/v2/'));
+  app.get('/demo/v2', PAGE, async (_request, reply) => reply.redirect('v2/'));
   serveFolder(app, folders.demo, { prefix: '/demo/v2/' });
   demoOfV1(app, folders.demoV1);
-  app.get('/docs/', PAGE, async (_request, reply) => reply.redirect('/docs'));
+  app.get('/docs/', PAGE, async (_request, reply) => reply.redirect('../docs'));
   serveFolder(app, folders.docs, { prefix: '/docs/', home: ['/docs'] });
   // Created for the first who asks: it takes as long as a tenth of the start.
   let openApi: StaticBody | undefined;
@@ -33,7 +36,7 @@ export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: ()
 
 /** Serves the frozen demo of API v1 at its old addresses. */
 function demoOfV1(app: App, folder: PageFolder): void {
-  app.get('/demo', PAGE, async (_request, reply) => reply.redirect('/demo/'));
+  app.get('/demo', PAGE, async (_request, reply) => reply.redirect('demo/'));
   serveFolder(app, folder, {
     prefix: '/demo-assets/',
     home: ['/demo/', '/demo/index.html'],

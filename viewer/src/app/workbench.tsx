@@ -143,6 +143,7 @@ function ToolbarEnd({ tab }: { tab: Tab }) {
         pane={document.pane.value}
         renderer={renderer()}
         overlays={OVERLAYS}
+        serverUrl={workspace.server.client.baseUrl}
         link={() => linkTo(document)}
         copy={copyText}
       />

@@ -192,14 +192,13 @@ function Jobs({ work, jobs }: { readonly work: Work; readonly jobs: readonly Job
 }
 
 /** A program that fetches the shown plane. */
-function Program({ document, pane, position, copy }: ExportProps & { readonly position: number }) {
+function Program({ document, pane, position, serverUrl: base, copy }: ExportProps & { readonly position: number }) {
   const language = useSignal<string>(SNIPPETS[0].id);
   const name = useId();
   const info = document.info.value;
   const dataUrl = (pane.kind === 'reference' ? info.reference?.channels : info.channels)?.[position]?.dataUrl ?? '';
   const opened = document.opened.value;
   const kymograph = opened instanceof Kymograph ? opened : null;
-  const base = window.location.origin;
   const request = toRequest(kymograph?.stackInfo ?? info);
   const reference = pane.kind === 'reference';
   const programs = kymograph
@@ -231,11 +230,11 @@ function Program({ document, pane, position, copy }: ExportProps & { readonly po
 }
 
 /** How other programs open the whole acquisition. */
-function OpenIn({ document, pane, copy }: ExportProps) {
+function OpenIn({ document, pane, serverUrl: base, copy }: ExportProps) {
   const program = useSignal<string>(PROGRAMS[0].id);
   const name = useId();
   const info = document.info.value;
-  const address = { base: window.location.origin, info, reference: pane.kind === 'reference' };
+  const address = { base, info, reference: pane.kind === 'reference' };
   const { make, label } = PROGRAMS.find(({ id }) => id === program.value) ?? PROGRAMS[0];
   // A server of an earlier version does not have the addresses.
   if (zarrUrl(address, '0.4') === '') return null;
