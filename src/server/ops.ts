@@ -1,10 +1,11 @@
 /**
  * A listener of its own for those who operate the server: probes and metrics. It has nothing of a user, so that it needs no
- * token; probes come with any Host. Pages of the web may not ask it.
+ * token. Pages of the web may not ask it, not even by a name that was rebound to this computer.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AcqError } from '../errors.js';
+import { type HostCheck, opsHostCheck } from './hosts.js';
 import type { Prometheus } from './prometheus.js';
 
 export interface OpsSources {
@@ -14,6 +15,8 @@ export interface OpsSources {
   /** `none` without a store that instances share. */
   store: () => 'none' | 'ready' | 'unavailable';
   prometheus: Prometheus;
+  /** Names that the operator added. */
+  allowHosts: readonly string[];
 }
 
 export interface OpsListener {
@@ -26,11 +29,26 @@ const ADDRESS = /^(?:\[(?<bracketed>[^\]]+)\]|(?<plain>[^:]+)):(?<digits>\d{1,5}
 /** @throws AcqError `request_validation_failed`; the system's error when the address is not available */
 export async function listenForOps(address: string, sources: OpsSources): Promise<OpsListener> {
   const { host, port } = readAddress(address);
-  const server = createServer((request, response) => void answer(request, response, sources));
+  const checkHost = opsHostCheck(host, sources.allowHosts);
+  const server = createServer((request, response) => {
+    const refusal = findHostProblem(request, checkHost);
+    if (refusal === undefined) void answer(request, response, sources);
+    else send(response, 403, refusal);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ host, port, exclusive: true }, resolve);
   });
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };
+}
+
+/** Returns why a request is refused by its Host. */
+function findHostProblem({ headers, socket }: IncomingMessage, checkHost: HostCheck): string | undefined {
+  try {
+    checkHost(headers.host, socket.localPort ?? 0);
+    return undefined;
+  } catch (error) {
+    return `${(error as Error).message}\n`;
+  }
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, sources: OpsSources): Promise<void> {

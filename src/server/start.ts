@@ -22,9 +22,9 @@ import { createAuthenticator } from './auth/identity.js';
 import { checkBind } from './bind.js';
 import type { ConnectionLimits } from './connection-limits.js';
 import type { AppDependencies } from './dependencies.js';
+import { isLoopbackHost } from './hosts.js';
 import type { RunningServer } from './listen.js';
 import { listenForOps } from './ops.js';
-import { isLoopbackHost } from './policy.js';
 import { createPrometheus, type Prometheus } from './prometheus.js';
 
 /** Enough for some long recordings. */
@@ -85,7 +85,7 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
     const drain = { isDraining: false };
     const roots = () => options.roots.map((root) => gate.isAvailable(root));
     const isDraining = () => drain.isDraining;
-    const { opsListen } = options;
+    const { opsListen, allowHosts } = options;
     if (opsListen !== undefined) {
       prometheus = await createPrometheus({ load: () => sessions.load(), roots, isDraining });
     }
@@ -106,7 +106,7 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
           ? {
               metrics,
               listenForOps: () =>
-                listenForOps(opsListen, { roots, isDraining, store: stateOfStore, prometheus: metrics }),
+                listenForOps(opsListen, { roots, isDraining, store: stateOfStore, prometheus: metrics, allowHosts }),
             }
           : {}),
         files,

@@ -1,5 +1,5 @@
 /** Probes, metrics and the drain of a server, over their real listeners. */
-import { request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,7 +28,15 @@ describe('the operations listener', () => {
     );
 
   beforeAll(async () => {
-    const more = { port: 0, decodeWorkers: 2, stateDir: base, opsListen: '127.0.0.1:0', roots: [REPOSITORY] };
+    const opsListen = 'localhost:0';
+    const more = {
+      port: 0,
+      decodeWorkers: 2,
+      stateDir: base,
+      opsListen,
+      roots: [REPOSITORY],
+      allowHosts: ['scrape.lab'],
+    };
     server = await startServer({ ...defaultOptions(), ...more });
   });
   afterAll(() => server?.close());
@@ -62,14 +70,50 @@ describe('the operations listener', () => {
     for (const secret of [opened.sessionId, FILE, 'scan.oir']) expect(text).not.toContain(secret);
   });
 
-  it('answers probes with any Host, and never pages', async () => {
-    const status = await new Promise((resolve, reject) => {
-      const options = { host: '127.0.0.1', port: server.opsPort, path: '/livez', headers: { host: '10.0.0.7:9767' } };
-      request(options, (response) => resolve(response.resume().statusCode))
-        .on('error', reject)
-        .end();
+  const statusFor = (path: string, host?: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port: server.opsPort! });
+      socket.end(`GET ${path} HTTP/1.0\r\n${host === undefined ? '' : `Host: ${host}\r\n`}\r\n`);
+      socket.once('data', (part) => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(part.toString())?.[1])));
+      socket.once('error', reject);
     });
-    expect(status).toBe(200);
+
+  it.each([
+    undefined,
+    'localhost',
+    '127.0.0.1:9999',
+    '[::1]:9767',
+    '10.0.0.7:9767',
+    '192.0.2.11',
+    '[fd00::7]:9767',
+    'scrape.lab',
+    'Scrape.Lab:9767',
+  ])('answers probes and scrapers that send the Host %s', async (host) => {
+    for (const path of ['/livez', '/readyz', '/metrics'])
+      expect([path, await statusFor(path, host)]).toEqual([path, 200]);
+  });
+
+  it.each([
+    'evil.example',
+    'evil.example:9767',
+    'localhost.evil.example:9767',
+    '10.0.0.7.nip.io:9767',
+    'scrape.lab.evil.example',
+    'xscrape.lab',
+    '10.7:9767',
+    '0x0a000007',
+    '10.0.0.7:99999',
+    '[fd00::7',
+    'fd00::7',
+    '[fd00::7].evil.example',
+    '[10.0.0.7]',
+    '',
+  ])('refuses a page whose name was rebound to it: %j', async (host) => {
+    for (const path of ['/livez', '/readyz', '/metrics'])
+      expect([path, await statusFor(path, host)]).toEqual([path, 403]);
+  });
+
+  it('never answers pages', async () => {
     const readiness = await ask('/readyz');
     expect([readiness.status, await readiness.json()]).toEqual([
       200,
