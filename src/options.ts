@@ -31,6 +31,7 @@ const UserOptions = {
   auditLog: Type.Optional(
     Type.String({ minLength: 1, description: 'File that gets a line of JSON per open, renewal, end and refusal.' }),
   ),
+  auditLogOptional: Type.Boolean({ description: 'Opens files also while the audit log cannot be written.' }),
   trustProxies: Type.Array(Type.String({ pattern: '^[0-9a-fA-F:.]+(/\\d{1,3})?$' }), {
     description: 'Addresses or networks (CIDR) of proxies whose `X-Forwarded-For` is believed.',
   }),
@@ -131,6 +132,7 @@ export function defaultOptions(env: NodeJS.ProcessEnv = process.env): ServerOpti
     userRoots: [],
     maxSessionsPerOwner: 64,
     opensPerOwner: 4,
+    auditLogOptional: false,
     trustProxies: [],
     roots: [],
     allowOrigins: [],

@@ -90,6 +90,12 @@ export const USER_SETTINGS: readonly Setting[] = [
     defaultInWords: 'none',
   },
   {
+    name: 'audit-log-optional',
+    key: 'auditLogOptional',
+    kind: 'switch',
+    description: 'open files also while the audit log cannot be written',
+  },
+  {
     name: 'trust-proxy',
     key: 'trustProxies',
     kind: 'list',

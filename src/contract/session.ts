@@ -13,7 +13,8 @@ export const SessionStatus = Type.Object(
       minimum: 0,
       description:
         'Seconds until the session ends, with fractions. It counts from the open or the last renewal; ' +
-        'reading does not extend it. After that every request for the session answers `session_not_found`.',
+        'reading does not extend it. After that every request for the session answers `session_not_found`, and so does one that ' +
+        'ended earlier to make room for others (`--max-sessions`).',
     }),
     channelIndices: Type.Array(Type.Integer({ minimum: 0 }), {
       description: 'Source channels of the session, in ascending order regardless of the request.',

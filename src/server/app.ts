@@ -32,6 +32,7 @@ import { pageRoutes } from './routes/pages.js';
 import { sessionRoutes } from './routes/sessions.js';
 import { uploadRoutes } from './routes/uploads.js';
 import { zarrRoutes } from './routes/zarr.js';
+import { holdSessions } from './session-use.js';
 import type { App, TypeBoxTypeProvider } from './types.js';
 import { v1Routes } from './v1/routes.js';
 import { SchemaChecks } from './validation.js';
@@ -100,7 +101,10 @@ export async function createApp(
 
   // Instances that share their sessions ask the store with each request.
   if (hasUsers(options) || options.sessionStore !== undefined) checkOwners(app, deps);
-  if (deps.audit) auditRequests(app, deps.audit, () => `${hostname()}:${portOf(app) ?? options.port}`);
+  holdSessions(app, deps.sessions);
+  const { audit, sessions } = deps;
+  const instance = () => `${hostname()}:${portOf(app) ?? options.port}`;
+  if (audit) auditRequests({ app, audit, sessions, instance });
 
   connections.follow(app.server, {
     isOpen: (sessionId) => deps.sessions.isOpen(sessionId),

@@ -1,8 +1,11 @@
 /** A record of who opened what: a line of JSON per open, renewal, end and refusal. */
-import { appendFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AcqError } from '../errors.js';
+import type { SessionService } from '../sessions/types.js';
+import { isWarmUp } from './own-request.js';
 import { isForeignSession } from './ownership.js';
 import type { App } from './types.js';
 
@@ -27,36 +30,95 @@ export interface AuditLine {
   remote: string;
 }
 
+/** Milliseconds until a line that gives access counts as not written. */
+const RECORD_TIMEOUT_MS = 5_000;
+/** Fails at once for a pipe that nobody reads, instead of waiting for a reader. Windows does not have it. */
+const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NONBLOCK ?? 0);
+
 /** A file that only grows. It may be renamed at any time: the next line begins a new one. */
 export class Audit {
+  /** False when files open although they cannot be recorded. */
+  readonly isRequired: boolean;
   readonly #path: string;
   readonly #report: (error: unknown) => void;
-  #last: Promise<void> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
+  /** The file ends in the middle of a line. */
+  #isTorn = false;
 
-  private constructor(path: string, report: (error: unknown) => void) {
+  private constructor(path: string, isRequired: boolean, report: (error: unknown) => void) {
     this.#path = path;
+    this.isRequired = isRequired;
     this.#report = report;
   }
 
   /** @throws AcqError `request_validation_failed` when the file cannot be written */
-  static async open(path: string, report: (error: unknown) => void): Promise<Audit> {
+  static async open(path: string, isRequired: boolean, report: (error: unknown) => void): Promise<Audit> {
     try {
-      await appendFile(path, '', { mode: 0o600 });
+      await (await open(path, FLAGS, 0o600)).close();
     } catch (error) {
       const { code = 'unknown' } = error as NodeJS.ErrnoException;
       throw new AcqError('request_validation_failed', `--audit-log ${path}: cannot be written (${code})`);
     }
-    return new Audit(path, report);
+    return new Audit(path, isRequired, report);
   }
 
+  /** Writes a line. One that cannot be written is reported. */
   write(line: AuditLine): void {
-    const text = `${JSON.stringify(line)}\n`;
-    this.#last = this.#last.then(() => appendFile(this.#path, text, { mode: 0o600 })).catch(this.#report);
+    this.#append(line).catch(this.#report);
+  }
+
+  /**
+   * Writes a line about access that is only given when it is in the file.
+   * @throws AcqError `capacity_exceeded` when it cannot be written, or not in time
+   */
+  async record(line: AuditLine): Promise<void> {
+    try {
+      await withTimeout(this.#append(line), RECORD_TIMEOUT_MS);
+    } catch (error) {
+      this.#report(error);
+      const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+      const message = `The audit log of the server cannot be written (--audit-log ${this.#path}: ${reason}), so nothing is opened. Tell its operator.`;
+      throw new AcqError('capacity_exceeded', message, { cause: error });
+    }
   }
 
   /** Resolves when all lines are in the file. */
-  close(): Promise<void> {
-    return this.#last;
+  async close(): Promise<void> {
+    await this.#last;
+  }
+
+  #append(line: AuditLine): Promise<void> {
+    const text = `${JSON.stringify(line)}\n`;
+    const written = this.#last.then(() => this.#writeNow(text));
+    this.#last = written.catch(() => {});
+    return written;
+  }
+
+  async #writeNow(text: string): Promise<void> {
+    const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
+    const file = await open(this.#path, FLAGS, 0o600);
+    let done = 0;
+    try {
+      while (done < bytes.length) done += (await file.write(bytes, done)).bytesWritten;
+      this.#isTorn = false;
+    } catch (error) {
+      this.#isTorn ||= done > 0;
+      throw error;
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+async function withTimeout(work: Promise<void>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it does not answer')), milliseconds);
+  });
+  try {
+    await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -77,18 +139,56 @@ interface Answered {
   error?: string;
 }
 
-/** Writes a line for each request that the record is about. */
-export function auditRequests(app: App, audit: Audit, instance: () => string): void {
+interface AuditedApp {
+  app: App;
+  audit: Audit;
+  sessions: Pick<SessionService, 'status' | 'endAny'>;
+  instance: () => string;
+}
+
+/**
+ * Writes a line for each request that the record is about. Where the record is required, what gives access is in it first: an open
+ * before its answer, and a renewal before the life of the session begins again.
+ */
+export function auditRequests({ app, audit, sessions, instance }: AuditedApp): void {
   const answers = new WeakMap<FastifyRequest, Answered>();
-  app.addHook('preSerialization', async (request, _reply, payload: unknown) => {
-    answers.set(request, readAnswer(payload));
+  /** Status of the requests that have a line already. */
+  const recorded = new WeakMap<FastifyRequest, number>();
+  const record = async (event: AuditLine['event'], request: FastifyRequest, reply: FastifyReply, answer: Answered) => {
+    await audit.record(toLine(event, request, reply, answer, instance()));
+    recorded.set(request, reply.statusCode);
+  };
+  app.addHook('preHandler', async (request, reply) => {
+    if (!audit.isRequired || routeEvent(request) !== 'renew') return;
+    // Throws for a session that does not exist: then there is nothing to renew.
+    sessions.status((request.params as { sessionId: string }).sessionId);
+    await record('renew', request, reply, {});
+  });
+  app.addHook('preSerialization', async (request, reply, payload: unknown) => {
+    const answer = readAnswer(payload);
+    answers.set(request, answer);
+    const { session } = answer;
+    if (!audit.isRequired || routeEvent(request) !== 'open' || session === undefined) return payload;
+    try {
+      await record('open', request, reply, answer);
+    } catch (error) {
+      await sessions.endAny(session);
+      throw error;
+    }
     return payload;
   });
   app.addHook('onResponse', async (request, reply) => {
     const answer = answers.get(request) ?? {};
     const event = toEvent(request, reply, answer);
-    if (event) audit.write(toLine(event, request, reply, answer, instance()));
+    if (event && recorded.get(request) !== reply.statusCode) {
+      audit.write(toLine(event, request, reply, answer, instance()));
+    }
   });
+}
+
+/** Returns the event of a request that is not refused. The server itself opens its own samples only. */
+function routeEvent(request: FastifyRequest): AuditLine['event'] | undefined {
+  return isWarmUp(request) ? undefined : EVENTS[`${request.method} ${request.routeOptions.url}`];
 }
 
 function toEvent(request: FastifyRequest, reply: FastifyReply, { error }: Answered): AuditLine['event'] | undefined {
@@ -97,7 +197,7 @@ function toEvent(request: FastifyRequest, reply: FastifyReply, { error }: Answer
     error === 'origin_not_allowed' ||
     error === 'host_not_allowed' ||
     isForeignSession(request);
-  return isRefused ? 'refusal' : EVENTS[`${request.method} ${request.routeOptions.url}`];
+  return isRefused ? 'refusal' : routeEvent(request);
 }
 
 function toLine(

@@ -92,7 +92,8 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
     const metrics = prometheus;
     const stateOfStore = () => (store ? (health.isAvailable ? 'ready' : 'unavailable') : 'none');
     const authenticator = await createAuthenticator(options, logger);
-    const audit = options.auditLog === undefined ? undefined : await Audit.open(options.auditLog, report);
+    const { auditLog, auditLogOptional } = options;
+    const audit = auditLog === undefined ? undefined : await Audit.open(auditLog, !auditLogOptional, report);
     // The framework, the routes and their schemas load while the threads start on another core.
     const { listen } = await import('./listen.js');
     server = await listen(

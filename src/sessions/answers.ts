@@ -3,7 +3,7 @@ import type { SessionStatus } from '../contract/session.js';
 import { type OpenDescription, setBytes } from '../describe.js';
 import { AcqError, invalidRequest } from '../errors.js';
 import { isFloat32, type PlaneData, type SourceData } from '../samples/plane-data.js';
-import { grouped } from '../wording.js';
+import { grouped, plural } from '../wording.js';
 import type { SessionRecord } from './record.js';
 
 /** Returns the status of a session. @param now milliseconds since 1970 */
@@ -21,6 +21,14 @@ export function toStatus(record: SessionRecord, now: number): SessionStatus {
 /** @param code `session_ended` where 404 has another meaning */
 export function sessionNotFound(code: 'session_not_found' | 'session_ended' = 'session_not_found'): AcqError {
   return new AcqError(code, 'The session does not exist. It was deleted or has expired. Open the file again.');
+}
+
+/** Answers for a session that has ended because the table was full. */
+export function endedForOthers(maxSessions: number): AcqError {
+  const message =
+    `The session was ended to make room for others: the server holds at most ${plural(maxSessions, 'session')} (--max-sessions), ` +
+    'and this one was not in use. Open the file again.';
+  return new AcqError('session_not_found', message);
 }
 
 /** Replaces the path by the name. */

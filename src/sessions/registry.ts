@@ -2,15 +2,19 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { AcqError } from '../errors.js';
-import { sessionNotFound } from './answers.js';
+import { endedForOthers, sessionNotFound } from './answers.js';
+import { checkCount } from './limits.js';
+import { partyOf } from './party.js';
 import type { SessionRecord } from './record.js';
 import type { SessionLimits, SessionStore, StoredRecord } from './store.js';
+import { SessionTable } from './table.js';
 import type { SessionApi } from './types.js';
 
 export interface RegistryOptions {
   store: SessionStore;
   /** Returns milliseconds since 1970; the value never decreases. */
   now: () => number;
+  maxSessions: number;
   /** Frees what this instance holds for a session. */
   onEnd: (record: SessionRecord) => void;
   /** Receives errors that no request is told about. */
@@ -22,6 +26,9 @@ export class SessionRegistry {
   private readonly options: RegistryOptions;
   private readonly instance = randomBytes(8).toString('hex');
   private readonly known = new Map<string, SessionRecord>();
+  private readonly table: SessionTable;
+  /** Sessions that the store is admitting. */
+  private adding = 0;
   /** What to call when sessions of private files end. */
   private readonly ends = new Map<string, () => void>();
   /** Sessions whose files are being read from the store. */
@@ -30,6 +37,7 @@ export class SessionRegistry {
   constructor(options: RegistryOptions) {
     this.options = options;
     this.store = options.store;
+    this.table = new SessionTable(options.now);
   }
 
   /** The sessions known here, in the order in which they became known. */
@@ -37,9 +45,36 @@ export class SessionRegistry {
     return [...this.known.values()];
   }
 
-  /** Number of sessions of clients that are known here. */
-  get count(): number {
-    return this.records.filter(({ isWarmUp }) => !isWarmUp).length;
+  /** The sessions of clients that are known here. */
+  get counted(): SessionRecord[] {
+    return this.records.filter(({ isWarmUp }) => !isWarmUp);
+  }
+
+  /** Returns the sessions of an owner. Those of a shared store may have ended elsewhere: the store counts them. */
+  countOf(owner: string): number {
+    return this.store.isShared ? 0 : this.counted.filter((record) => record.owner === owner).length;
+  }
+
+  /** Keeps a session from being ended for others until the returned function is called. */
+  hold(sessionId: string): () => void {
+    const release = this.table.hold(sessionId);
+    return () => {
+      release();
+      const record = this.known.get(sessionId);
+      if (record) this.table.touch(record);
+    };
+  }
+
+  /**
+   * Checks whether there will be room for one more session.
+   * @param opening sessions that are about to begin
+   * @throws AcqError `capacity_exceeded`
+   */
+  checkRoom(party: string, opening: number): void {
+    const { maxSessions: max } = this.options;
+    this.sweep();
+    if (this.store.isShared) checkCount(opening, { maxSessions: max });
+    else this.table.choose(this.counted, { party, count: opening + 1, max });
   }
 
   /**
@@ -49,7 +84,7 @@ export class SessionRegistry {
    */
   async add(record: SessionRecord, limits: SessionLimits, isWanted: () => boolean): Promise<boolean> {
     try {
-      if (!record.isWarmUp) await this.store.add(this.toStored(record), record.fingerprints, limits);
+      await this.admit(record, limits);
     } catch (error) {
       this.options.onEnd(record);
       throw error;
@@ -62,6 +97,27 @@ export class SessionRegistry {
     this.options.onEnd(record);
     await this.store.remove(record.id).catch(this.options.report);
     return false;
+  }
+
+  /** Adds a session to the store, without an await between the end of others and its own beginning. */
+  private async admit(record: SessionRecord, limits: SessionLimits): Promise<void> {
+    if (record.isWarmUp) return;
+    if (!this.store.isShared) this.makeRoom(partyOf(record.openedBy, record.owner), limits.total);
+    this.adding++;
+    try {
+      await this.store.add(this.toStored(record), record.fingerprints, limits);
+    } finally {
+      this.adding--;
+    }
+  }
+
+  private makeRoom(party: string, max: number): void {
+    this.sweep();
+    for (const victim of this.table.choose(this.counted, { party, count: this.adding + 1, max })) {
+      this.table.noteEnded(victim.id);
+      this.store.remove(victim.id).catch(this.options.report);
+      this.end(victim);
+    }
   }
 
   /** Calls `end` when a session has ended. */
@@ -111,9 +167,12 @@ export class SessionRegistry {
   /** Finds a session that has not expired yet, whether or not the sweep has run. @throws AcqError `session_not_found` */
   find(sessionId: string, api: SessionApi = 'v2'): SessionRecord {
     const record = this.known.get(sessionId);
-    if (record?.api === api && this.options.now() < record.expiresAt) return record;
+    if (record?.api === api && this.options.now() < record.expiresAt) {
+      this.table.touch(record);
+      return record;
+    }
     if (record && !this.store.isShared && this.options.now() >= record.expiresAt) this.end(record);
-    throw sessionNotFound();
+    throw this.table.wasEnded(sessionId) ? endedForOthers(this.options.maxSessions) : sessionNotFound();
   }
 
   /** @throws AcqError `session_not_found`, `session_store_unavailable` */

@@ -25,10 +25,11 @@ import { noNativeProjection, toFloat32, tookTooLong, toStatus, withoutPath } fro
 import { Contents } from './contents.js';
 import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
 import { holdOverview, isFar, isWholeOverview, keepOverview, overviewKey, readOverview } from './far-overview.js';
-import { checkCount, checkTtl, OwnerLimits } from './limits.js';
+import { checkTtl, OwnerLimits } from './limits.js';
 import { listSessions, toLoad } from './listing.js';
 import { type OpenContext, openPlanes } from './opening.js';
-import { PROGRAM } from './party.js';
+import { PROGRAM, partyOf } from './party.js';
+import { confine } from './places.js';
 import { cacheKey, findPlanes, placeOf, readerOf, type SessionRecord, whoOf } from './record.js';
 import { SessionRegistry } from './registry.js';
 import { withSecondTry } from './second-try.js';
@@ -107,7 +108,7 @@ class Sessions implements SessionService {
   private opening = 0;
 
   constructor(options: SessionServiceOptions) {
-    const { decoder, allowedExtensions, maxPlaneBytes, roots } = options;
+    const { decoder, allowedExtensions, maxPlaneBytes, maxSessions, roots } = options;
     this.options = options;
     this.ownerLimits = new OwnerLimits(options);
     // Not the wall clock: setting it back would extend sessions.
@@ -119,7 +120,7 @@ class Sessions implements SessionService {
     this.memory = this.cache;
     const report = options.report ?? (() => {});
     const store = options.store ?? new MemoryStore(this.now);
-    this.registry = new SessionRegistry({ store, now: this.now, report, onEnd: (record) => this.free(record) });
+    this.registry = new SessionRegistry({ store, now: this.now, report, maxSessions, onEnd: this.free });
     const planes = { cache: this.cache, contents: this.contents, allowedExtensions, maxPlaneBytes };
     this.context = { decoder, ...planes, isShared: store.isShared, opening: () => this.opening, report };
     this.policy = { roots, allowedExtensions, platform: process.platform };
@@ -132,19 +133,19 @@ class Sessions implements SessionService {
     if (request.isWarmUp) return this.openUncounted(request);
     checkChoice(request.options);
     checkTtl(request.ttlSeconds, this.options);
-    this.registry.sweep();
-    // Those of a shared store may have ended elsewhere: the store counts them.
-    const counted = this.context.isShared ? [] : this.registry.records.filter(({ isWarmUp }) => !isWarmUp);
-    checkCount(counted.length + this.opening, this.options);
-    const countOf = (owner: string) => counted.filter((record) => record.owner === owner).length;
-    return this.ownerLimits.run(request.owner, countOf, async () => {
-      this.opening++;
-      try {
-        return await this.openUncounted(request, this.options.onOpen);
-      } finally {
-        this.opening--;
-      }
-    });
+    this.registry.checkRoom(partyOf(request.openedBy ?? PROGRAM, request.owner), this.opening);
+    return this.ownerLimits.run(
+      request.owner,
+      (owner) => this.registry.countOf(owner),
+      async () => {
+        this.opening++;
+        try {
+          return await this.openUncounted(request, this.options.onOpen);
+        } finally {
+          this.opening--;
+        }
+      },
+    );
   }
 
   private openUncounted(
@@ -156,7 +157,7 @@ class Sessions implements SessionService {
     const sessionId = makeId(request.label);
     return this.withinTime(path, signal, async (within) => {
       const { gate } = this.options;
-      const located = await gate.locate(path, this.policyFor(request), picked, within);
+      const located = await gate.locate(path, confine(this.policy, request), picked, within);
       const { plan, content, revision, isDecoded, head, ...opened } = await gate.watch(located.path, within, (watch) =>
         openPlanes(this.context, { sessionId, owner, located, choice, watch, timing: request.timing }),
       );
@@ -186,13 +187,17 @@ class Sessions implements SessionService {
   }
 
   async checkFile({ path, picked, folders, signal }: Parameters<SessionService['checkFile']>[0]): Promise<void> {
-    const policy = this.policyFor({ folders });
+    const policy = confine(this.policy, { folders });
     await this.withinTime(path, signal, (within) => this.options.gate.checkFile(path, policy, picked, within));
   }
 
   async belongsTo(sessionId: string, owner: string | undefined): Promise<boolean> {
     const record = await this.registry.enter(sessionId);
     return record === undefined || record.owner === owner;
+  }
+
+  hold(sessionId: string): () => void {
+    return this.registry.hold(sessionId);
   }
 
   who(sessionId: string, api?: SessionApi): Who {
@@ -229,7 +234,7 @@ class Sessions implements SessionService {
   }
 
   load(): Load {
-    return toLoad(this.cache, this.registry.count, this.options.occupancy?.());
+    return toLoad(this.cache, this.registry.counted.length, this.options.occupancy?.());
   }
 
   readonly isOpen = (sessionId: string) => this.registry.has(sessionId);
@@ -365,10 +370,6 @@ class Sessions implements SessionService {
     });
   }
 
-  private policyFor({ folders }: { folders?: readonly string[] | undefined }): PathPolicy {
-    return folders ? { ...this.policy, folders } : this.policy;
-  }
-
   readonly ready = () => this.options.decoder.ready();
 
   async close(): Promise<boolean> {
@@ -391,9 +392,9 @@ class Sessions implements SessionService {
     return this.registry.find(sessionId, api);
   }
 
-  private free(record: SessionRecord): void {
+  private readonly free = (record: SessionRecord): void => {
     this.cache.drop(record.id);
     const isUnused = this.contents.leave(record.content) || record.elsewhere !== undefined;
     if (isUnused) this.options.decoder.letGo(record.content);
-  }
+  };
 }

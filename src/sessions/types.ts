@@ -77,6 +77,8 @@ export interface SessionService {
    * @throws AcqError `session_store_unavailable`
    */
   belongsTo(sessionId: string, owner: string | undefined): Promise<boolean>;
+  /** Keeps a session from being ended for others, until the returned function is called. */
+  hold(sessionId: string): () => void;
   /** Returns whose work the work of a session is. @throws AcqError `session_not_found` */
   who(sessionId: string, api?: SessionApi): Who;
   /** Returns the channels of a session in the order of its open request. */

@@ -1,7 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createToken } from '../../src/server/auth/tokens.js';
+import { Cli, SAMPLE } from '../support/cli.js';
 import { ask, sharedServers } from '../support/shared-servers.js';
 
 const { base, inA: IN_A, start, writeTokens, open, openedBy } = sharedServers();
@@ -66,5 +68,109 @@ describe('the audit log', () => {
   it('must be writable, and the networks must be valid', async () => {
     await expect(start({ auditLog: join(base, 'none', 'audit') })).rejects.toThrow(/--audit-log .*ENOENT/);
     await expect(start({ trustProxies: ['10.0.0.0/99'] })).rejects.toThrow(/--trust-proxy 10\.0\.0\.0\/99/);
+  });
+});
+
+const isLinux = process.platform === 'linux';
+const isRoot = isLinux && process.getuid?.() === 0;
+if (!isRoot) console.warn('NO FULL DISK: only root can mount a small one; its error was not tried on a real disk');
+
+describe.runIf(isLinux)('an audit log that cannot be written', () => {
+  const serve = async <T>(args: string[], work: (at: { port: number }) => Promise<T>): Promise<T> => {
+    const cli = new Cli();
+    try {
+      return await work(await cli.serve(args));
+    } finally {
+      await cli.close();
+    }
+  };
+  const post = async (server: { port: number }, path: string, body: object) => {
+    const answer = await ask(server, 'POST', path, { body });
+    return [answer.status, answer.body.error, answer.body] as const;
+  };
+  const body = { path: SAMPLE };
+
+  it('refuses what gives access, names the log, and leaves no session', async () => {
+    await serve(['--audit-log', '/dev/full', '--max-sessions', '1'], async (server) => {
+      const ways: [string, object][] = [
+        ['/api/v2/open', body],
+        ['/api/v2/open', body],
+        ['/api/v1/open', { ...body, vesselChannel: null }],
+      ];
+      for (const [path, request] of ways) {
+        const [status, , { message }] = await post(server, path, request);
+        expect([path, status, message ?? '']).toEqual([
+          path,
+          503,
+          expect.stringContaining('--audit-log /dev/full: ENOSPC'),
+        ]);
+      }
+    });
+  });
+
+  it('is ignored with --audit-log-optional', async () => {
+    await serve(['--audit-log', '/dev/full', '--audit-log-optional'], async (server) => {
+      const [status, , { sessionId }] = await post(server, '/api/v2/open', body);
+      expect(status).toBe(200);
+      expect((await post(server, `/api/v2/sessions/${sessionId}/renew`, {}))[0]).toBe(200);
+    });
+  });
+
+  it('does not begin the life of a session again, nor wait for a pipe that nobody reads', async () => {
+    const log = join(mkdtempSync(join(base, 'swap-')), 'audit');
+    await serve(['--audit-log', log, '--session-ttl', '600'], async (server) => {
+      const [, , { sessionId }] = await post(server, '/api/v2/open', { ...body, ttlSeconds: 3_600 });
+      const renew = () => post(server, `/api/v2/sessions/${sessionId}/renew`, {});
+      const left = async () =>
+        JSON.parse((await ask(server, 'GET', `/api/v2/sessions/${sessionId}`)).text).ttlSecondsRemaining as number;
+      rmSync(log);
+      symlinkSync('/dev/full', log);
+      const before = await left();
+      expect((await renew()).slice(0, 2)).toEqual([503, 'capacity_exceeded']);
+      expect(await left()).toBeLessThan(before);
+      rmSync(log);
+      execFileSync('mkfifo', [log]);
+      expect((await renew())[2].message).toContain('ENXIO');
+      expect((await post(server, '/api/v2/open', body))[2].message).toContain('ENXIO');
+      rmSync(log);
+      expect((await renew())[0]).toBe(200);
+      const renewals = readFileSync(log, 'utf8').match(/"event":"renew".*"status":200/g);
+      expect(renewals).toHaveLength(1);
+      expect((await post(server, `/api/v2/sessions/${'0'.repeat(32)}/renew`, {}))[1]).toBe('session_not_found');
+    });
+  });
+
+  it.skipIf(!isRoot)('on a full disk goes on with a new line when there is space again', async () => {
+    const disk = mkdtempSync(join(base, 'disk-'));
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'none', disk], { stdio: 'ignore' });
+    } catch {
+      console.warn('NO FULL DISK: a small one cannot be mounted here');
+      return;
+    }
+    const log = join(disk, 'audit');
+    try {
+      await serve(['--audit-log', log], async (server) => {
+        let count = 0;
+        while ((await post(server, '/api/v2/open', body))[0] === 200) count++;
+        expect(count).toBeGreaterThan(2);
+        const text = readFileSync(log, 'utf8');
+        expect(
+          text
+            .split('\n')
+            .slice(0, count)
+            .map((line) => JSON.parse(line).event),
+        ).toEqual(Array(count).fill('open'));
+        // Part of a line is there.
+        expect(text.endsWith('\n')).toBe(false);
+        truncateSync(log, text.length - 100);
+        execFileSync('mount', ['-o', 'remount,size=1m', disk]);
+        expect((await post(server, '/api/v2/open', body))[0]).toBe(200);
+        const [last = ''] = readFileSync(log, 'utf8').trim().split('\n').slice(-1);
+        expect(JSON.parse(last)).toMatchObject({ event: 'open', status: 200 });
+      });
+    } finally {
+      execFileSync('umount', [disk]);
+    }
   });
 });

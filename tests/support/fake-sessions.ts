@@ -72,6 +72,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     },
     async checkFile() {},
     belongsTo: async () => true,
+    hold: () => () => {},
     who: (session) => ({ party: 'programs', session }),
     channelOrder: (id, api) => get(id, api).status.channelIndices,
     status: (id) => get(id).status,

@@ -30,7 +30,7 @@ interface Answer {
 }
 
 /** Not `fetch`, which does not let a program choose Host, Origin and the like. */ export function ask(
-  server: RunningServer,
+  server: Pick<RunningServer, 'port'>,
   method: string,
   path: string,
   { token, body, headers = {} }: { token?: string; body?: unknown; headers?: Record<string, string> } = {},
