@@ -29,6 +29,8 @@ export interface MeasuredValues {
   what: string;
   /** What the values are rounded to; 0 when omitted. */
   quantum?: number;
+  /** True when only some of the values were read: they make the step, and are not served. */
+  isSample?: boolean;
   /** `derived` when the values are sums or differences of several fields; `file` when omitted. */
   origin?: StepOrigin;
 }
@@ -138,18 +140,17 @@ function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEviden
   const median = isUneven(spread) ? medianInterval(values.at, usable) : undefined;
   // The lines of a scan are one period apart, whatever pause lies between two of them.
   const step = axis === 'Y' ? (median ?? mean) : mean;
-  if (median !== undefined) warnings.add(describeUnevenness(axis, { ...spread, median, step }));
+  const isKept = !values.isSample && size <= LIMITS.coordinates;
+  if (median !== undefined) warnings.add(describeUnevenness(axis, { ...spread, median, step, isKept }));
   const origin = values.at[first]!;
-  const coordinates: AxisCoordinates | undefined =
-    size > LIMITS.coordinates
-      ? undefined
-      : {
-          unit,
-          source: values.what,
-          uneven: median !== undefined,
-          values: Float64Array.from(values.at, (value) => value - origin),
-        };
-  return { values, step, steps, unit, ...(coordinates ? { coordinates } : {}) } satisfies Measured;
+  if (!isKept) return { values, step, steps, unit } satisfies Measured;
+  const coordinates: AxisCoordinates = {
+    unit,
+    source: values.what,
+    uneven: median !== undefined,
+    values: Float64Array.from(values.at, (value) => value - origin),
+  };
+  return { values, step, steps, unit, coordinates } satisfies Measured;
 }
 
 function usableIndices(at: ArrayLike<number>): number[] {
@@ -199,15 +200,22 @@ function isUneven({ min, max, mean, quantum }: Spread): boolean {
   return high - mean > tolerance || mean - low > tolerance;
 }
 
+interface Uneven extends Spread {
+  median: number;
+  step: number;
+  /** The values are served. */
+  isKept: boolean;
+}
+
 function describeUnevenness(
   axis: 'T' | 'Z' | 'Y' | 'X',
-  { min, max, minAfter, maxAfter, unit, what, median, step }: Spread & { median: number; step: number },
+  { min, max, minAfter, maxAfter, unit, what, median, step, isKept }: Uneven,
 ): string {
   const [low, high, after] = min < 0 ? [-max, -min, minAfter] : [min, max, maxAfter];
   return (
     `The ${NEIGHBORS[axis]} are ${show(low, unit)} to ${show(high, unit)} apart (median ${show(median, unit)}), by their ` +
     `${what}; the longest interval follows ${axis} = ${grouped(after)}. The ${axis} step is the ` +
-    `${step === median ? 'median' : 'mean'}, ${show(step, unit)}; \`coordinates\` has all values.`
+    `${step === median ? 'median' : 'mean'}, ${show(step, unit)}${isKept ? '; `coordinates` has all values' : ''}.`
   );
 }
 

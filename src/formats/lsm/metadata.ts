@@ -1,4 +1,5 @@
 import type { SceneInfo, Step } from '../../acquisition.js';
+import { type AxisEvidence, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { bgrColor, type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
@@ -10,7 +11,7 @@ import { grouped, plural } from '../../wording.js';
 import type { ImageShape } from './image-shape.js';
 import type { LsmHeader } from './parse.js';
 import { type ImagePlan, ROI_MEANS, sceneNames } from './plan.js';
-import { findPeriod } from './time-stamps.js';
+import { stampsOf } from './time-stamps.js';
 
 /**
  * Describes the scenes of the file.
@@ -20,7 +21,7 @@ export function toScenes(header: LsmHeader, plan: ImagePlan, shape: ImageShape, 
   const notes = new Notes();
   notes.addAll(plan.warnings);
   notes.addAll(findMismatches(header, plan, shape));
-  const steps = toSteps(header, plan, notes);
+  const steps = toSteps(header, plan, rows, notes);
   const sampleType = widestType(shape.bits);
   const named = channelsNamed(channelNames(header, shape.channels, notes));
   const channels = channelsShown(named, channelDisplays(header, shape.channels));
@@ -31,7 +32,7 @@ export function toScenes(header: LsmHeader, plan: ImagePlan, shape: ImageShape, 
     sampleType,
     channels,
     sizes: { T: plan.T, Z: plan.Z, Y: rows, X: shape.width },
-    steps,
+    ...steps,
     ...rowAxis,
     ...clock,
     reference: null,
@@ -61,27 +62,29 @@ function findMismatches({ info }: LsmHeader, plan: ImagePlan, shape: ImageShape)
   return warnings;
 }
 
-function toSteps(header: LsmHeader, plan: ImagePlan, notes: Notes): SceneInfo['steps'] {
+function toSteps(
+  header: LsmHeader,
+  plan: ImagePlan,
+  rows: number,
+  notes: Notes,
+): Pick<SceneInfo, 'steps' | 'coordinates'> {
   const { info, scan } = header;
   const isMeans = info.scanType === ROI_MEANS;
   if (isMeans) notes.add('The columns are means of regions, which have no pixel size, so X is in pixels.');
-  const time = plan.rows === 'T' || plan.T > 1 ? findTimeStep(header, plan, notes) : undefined;
+  const areLines = plan.rows === 'T';
+  const time = areLines || plan.T > 1 ? resolveTime(header, plan, rows, notes) : undefined;
   const depth = (unit: UncalibratedUnit) => lengthStep(info.voxel.Z, scan.planeSpacing, unit);
+  const frames = areLines ? undefined : time;
+  const Y = { T: time?.step, Z: depth('Pixels'), Y: lengthStep(info.voxel.Y, scan.lineSpacing) }[plan.rows];
   return {
-    T: (plan.rows === 'T' ? undefined : time) ?? defaultStep('Frames'),
-    Z: plan.rows === 'Z' ? defaultStep('Planes') : depth('Planes'),
-    Y: rowStep(header, plan, { time, depth }),
-    X: isMeans ? defaultStep() : lengthStep(info.voxel.X, scan.sampleSpacing),
+    steps: {
+      T: frames?.step ?? defaultStep('Frames'),
+      Z: plan.rows === 'Z' ? defaultStep('Planes') : depth('Planes'),
+      Y: Y ?? defaultStep(),
+      X: isMeans ? defaultStep() : lengthStep(info.voxel.X, scan.sampleSpacing),
+    },
+    ...(time?.coordinates ? { coordinates: { [areLines ? 'Y' : 'T']: time.coordinates } } : {}),
   };
-}
-
-function rowStep(
-  { info, scan }: LsmHeader,
-  plan: ImagePlan,
-  { time, depth }: { time: Step | undefined; depth: (unit: UncalibratedUnit) => Step },
-): Step {
-  if (plan.rows === 'T') return time ?? defaultStep();
-  return plan.rows === 'Z' ? depth('Pixels') : lengthStep(info.voxel.Y, scan.lineSpacing);
 }
 
 /**
@@ -101,32 +104,27 @@ function withoutRounding(value: number): number {
   return Math.abs(value - decimal) <= 2 * Number.EPSILON * Math.abs(value) ? decimal : value;
 }
 
-/** Returns the time per line or frame: from the time stamps, else the interval, else the line period of the settings. */
-function findTimeStep(header: LsmHeader, plan: ImagePlan, notes: Notes): Step | undefined {
+/** Returns the axis of the lines or frames: from the time stamps, the interval, or the line period of the settings. */
+function resolveTime(header: LsmHeader, plan: ImagePlan, rows: number, notes: Notes): ResolvedAxis {
   const { info, scan, stamps } = header;
-  const interval = info.timeInterval > 0 && Number.isFinite(info.timeInterval) ? info.timeInterval : 0;
+  const areLines = plan.rows === 'T';
+  const size = areLines ? rows : plan.T;
   // Stamps of several positions are not the times of one.
   const isUsable = plan.scenes === 1 || stamps.length <= plan.T;
-  const period = isUsable ? findPeriod(stamps, interval) : undefined;
-  if (period) {
-    if (period.uneven) {
-      const { shortest, longest } = period.uneven;
-      const range = `${Number(shortest.toPrecision(6))} to ${Number(longest.toPrecision(6))} s apart`;
-      const what = plan.rows === 'T' ? 'Lines' : 'Frames';
-      notes.add(`${what} are ${range}; the step is the median, ${Number(period.seconds.toPrecision(6))} s.`);
-    }
-    return makeStep(period.seconds, 'seconds');
-  }
-  if (interval > 0) return makeStep(interval, 'seconds');
-  if (plan.rows !== 'T' || scan.linePeriod === undefined) return undefined;
+  const evidence: AxisEvidence = {
+    unit: 'seconds',
+    nominal: [{ step: info.timeInterval, what: 'the interval in the header' }],
+    measured: isUsable ? stampsOf(stamps, size) : undefined,
+  };
+  const resolved = resolveAxis(areLines ? 'Y' : 'T', size, evidence, notes);
+  if (resolved.step.unit === 'seconds' || !areLines || scan.linePeriod === undefined) return resolved;
   const step = makeStep(scan.linePeriod, 'seconds');
-  if (step) {
-    notes.add(
-      'The file contains neither time stamps nor an interval. ' +
-        'The line period is from the scan settings, assumed to be in seconds.',
-    );
-  }
-  return step;
+  if (!step) return resolved;
+  notes.add(
+    'The file contains neither time stamps nor an interval. ' +
+      'The line period is from the scan settings, assumed to be in seconds.',
+  );
+  return { step };
 }
 
 /** Returns the colors of the color table, else of the acquired data channels. Either must have one per channel. */

@@ -2,7 +2,7 @@
 import type { Step } from '../../acquisition.js';
 import { AcqError } from '../../errors.js';
 import type { Settings } from '../../io/olympus-settings.js';
-import { makeStep } from '../../metadata/steps.js';
+import type { AxisEvidence } from '../../metadata/axes.js';
 import { unitMeaning } from '../../metadata/units.js';
 import { type FluoViewSet, propertiesName } from './fluoview-set.js';
 import type { RawMain } from './parse.js';
@@ -10,8 +10,6 @@ import type { PlanePlan } from './plan.js';
 
 /** Each frame costs reading a file. Of longer series, this many pairs of neighboring frames are read. */
 const PAIRS = 32;
-/** Share of the median by which an interval may differ before the series counts as irregular. */
-const IRREGULAR = 0.1;
 
 export interface FrameTime {
   frame: number;
@@ -47,39 +45,15 @@ export function framesToRead(count: number): number[] {
   return starts.flatMap((frame) => [frame, frame + 1]);
 }
 
-/**
- * Returns the T step: the one of the axis when the frame times agree with it, else their median interval with a warning.
- * @param stated by the main file; without a time unit when the file has none
- */
-export function frameStep(stated: Step, times: readonly FrameTime[]): { step: Step; warning?: string } {
-  const gaps = times.slice(1).map((time, i) => {
-    const previous = times[i]!;
-    return (time.milliseconds - previous.milliseconds) / (time.frame - previous.frame) / 1000;
-  });
-  // Files without times contain zeros.
-  if (gaps.every((gap) => gap === 0)) return { step: stated };
-  if (!gaps.every((gap) => gap > 0)) {
-    return { step: stated, warning: 'The frame times are not in ascending order; they were ignored.' };
-  }
-  gaps.sort((a, b) => a - b);
-  const [shortest, median, longest] = [gaps[0]!, gaps[gaps.length >> 1]!, gaps.at(-1)!];
-  const measured = makeStep(median, 'seconds', 'derived');
-  if (!measured) return { step: stated };
-  const differs = (value: number) => Math.abs(value - median) > IRREGULAR * median;
-  if (differs(shortest) || differs(longest)) {
-    const intervals = `Frames are between ${short(shortest)} and ${short(longest)} s apart.`;
-    return { step: measured, warning: `${intervals} The T step is the median, ${short(median)} s.` };
-  }
-  if (stated.unit !== 'seconds') return { step: measured };
-  if (!differs(stated.step)) return { step: stated };
+/** Returns what the file says about the time axis of `count` frames: its own axis, and the times of the frames. */
+export function timeEvidence(stated: Step, times: readonly FrameTime[], count: number): AxisEvidence {
+  const at = new Float64Array(times.length > 0 ? count : 0).fill(Number.NaN);
+  for (const { frame, milliseconds } of times) at[frame] = milliseconds / 1000;
   return {
-    step: measured,
-    warning: `The settings say ${short(stated.step)} s per frame, but the frames are ${short(median)} s apart. Showing ${short(median)} s.`,
+    unit: 'seconds',
+    nominal: stated.unit === 'seconds' ? [{ step: stated.step, what: 'the T axis of the settings' }] : [],
+    measured: { at, what: 'frame times', quantum: 0.001, isSample: framesToRead(count).length < count },
   };
-}
-
-function short(value: number): number {
-  return Number(value.toPrecision(4));
 }
 
 function firstFile(plan: PlanePlan, t: number): string | undefined {

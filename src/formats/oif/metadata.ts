@@ -1,5 +1,6 @@
 import type { SceneInfo, Step } from '../../acquisition.js';
 import type { Settings } from '../../io/olympus-settings.js';
+import { resolveAxis } from '../../metadata/axes.js';
 import { type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
@@ -7,7 +8,7 @@ import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
 import { grouped } from '../../wording.js';
-import { type FrameTime, frameStep } from './frame-times.js';
+import { type FrameTime, timeEvidence } from './frame-times.js';
 import type { RawAxis, RawMain } from './parse.js';
 import { axisStep, pixelStep } from './pixel-size.js';
 import type { PlanePlan } from './plan.js';
@@ -51,15 +52,15 @@ export function toScene(described: Described): SceneInfo {
   const Y = rowStep(described, notes);
   const X = columnStep(described, notes);
   const rowAxis = depthRows(plan.rowAxis === 'Z', notes);
-  const interval = frameStep(T, described.times);
-  if (interval.warning !== undefined) notes.add(interval.warning);
+  const time = resolveAxis('T', plan.T, timeEvidence(T, described.times, plan.T), notes);
   notes.addAll(reference.warnings);
   return {
     name: '',
     sampleType: shape.layout.sampleType,
     channels: toChannels(described),
     sizes: { T: plan.T, Z: plan.Z, Y: shape.rows, X: shape.layout.width },
-    steps: { T: interval.step, Z, Y, X },
+    steps: { T: time.step, Z, Y, X },
+    ...(time.coordinates ? { coordinates: { T: time.coordinates } } : {}),
     ...rowAxis,
     date: clock.date,
     time: clock.time,

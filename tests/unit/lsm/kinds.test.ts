@@ -289,12 +289,14 @@ describe('LSM steps', () => {
     const stamps = [50, 50.002, 50.004, 51.004, 51.006, 51.008];
     const scene = await sceneOf(lineScan({ info: { stamps, interval: 0 } }));
     expect(scene.steps.Y.step).toBeCloseTo(0.002, 12);
-    expect(scene.warnings).toEqual(['Lines are 0.002 to 1 s apart; the step is the median, 0.002 s.']);
+    expect(scene.warnings).toEqual([expect.stringContaining('0.002 s to 1 s apart (median 0.002 s)')]);
+    expect(scene.coordinates?.Y?.values[5]).toBeCloseTo(1.008, 12);
   });
 
   it('come from the time stamps, not from the interval, when these differ', async () => {
     const scene = await sceneOf(lineScan({ info: { stamps: evenStamps(6, 0.0023), interval: 0.002 } }));
     expect(scene.steps.Y.step).toBeCloseTo(0.0023, 12);
+    expect(scene.warnings).toEqual([expect.stringContaining('the interval in the header says 0.002 s')]);
   });
 
   it('ignore time stamps that a stopped scan left at 0', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../../src/acquisition.js';
-import { frameStep, framesToRead } from '../../../src/formats/oif/frame-times.js';
+import { type FrameTime, framesToRead, timeEvidence } from '../../../src/formats/oif/frame-times.js';
+import { resolveAxis } from '../../../src/metadata/axes.js';
+import { Notes } from '../../../src/notes.js';
 import { openAcquisition } from '../../../src/open.js';
 import { framesAt, sections } from '../../support/oif.js';
 import { tempFolder } from '../../support/temp.js';
@@ -10,43 +12,56 @@ const folder = tempFolder();
 const SECOND: Step = { step: 1, unit: 'seconds', origin: 'file' };
 const UNKNOWN: Step = { step: 1, unit: 'Frames', origin: 'default' };
 
-function judge(seconds: readonly number[], stated = SECOND) {
+function judge(seconds: readonly number[], stated = SECOND, count = seconds.length) {
   const times = seconds.map((value, frame) => ({ frame, milliseconds: 1000 * value }));
-  const { step, warning } = frameStep(stated, times);
-  return { step: [Number(step.step.toPrecision(12)), step.unit, step.origin], warnings: warning ? [warning] : [] };
+  return resolve(stated, times, count);
+}
+
+function resolve(stated: Step, times: readonly FrameTime[], count: number) {
+  const notes = new Notes();
+  const { step, coordinates } = resolveAxis('T', count, timeEvidence(stated, times, count), notes);
+  const shown = [Number(step.step.toPrecision(12)), step.unit, step.origin];
+  return { step: shown, warnings: notes.list(), coordinates };
 }
 
 describe('the T step of an OIF', () => {
   it.each([
     ['when the frame times agree with the axis', [0, 1, 2, 3], SECOND, [1, 'seconds', 'file'], []],
-    ['when the frame times differ by less than a tenth', [0, 1.09, 2.0, 3.0], SECOND, [1, 'seconds', 'file'], []],
-    ['when the axis has no time unit', [5, 6.5, 8], UNKNOWN, [1.5, 'seconds', 'derived'], []],
+    ['when the last frame is where the axis has it', [0, 1.09, 2.0, 3.0], SECOND, [1, 'seconds', 'file'], []],
+    ['when the axis has no time unit', [5, 6.5, 8], UNKNOWN, [1.5, 'seconds', 'file'], []],
     [
-      'when the frames are irregular',
+      'when the frames are uneven',
       [0, 1.248, 2.262, 3.26, 4.26],
       SECOND,
-      [1.014, 'seconds', 'derived'],
-      ['Frames are between 0.998 and 1.248 s apart. The T step is the median, 1.014 s.'],
+      [1.065, 'seconds', 'file'],
+      [
+        'The time points are 0.998 s to 1.248 s apart (median 1.007 s), by their frame times; the longest interval follows ' +
+          'T = 0. The T step is the mean, 1.065 s; `coordinates` has all values.',
+        'T step: the T axis of the settings says 1 s, but the frame times are 1.065 s apart. Showing 1.065 s.',
+      ],
     ],
     [
-      'when the frames are regular, but do not match the axis',
+      'when the frames are even, but do not match the axis',
       [0, 2, 4, 6],
       SECOND,
-      [2, 'seconds', 'derived'],
-      ['The settings say 1 s per frame, but the frames are 2 s apart. Showing 2 s.'],
+      [2, 'seconds', 'file'],
+      ['T step: the T axis of the settings says 1 s, but the frame times are 2 s apart. Showing 2 s.'],
     ],
     [
       'when the frame times are not in ascending order',
       [0, 2, 1],
       SECOND,
       [1, 'seconds', 'file'],
-      ['The frame times are not in ascending order; they were ignored.'],
+      ['The frame times are not in ascending order; the T step does not follow from them.'],
     ],
     ['when the frame times are all 0', [0, 0, 0], SECOND, [1, 'seconds', 'file'], []],
-    ['when only one frame has a time', [3], SECOND, [1, 'seconds', 'file'], []],
     ['when no frame has a time', [], UNKNOWN, [1, 'Frames', 'default'], []],
   ] as const)('is right %s', (_, seconds, stated, step, warnings) => {
-    expect(judge(seconds, stated)).toEqual({ step, warnings });
+    expect(judge(seconds, stated)).toMatchObject({ step, warnings });
+  });
+
+  it('is that of the axis when only one frame has a time', () => {
+    expect(judge([3], SECOND, 4)).toEqual({ step: [1, 'seconds', 'file'], warnings: [], coordinates: undefined });
   });
 
   it('follows from every frame of a short series, and from pairs of neighbors in a long one', () => {
@@ -59,14 +74,16 @@ describe('the T step of an OIF', () => {
     expect(long.every((frame, i) => i === 0 || frame > long[i - 1]!)).toBe(true);
   });
 
-  it('is the median when a pause falls between two pairs', () => {
+  it('puts the last frame where it was when a pause falls between two pairs', () => {
     const times = framesToRead(1000).map((frame) => ({
       frame,
       milliseconds: 1000 * frame + (frame > 500 ? 60_000 : 0),
     }));
-    const { step, warning } = frameStep(SECOND, times);
-    expect(step.step).toBe(1);
-    expect(warning).toMatch(/^Frames are between 1 and .* s apart/);
+    const { step, warnings, coordinates } = resolve(SECOND, times, 1000);
+    expect(step[0]).toBeCloseTo(1059 / 999, 9);
+    expect(warnings[0]).toMatch(/^The time points are 1 s to .* s apart \(median 1 s\).* mean, 1\.06 s\.$/);
+    // Only some of the times were read.
+    expect(coordinates).toBeUndefined();
   });
 });
 
@@ -75,8 +92,9 @@ describe('an OIF series', () => {
     const spec = { ...framesAt([0, 1000, 2000, 3000, 4500]), omit: ['s_C001T002.pty'] };
     const opened = await openAcquisition(writeOif(folder, { ...spec, name: 'uneven.oif' }));
     const [scene] = opened.acquisition.info.scenes;
-    expect(scene?.steps.T).toEqual({ step: 1, unit: 'seconds', origin: 'derived' });
-    expect(scene?.warnings).toEqual(['Frames are between 1 and 1.5 s apart. The T step is the median, 1 s.']);
+    expect(scene?.steps.T).toEqual({ step: 1.125, unit: 'seconds', origin: 'file' });
+    expect(scene?.warnings[0]).toContain('1 s to 1.5 s apart (median 1 s), by their frame times');
+    expect(Array.from(scene!.coordinates!.T!.values)).toEqual([0, Number.NaN, 2, 3, 4.5]);
     opened.close();
   });
 
