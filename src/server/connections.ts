@@ -204,12 +204,13 @@ export class Connections {
     if (!connection) return;
     // The framework may have been faster.
     connection.answers.set(response, connection.answers.get(response));
-    this.#lookedAt = performance.now();
-    this.#looking ??= setInterval(() => this.#look(), this.#limits.lookMs).unref();
     response.once('close', () => {
       connection.answers.delete(response);
       this.#next(socket, connection);
     });
+    if (this.#looking) return;
+    this.#lookedAt = performance.now();
+    this.#looking = setInterval(() => this.#look(), this.#limits.lookMs).unref();
   }
 
   /**

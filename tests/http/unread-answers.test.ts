@@ -211,10 +211,13 @@ describe('answers that nobody reads', () => {
     expect(answer?.body.length).toBe(PLANE_BYTES);
   });
 
-  it('end after --stall-timeout', async () => {
-    const server = await start({ stallTimeoutSeconds: 0.3 });
+  it('end after --stall-timeout, also while others are busy', async () => {
+    const server = await start({ stallTimeoutSeconds: 2 }, { lookMs: 2_000 });
     const opened = await open(server);
-    await expectClosed(await ask(server, overviewOf(opened), opened.channels[0]!.dataUrl));
+    const others = setInterval(() => void fetch(`${server.url}/api/v2/health`).catch(() => undefined), 5);
+    await expectClosed(await ask(server, overviewOf(opened), opened.channels[0]!.dataUrl)).finally(() =>
+      clearInterval(others),
+    );
     await expect.poll(() => scratchOf(server)).toBe(0);
     expect(await disconnectedOf(server, 'stalled')).toBe(1);
     expect(log.filter(({ reason }) => reason === 'stalled')).toHaveLength(1);
