@@ -32,8 +32,8 @@ export function* histogram(
   const counts = new Float64Array(bins);
   const outside = { below: 0, above: 0 };
   const reader = new WindowReader(data, window);
-  yield* reader.pieces((_row, count) => {
-    addSamples(reader.samples, count * reader.width, { edges, counts, outside });
+  yield* reader.pieces((rows, columns) => {
+    addSamples(reader.samples, rows * columns, { edges, counts, outside });
   });
   return { edges: [...edges], counts: [...counts], ...outside };
 }

@@ -31,8 +31,8 @@ export function* moments(data: PlaneData, window: Window): Generator<void, Momen
     ...{ finite: 0, nan: 0, posInf: 0, negInf: 0 },
     ...{ min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY, shift: 0, sum: 0, squares: 0 },
   };
-  yield* reader.pieces((_row, count) => {
-    for (let i = 0; i < count; i++) addRow(sums, reader.samples, i * reader.width, (i + 1) * reader.width);
+  yield* reader.pieces((rows, columns) => {
+    for (let i = 0; i < rows; i++) addRow(sums, reader.samples, i * columns, (i + 1) * columns);
   });
   return toMoments(sums);
 }

@@ -126,7 +126,7 @@ class OverviewSteps {
   ) {
     this.line = line;
     this.reducer = new RowReducer(data, window, host);
-    this.reader = new WindowReader(data, window, this.reducer.maxRows);
+    this.reader = new WindowReader(data, window, { maxRows: this.reducer.maxRows, wholeRows: true });
     const stepRows = Math.max(1, Math.floor(STEP_SAMPLES / data.columns));
     this.maxRows = Math.min(this.reducer.maxRows, stepRows);
     if (!blocks) return;

@@ -115,5 +115,5 @@ function* eachPiece(
 ): Generator<void, void> {
   const reader = new WindowReader(data, window);
   const words = new Uint32Array(reader.samples.buffer);
-  yield* reader.pieces((_row, count) => visit(reader.samples, words, count * reader.width));
+  yield* reader.pieces((rows, columns) => visit(reader.samples, words, rows * columns));
 }

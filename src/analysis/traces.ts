@@ -28,12 +28,17 @@ export function* lineTraces(
 ): Generator<void, Float32Array<ArrayBuffer>> {
   const traces = new Traces(regions.length, data.rows, options);
   const samplesPerRow = regions.reduce((sum, { first, end }) => sum + end - first, 0);
-  const reader = new WindowReader(data, wholePlane(data), Math.max(1, Math.floor(SLICE_SAMPLES / samplesPerRow)));
-  const visit = (_row: number, count: number) => {
-    for (let i = 0; i < count; i++) {
-      const start = i * reader.width;
-      for (const [k, { first, end }] of regions.entries()) traces.add(k, reader.samples, start + first, start + end);
-      traces.advance();
+  const reader = new WindowReader(data, wholePlane(data), {
+    maxRows: Math.max(1, Math.floor(SLICE_SAMPLES / samplesPerRow)),
+  });
+  const visit = (rows: number, columns: number, firstColumn: number) => {
+    for (let i = 0; i < rows; i++) {
+      const start = i * columns - firstColumn;
+      for (const [k, { first, end }] of regions.entries()) {
+        const from = Math.max(first, firstColumn);
+        traces.add(k, reader.samples, start + from, start + Math.min(end, firstColumn + columns));
+      }
+      if (firstColumn + columns === data.columns) traces.advance();
     }
   };
   yield* reader.pieces(visit, Math.max(1, samplesPerRow / data.columns));
@@ -60,8 +65,8 @@ export class PlaneTraces {
   *add(data: PlaneData): Generator<void, void> {
     for (const [k, region] of this.regions.entries()) {
       const reader = new WindowReader(data, region);
-      yield* reader.pieces((_row, count) => this.traces.add(k, reader.samples, 0, count * reader.width));
-      this.passed += (region.endRow - region.firstRow) * reader.width;
+      yield* reader.pieces((rows, columns) => this.traces.add(k, reader.samples, 0, rows * columns));
+      this.passed += (region.endRow - region.firstRow) * (region.endColumn - region.firstColumn);
       if (this.passed < SLICE_SAMPLES) continue;
       this.passed = 0;
       yield;

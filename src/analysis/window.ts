@@ -21,44 +21,58 @@ const PIECE_SAMPLES = 65_536;
 export class WindowReader {
   /** Rows of a full piece. */
   readonly pieceRows: number;
-  /** Columns of the window: the length of a row of `samples`. */
+  /** Columns of a full piece: all of the window, unless it is wider than a piece. */
   readonly width: number;
   /** The rows of the current piece, one after the other. */
   readonly samples: Float32Array<ArrayBuffer>;
   private readonly data: SourceData;
   private readonly window: Window;
 
-  /** @param maxRows rows of a piece, if fewer than fit in the buffer */
-  constructor(data: SourceData, window: Window, maxRows = Number.POSITIVE_INFINITY) {
+  /**
+   * @param maxRows rows of a piece, if fewer than fit in the buffer
+   * @param wholeRows pieces have all columns, however wide the window is
+   */
+  constructor(data: SourceData, window: Window, { maxRows = Number.POSITIVE_INFINITY, wholeRows = false } = {}) {
     this.data = data;
     this.window = window;
-    this.width = window.endColumn - window.firstColumn;
+    const columns = window.endColumn - window.firstColumn;
+    this.width = wholeRows ? columns : Math.min(columns, PIECE_SAMPLES);
     const fitting = Math.max(1, Math.floor(PIECE_SAMPLES / this.width));
     this.pieceRows = Math.min(fitting, maxRows, window.endRow - window.firstRow);
     this.samples = new Float32Array(this.pieceRows * this.width);
   }
 
-  /** Copies up to `pieceRows` rows from `row` of the plane on. Returns their number, which is 0 after the window. */
-  read(row: number): number {
+  /**
+   * Copies up to `pieceRows` rows from `row` of the plane on, and up to `width` columns from `column` on. Returns the number of
+   * rows, which is 0 after the window.
+   */
+  read(row: number, column = this.window.firstColumn): number {
     const end = Math.min(row + this.pieceRows, this.window.endRow);
     const rows = Math.max(0, end - row);
-    copyRows(this.data, this.window, { row, rows, out: this.samples, stride: this.width });
+    const columns = { firstColumn: column, endColumn: Math.min(column + this.width, this.window.endColumn) };
+    const stride = columns.endColumn - column;
+    copyRows(this.data, columns, { row, rows, out: this.samples, stride });
     return rows;
   }
 
   /**
-   * Calls `visit` with the first row of each piece of the window and the number of its rows. Yields after each slice.
+   * Calls `visit` with the numbers of rows and columns of each piece of the window, and its first column. Pieces of some
+   * rows follow each other from left to right. Yields after each slice.
    * @param uses how often `visit` passes each sample, on average
    */
-  *pieces(visit: (row: number, count: number) => void, uses = 1): Generator<void, void> {
+  *pieces(visit: (rows: number, columns: number, firstColumn: number) => void, uses = 1): Generator<void, void> {
+    const { firstRow, endRow, firstColumn, endColumn } = this.window;
     let passed = 0;
-    for (let row = this.window.firstRow; row < this.window.endRow; row += this.pieceRows) {
-      const count = this.read(row);
-      visit(row, count);
-      passed += count * this.width * uses;
-      if (passed < SLICE_SAMPLES) continue;
-      passed = 0;
-      yield;
+    for (let row = firstRow; row < endRow; row += this.pieceRows) {
+      for (let column = firstColumn; column < endColumn; column += this.width) {
+        const columns = Math.min(this.width, endColumn - column);
+        const rows = this.read(row, column);
+        visit(rows, columns, column);
+        passed += rows * columns * uses;
+        if (passed < SLICE_SAMPLES) continue;
+        passed = 0;
+        yield;
+      }
     }
   }
 }

@@ -63,7 +63,7 @@ interface Dearest {
 }
 
 const folder = tempFolder();
-const sessions = { plane: '', stack: '', scenes: '', times: '' };
+const sessions = { plane: '', stack: '', scenes: '', times: '', wide: '' };
 let uploadId = '';
 
 const V2 = '/api/v2';
@@ -211,7 +211,10 @@ const TABLE: readonly Dearest[] = [
     routes: [`GET ${CHANNEL}/statistics`],
     request: '100 percentiles and 65,536 bins of a whole plane',
     bound: '`percentiles`, `bins`; slices of 1,048,576 samples; 64 KiB of JSON at a time',
-    send: () => get(ofPlane(`statistics?percentiles=${everyPercent}&bins=${ANALYSIS_LIMITS.bins}&range=0,1e-9`)),
+    send: () => [
+      get(ofPlane(`statistics?percentiles=${everyPercent}&bins=${ANALYSIS_LIMITS.bins}&range=0,1e-9`)),
+      get(`${V2}/sessions/${sessions.wide}/channels/0/statistics`),
+    ],
     bytes: 4 * MIB,
     minBytes: MIB,
     // Two passes for percentiles, and a list of 65,536 counts for each of their ranks.
@@ -259,6 +262,7 @@ const TABLE: readonly Dearest[] = [
       return [
         post(ofPlane('traces'), { along: 'Y', regions }),
         post(`${V2}/sessions/${sessions.stack}/channels/0/traces`, { along: 'T', regions }),
+        post(`${V2}/sessions/${sessions.wide}/channels/0/traces`, { along: 'Y', regions: [{ columns: [0, 9] }] }),
         post(ofPlane('traces'), wrong('regions')),
       ];
     },
@@ -326,6 +330,7 @@ beforeAll(async () => {
   await send(server.url, get('/api/v1/openapi.json'));
   const open = async (path: string) => (await openOk(server.url, { path })).sessionId;
   sessions.plane = await open(writeSparseTiff(join(folder, 'plane.tif'), { width: COLUMNS, height: ROWS }));
+  sessions.wide = await open(writeSparseTiff(join(folder, 'wide.tif'), { width: SAMPLES, height: 1 }));
   sessions.stack = await open(writeStack());
   sessions.scenes = (await openOk(server.url, { path: writeScenes(), decode: 'later' })).sessionId;
   sessions.times = (await openOk(server.url, { path: writeTimes(), decode: 'later' })).sessionId;

@@ -82,16 +82,52 @@ describe('analysis of planes', () => {
   it('windows are read piece by piece, also when a piece ends inside a segment', () => {
     fc.assert(
       fc.property(cases, fc.integer({ min: 1, max: 5 }), ({ data, window, at }, pieceRows) => {
-        const reader = new WindowReader(data, window, pieceRows);
+        const reader = new WindowReader(data, window, { maxRows: pieceRows });
         const read: number[] = [];
         run(
-          reader.pieces((_row, count) => {
-            read.push(...reader.samples.subarray(0, count * reader.width));
+          reader.pieces((rows, columns) => {
+            read.push(...reader.samples.subarray(0, rows * columns));
           }),
         );
         expect(read).toEqual(at.flat());
       }),
     );
+  });
+
+  it('are the same of a window that is wider than a piece', () => {
+    const [rows, columns] = [3, 200_001];
+    const samples = Float32Array.from({ length: rows * columns }, (_, i) => (i * 7919) % 65_521);
+    const data: PlaneData = {
+      sampleType: 'float32',
+      rows,
+      columns,
+      segments: [{ firstRow: 0, rowCount: rows, samples }],
+    };
+    const window = { firstRow: 1, endRow: 3, firstColumn: 5, endColumn: columns };
+    const at = [1, 2].flatMap((row) => [...samples.subarray(row * columns + 5, (row + 1) * columns)]);
+    const { finite, sum, min, max } = run(moments(data, window));
+    expect([finite, sum, min, max]).toEqual([at.length, at.reduce((a, b) => a + b), sorted(at)[0], 65_520]);
+    expect(run(percentiles(data, window, [0, 50]))).toEqual([
+      sorted(at)[0],
+      (sorted(at)[at.length / 2 - 1]! + sorted(at)[at.length / 2]!) / 2,
+    ]);
+    expect(run(histogram(data, window, 3, [0, 65_520])).counts.reduce((a, b) => a + b)).toBe(at.length);
+    const regions = [
+      { first: 0, end: 10 },
+      { first: 60_000, end: 140_000 },
+      { first: 200_000, end: columns },
+    ];
+    const maxima = run(lineTraces(data, regions, { every: 2, statistic: 'max' }));
+    const expected = regions.flatMap(({ first, end }) =>
+      [[0, 1], [2]].map((few) =>
+        few.reduce(
+          (most, row) =>
+            samples.subarray(row * columns + first, row * columns + end).reduce((a, b) => Math.max(a, b), most),
+          -Infinity,
+        ),
+      ),
+    );
+    expect([...maxima]).toEqual(expected);
   });
 
   it('moments count what is not finite, and compute the rest in float64', () => {
