@@ -1,9 +1,10 @@
 /** Starts the command line. Has few imports, because it must report when the system has no resources left. */
 import { setFlagsFromString } from 'node:v8';
+import { checkAddressSpace } from '../address-space.js';
 import { checkByteOrder } from '../byte-order.js';
 import { AcqError } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
-import { checkAddressSpace } from './address-space.js';
+import { complain } from './message.js';
 
 /**
  * Runs a command line of `acqstore` and resolves to its exit code.
@@ -20,7 +21,7 @@ export async function commandLine(args: string[]): Promise<number> {
   } catch (error) {
     const known = error instanceof AcqError ? error : exhaustionError('The program cannot start', error);
     if (!known) throw error;
-    console.error(`acqstore: ${known.code}: ${known.message}`);
+    complain(`${known.code}: ${known.message}`);
     return 1;
   }
 }

@@ -14,6 +14,7 @@ import { exitCodeFor, toFailure } from './batch-result.js';
 import { toChoice, toFormatOptions } from './export-choice.js';
 import type { ExportProgress } from './export-progress.js';
 import type { ExportFlags } from './flags.js';
+import { toMessage } from './message.js';
 import { parseSize } from './size.js';
 import { UsageError } from './usage-error.js';
 import { visible } from './visible.js';
@@ -151,8 +152,8 @@ async function report(
     totals.failed += 1;
     const { code, message, stack } = toFailure(settled.error);
     if (flags.jsonl) await print(toLine({ path: file.path, ok: false, milliseconds, error: code, message }));
-    else progress.line(`acqstore: ${code}: ${message}`);
-    if (stack !== undefined) progress.line(stack);
+    else progress.line(toMessage(`${code}: ${message}`));
+    if (stack !== undefined) progress.line(toMessage(stack));
     return;
   }
   const { output, bytes, sha256, source, isSkipped, warnings } = settled.value;

@@ -15,6 +15,7 @@ import { visible, visibleJson, visibleLines } from './visible.js';
 export interface Output {
   /** Resolves when the line has been handed to the system. */
   print(text: string): Promise<void>;
+  /** Says why something failed. */
   complain(text: string): void;
 }
 
@@ -35,7 +36,7 @@ export async function inspect(args: readonly string[], flags: InspectFlags, outp
     if (flags.json) results.push(result);
     else if (flags.jsonl) await output.print(toLine(result));
     else if (result.answer.ok) await output.print(`${printed++ > 0 ? '\n' : ''}${toText(result.answer)}`);
-    else output.complain(`acqstore: ${result.answer.error}: ${visible(result.answer.message)}`);
+    else output.complain(`${result.answer.error}: ${visible(result.answer.message)}`);
   }
   if (flags.json) await output.print(toDocument(results, isMany));
   return exitCodeFor({ total: mine.length, failed });
@@ -101,7 +102,7 @@ function toChoice({ scene, time, z }: InspectFlags): OpenChoice {
 /** Returns the answer of the API. Prints the stack of an unexpected error, which is a bug, to standard error. */
 function toEnvelope(thrown: unknown, output: Output): ErrorEnvelope {
   const { code, message, details, stack } = toFailure(thrown);
-  if (stack !== undefined) output.complain(`acqstore: ${visibleLines(stack)}`);
+  if (stack !== undefined) output.complain(visibleLines(stack));
   // Only exports fail with other codes.
   return { ok: false, error: code as ErrorCode, message, details };
 }

@@ -3,6 +3,7 @@ import { type ExportActions, exportCommand, pathArgument, toIndex, withListOptio
 import { SHELLS, type Shell } from './completions/commands.js';
 import { type ConformanceActions, conformanceCommand } from './conformance-command.js';
 import type { InspectFlags } from './flags.js';
+import { toMessage } from './message.js';
 import { type ServerActions, serverCommands } from './server-commands.js';
 import type { Setting } from './setting.js';
 import { printedDefault, SETTINGS } from './setting-list.js';
@@ -17,7 +18,9 @@ export interface Actions extends ServerActions, ExportActions, ConformanceAction
 }
 
 /** Messages repeat arguments, which a shell may have completed from file names. */
-const VISIBLE_ERRORS: OutputConfiguration = { outputError: (text, write) => write(visibleLines(text)) };
+const VISIBLE_ERRORS: OutputConfiguration = {
+  outputError: (text, write) => write(`${toMessage(visibleLines(text.replace(/^error: /, '').trimEnd()))}\n`),
+};
 
 /** Creates the command line without side effects, so that tests can compare it with the documentation. */
 export function createProgram(version: string, actions: Actions, done: (code: number) => void): Command {

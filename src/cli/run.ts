@@ -6,8 +6,8 @@ import { packageVersion } from '../package-files.js';
 import { EXIT } from './exit-codes.js';
 import type { StateFlags } from './flags.js';
 import { formatList, formatTable } from './formats.js';
+import { complain } from './message.js';
 import { type Actions, createProgram } from './program.js';
-
 import { UsageError } from './usage-error.js';
 import { visible, visibleLines } from './visible.js';
 
@@ -35,7 +35,7 @@ const actions: Actions = {
   async inspect(paths, flags) {
     exitWithReader();
     const { inspect } = await import('./inspect-command.js');
-    return inspect(paths, flags, { print, complain: (text) => console.error(text) });
+    return inspect(paths, flags, { print, complain });
   },
   async export(paths, flags) {
     const { runExport } = await import('./export.js');
@@ -98,11 +98,11 @@ export async function run(args: string[]): Promise<number> {
 function printError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof UsageError) {
-    console.error(`acqstore: ${visible(error.message)}`);
+    complain(visible(error.message));
     return EXIT.usage;
   }
   const known = error instanceof AcqError ? error : exhaustionError('The command cannot be run', error);
-  if (known) console.error(`acqstore: ${known.code}: ${visible(known.message)}`);
-  else console.error(`acqstore: ${visibleLines(inspectValue(error))}`);
+  if (known) complain(`${known.code}: ${visible(known.message)}`);
+  else complain(visibleLines(inspectValue(error)));
   return EXIT.failed;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
-import { availableParallelism, hostname } from 'node:os';
+import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { openAddress } from '../browser.js';
 import { AcqError } from '../errors.js';
@@ -9,11 +9,11 @@ import { processStart } from '../processes.js';
 import type { RunningServer } from '../server/listen.js';
 import { startServer } from '../server/start.js';
 import { type AddressOwner, findAddressOwner, localUrl } from './address-owner.js';
-import { checkAddressSpace } from './address-space.js';
 import { answerStarter } from './control.js';
 import { EXIT } from './exit-codes.js';
 import { livingInstances, removeInstance, writeInstance } from './instance.js';
 import { createLog, type Log } from './logging.js';
+import { complain } from './message.js';
 import type { ServeSettings } from './serve-settings.js';
 import { UsageError } from './usage-error.js';
 import { visible } from './visible.js';
@@ -23,7 +23,6 @@ type IdentifiedServer = RunningServer & { secret: string };
 
 /** Starts the server and runs it until a signal ends it. Returns the exit code. */
 export async function serve(settings: ServeSettings): Promise<number> {
-  checkAddressSpace(settings.decodeWorkers || availableParallelism());
   const log = await createLog(settings);
   // Listen before printing: a program that reads the addresses may stop the server at once.
   const signal =
@@ -41,8 +40,8 @@ export async function serve(settings: ServeSettings): Promise<number> {
 function reportOwner(owner: AddressOwner, settings: ServeSettings): number {
   const { host, port } = settings;
   if (owner.kind === 'other') {
-    console.error(
-      `acqstore: ${host}:${port} is in use by ${visible(owner.description)}.\n` +
+    complain(
+      `${host}:${port} is in use by ${visible(owner.description)}.\n` +
         `Stop that program, or choose another port: acqstore serve --port ${port === 8767 ? 8768 : 8767}`,
     );
     return EXIT.addressTaken;
@@ -55,7 +54,7 @@ function reportOwner(owner: AddressOwner, settings: ServeSettings): number {
   );
   if (settings.open) {
     void openAddress(viewer).catch((error: Error) =>
-      console.error(`acqstore: the browser could not be opened (${visible(error.message)})`),
+      complain(`the browser could not be opened (${visible(error.message)})`),
     );
   }
   return EXIT.ok;

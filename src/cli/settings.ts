@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import type { TLocalizedValidationError } from 'typebox/error';
-import Value from 'typebox/value';
+import { AcqError } from '../errors.js';
 import { defaultOptions } from '../options.js';
+import { checkPort, checkValues, realFolder } from '../server/check-options.js';
 import { homeFolder } from '../state-folder.js';
-import { BLOCKED_PORTS } from './blocked-ports.js';
 import { defaultSettings, LOG_LEVELS, ServeSettings } from './serve-settings.js';
 import type { Kind, Setting } from './setting.js';
 import { environmentName, SETTINGS } from './setting-list.js';
@@ -35,7 +34,6 @@ export function resolveSettings(input: SettingsInput): ServeSettings {
     origins.set(setting.key, given.origin);
   }
   check(settings, origins);
-  checkPort((settings as ServeSettings).port, origins);
   return resolveLocal(settings as ServeSettings);
 }
 
@@ -121,50 +119,26 @@ function toBoolean(text: string, origin: string): boolean {
   throw new UsageError(`${origin}: "${text}" is not a switch value. Use true or false.`);
 }
 
-/** Checks settings against the schema. The message names the option and its source. */
+/** Checks settings. The message names the option and its source. */
 function check(settings: Record<string, unknown>, origins: Map<string, string>): void {
-  const [error] = Value.Errors(ServeSettings, settings);
-  if (!error) return;
-  const key = error.instancePath.split('/')[1] ?? '';
-  const origin = origins.get(key) ?? key;
-  if (key === 'logLevel') throw new UsageError(`${origin}: must be one of ${LOG_LEVELS.join(', ')}`);
-  throw new UsageError(`${origin}: ${describeRule(key, error)} (got ${JSON.stringify(settings[key])})`);
-}
-
-/** What a value must be, in words where the schema has only a pattern or symbols. */
-function describeRule(key: string, error: TLocalizedValidationError): string {
-  switch (error.keyword) {
-    case 'pattern':
-      return PATTERN_RULES[key] ?? error.message;
-    case 'type':
-      return error.params.type === 'integer' ? 'must be a whole number' : error.message;
-    case 'minimum':
-      return `must be at least ${error.params.limit}`;
-    case 'maximum':
-      return `must be at most ${error.params.limit}`;
-    case 'exclusiveMinimum':
-      return `must be greater than ${error.params.limit}`;
-    default:
-      return error.message;
+  const nameOption = (key: string) => origins.get(key) ?? key;
+  const { logLevel } = settings;
+  if (!(LOG_LEVELS as readonly unknown[]).includes(logLevel)) {
+    throw new UsageError(`${nameOption('logLevel')}: must be one of ${LOG_LEVELS.join(', ')}`);
   }
+  asUsage(() => {
+    checkValues(ServeSettings, settings, nameOption);
+    checkPort((settings as ServeSettings).port, nameOption);
+  });
 }
 
-const PATTERN_RULES: Record<string, string> = {
-  token: 'must have no spaces and only ASCII characters',
-  allowOrigins: 'must be an origin without a path, for example https://lab.example',
-  allowHosts: 'must be a host name without a port, for example scope.lab',
-  oidcIssuer: 'must be an address, for example https://login.example',
-  signOutUrl: 'must be an address or a path, for example /oauth2/sign_out',
-  trustProxies: 'must be an address or a network, for example 10.0.0.0/8',
-  allowExtensions: 'must start with a dot and have no spaces or slashes, for example .tif',
-};
-
-function checkPort(port: number, origins: Map<string, string>): void {
-  if (!BLOCKED_PORTS.has(port)) return;
-  throw new UsageError(
-    `${origins.get('port') ?? 'port'}: browsers refuse to connect to port ${port}, so no page could use the server. ` +
-      'Choose another port, for example 8767.',
-  );
+/** Settings of the command line are wrong in the words of the server. */
+function asUsage<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof AcqError ? new UsageError(error.message) : error;
+  }
 }
 
 /** Fills in what depends on this computer: the home folder, real paths, a new token. */
@@ -172,22 +146,12 @@ function resolveLocal(settings: ServeSettings): ServeSettings {
   return {
     ...settings,
     token: settings.token === 'auto' ? randomBytes(24).toString('base64url') : settings.token,
-    roots: settings.roots.map(realFolder),
+    roots: asUsage(() => settings.roots.map((path) => realFolder(resolve(expandHome(path))))),
     ...(settings.tokensFile === undefined ? {} : { tokensFile: resolve(expandHome(settings.tokensFile)) }),
     ...(settings.auditLog === undefined ? {} : { auditLog: resolve(expandHome(settings.auditLog)) }),
     allowExtensions: settings.allowExtensions.map((extension) => extension.toLowerCase()),
     stateDir: resolve(expandHome(settings.stateDir)),
   };
-}
-
-function realFolder(path: string): string {
-  try {
-    const real = realpathSync(resolve(expandHome(path)));
-    if (statSync(real).isDirectory()) return real;
-  } catch (error) {
-    throw new UsageError(`--root ${path}: ${(error as Error).message}`);
-  }
-  throw new UsageError(`--root ${path}: the path is not a folder`);
 }
 
 function expandHome(path: string): string {

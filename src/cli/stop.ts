@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT } from './exit-codes.js';
 import type { StopFlags } from './flags.js';
 import { removeInstance } from './instance.js';
+import { complain } from './message.js';
 import { type Candidate, findServers, isRunning } from './running.js';
 import { describeDoubt, noServer } from './status.js';
 import { UsageError } from './usage-error.js';
@@ -18,7 +19,7 @@ export async function stop(stateDir: string, flags: StopFlags): Promise<number> 
   const servers = candidates.filter(isCertain);
   const uncertain = candidates.filter((candidate) => !isCertain(candidate));
   for (const candidate of uncertain) {
-    console.error(`acqstore: ${visible(candidate.url)}: ${describeDoubt(candidate)}. It was not stopped.`);
+    complain(`${visible(candidate.url)}: ${describeDoubt(candidate)}. It was not stopped.`);
   }
   if (servers.length > 1 && !flags.all) throw severalServers(servers);
   if (candidates.length === 0) console.log(noServer(flags.port));
@@ -29,7 +30,7 @@ export async function stop(stateDir: string, flags: StopFlags): Promise<number> 
 
 function severalServers(servers: readonly Candidate[]): UsageError {
   const ports = servers.map(({ port }) => port).join(', ');
-  return new UsageError(`stop: ${servers.length} servers are running, at ports ${ports}. Add --port PORT or --all.`);
+  return new UsageError(`${servers.length} servers are running, at ports ${ports}. Add --port PORT or --all.`);
 }
 
 /** Stops a server. Returns true when its process has ended. */
@@ -43,8 +44,8 @@ async function end(server: Candidate, stateDir: string, { now = false, timeout }
     if (now) signal(pid);
   }
   if (isRunning(pid)) {
-    console.error(
-      `acqstore: ${url}: process ${pid} has not ended after ${timeout} seconds; it may still be sending planes. ` +
+    complain(
+      `${url}: process ${pid} has not ended after ${timeout} seconds; it may still be sending planes. ` +
         `To stop it without waiting, run: acqstore stop --port ${port} --now`,
     );
     return false;

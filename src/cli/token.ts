@@ -24,7 +24,7 @@ export async function makeToken(name: string, { root, expires }: TokenFlags, out
     output.tell(`Token of ${name}, which is not shown again:\n${token}`);
     return EXIT.ok;
   } catch (error) {
-    if (error instanceof AcqError) throw new UsageError(`token: ${error.message}`);
+    if (error instanceof AcqError) throw new UsageError(error.message);
     throw error;
   }
 }

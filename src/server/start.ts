@@ -1,12 +1,10 @@
-import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { Value } from 'typebox/value';
+import { checkAddressSpace } from '../address-space.js';
 import { checkByteOrder } from '../byte-order.js';
-import { AcqError } from '../errors.js';
 import { supportedExtensions } from '../formats/index.js';
-import { ServerOptions } from '../options.js';
+import type { ServerOptions } from '../options.js';
 import { packagedFolder, packagedPages } from '../package-files.js';
 import { createPicker } from '../picker/index.js';
 import type { Picker } from '../picker/types.js';
@@ -19,7 +17,7 @@ import { StorageGate } from '../storage/gate.js';
 import { UploadStore } from '../uploads/store.js';
 import { Audit } from './audit.js';
 import { createAuthenticator } from './auth/identity.js';
-import { checkBind } from './bind.js';
+import { checkOptions, chooseExtensions } from './check-options.js';
 import type { ConnectionLimits } from './connection-limits.js';
 import type { AppDependencies } from './dependencies.js';
 import { isLoopbackHost } from './hosts.js';
@@ -51,9 +49,10 @@ export interface ServerParts {
  * `capacity_exceeded` when no decode worker can be started; the system's error when the port is not available
  * (`EADDRINUSE`, `EACCES`, …)
  */
-export async function startServer(options: ServerOptions, parts: ServerParts = {}): Promise<RunningServer> {
+export async function startServer(given: ServerOptions, parts: ServerParts = {}): Promise<RunningServer> {
   checkByteOrder();
-  checkOptions(options);
+  const options = checkOptions(given);
+  checkAddressSpace(options.decodeWorkers || availableParallelism());
   const { logger } = parts;
   const allowedExtensions = chooseExtensions(options.allowExtensions);
   const report = (error: unknown) => logger?.error({ err: error }, 'error in a session');
@@ -136,41 +135,6 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
     await (server ? server.close() : Promise.all([sessions.close(), uploads.close()]));
     throw error;
   }
-}
-
-function checkOptions(options: ServerOptions): void {
-  const [error] = Value.Errors(ServerOptions, options);
-  if (error) throw badOptions(`option ${error.instancePath.slice(1) || 'list'}: ${error.message}`);
-  checkBind(options);
-  checkNetworks(options.trustProxies);
-}
-
-/** The framework would throw an error without the name of the setting. */
-function checkNetworks(networks: readonly string[]): void {
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/');
-    const bits = isIP(address) === 6 ? 128 : 32;
-    if (isIP(address) > 0 && Number(prefix ?? bits) <= bits) continue;
-    throw badOptions(`--trust-proxy ${network}: must be an address or a network, for example 10.0.0.0/8`);
-  }
-}
-
-/**
- * Returns the supported extensions that the operator allows; all of them for an empty list.
- * @throws AcqError `request_validation_failed` for an extension that is not supported
- */
-export function chooseExtensions(allowed: readonly string[], supported: readonly string[] = supportedExtensions()) {
-  if (allowed.length === 0) return [...supported];
-  const selected = new Set(allowed.map((extension) => extension.toLowerCase()));
-  const unknown = [...selected].filter((extension) => !supported.includes(extension));
-  if (unknown.length === 0) return supported.filter((extension) => selected.has(extension));
-  throw badOptions(
-    `--allow-ext ${unknown.join(' ')}: not the extension of a supported format. To list them, run \`acqstore formats\`.`,
-  );
-}
-
-function badOptions(message: string): AcqError {
-  return new AcqError('request_validation_failed', message);
 }
 
 function packagedFolders(): AppDependencies['folders'] {

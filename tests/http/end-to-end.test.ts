@@ -20,7 +20,7 @@ import {
   type RunningServer,
   type ServerOptions,
 } from '../../src/index.js';
-import { chooseExtensions } from '../../src/server/start.js';
+import { chooseExtensions } from '../../src/server/check-options.js';
 import { describeWithSamples, samplesRoot } from '../support/samples.js';
 import { fakePicker, REPOSITORY } from '../support/test-app.js';
 

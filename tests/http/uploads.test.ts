@@ -30,7 +30,9 @@ const scan = Buffer.from(
 );
 let server: RunningServer;
 beforeAll(async () => {
-  server = await createServer({ port: 0, decodeWorkers: 1, stateDir: state, roots: [join(base, 'nothing')] });
+  const nothing = join(base, 'nothing');
+  mkdirSync(nothing);
+  server = await createServer({ port: 0, decodeWorkers: 1, stateDir: state, roots: [nothing] });
 });
 afterAll(() => server.close());
 

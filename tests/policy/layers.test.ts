@@ -21,6 +21,7 @@ const LAYERS: Record<string, number> = {
   simd: 0,
   'browser.ts': 1,
   'errors.ts': 1,
+  'address-space.ts': 2,
   'fair-queue.ts': 2,
   'package-files.ts': 1,
   'metadata-list.ts': 1,
