@@ -1,4 +1,4 @@
-import { type BigIntStats, readdirSync, statSync } from 'node:fs';
+import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Acquisition, Format, OpenInput, Probe } from './acquisition.js';
 import { checkByteOrder } from './byte-order.js';
@@ -8,6 +8,7 @@ import { extensionOf, FORMATS, supportedExtensions } from './formats/index.js';
 import { openError } from './io/byte-source.js';
 import type { Fingerprint } from './io/fingerprint.js';
 import { Folder } from './io/folder.js';
+import { readNames, replacedWhileOpened } from './io/own-path.js';
 import { dropUnusableSteps } from './metadata/steps.js';
 import { notesOf } from './notes.js';
 import { type Located, locate } from './paths/locate.js';
@@ -98,7 +99,7 @@ export async function openAt(
  * @throws AcqError `path_not_found`, `path_not_readable`
  */
 export function isAcquisitionFolder(path: string): boolean {
-  const { probe } = probeFolder(path);
+  const { probe } = probeFolder(realFolder(path));
   return FORMATS.some((format) => format.sniff(probe) !== false);
 }
 
@@ -154,11 +155,19 @@ async function byContent(chosen: Format, input: OpenInput): Promise<Format> {
   return chosen;
 }
 
-function entriesOf(path: string): string[] {
+function realFolder(path: string): string {
   try {
-    return readdirSync(path);
+    return realpathSync(path);
   } catch (error) {
     throw openError(path, error);
+  }
+}
+
+function entriesOf(path: string): string[] {
+  try {
+    return readNames(path, path);
+  } catch (error) {
+    throw error instanceof AcqError ? error : openError(path, error);
   }
 }
 
@@ -206,7 +215,7 @@ function probeFile(path: string, ino: string | undefined): OpenInput {
 /** A link, or another file, may take the place of a path between the moment it is judged and the moment it is opened. */
 function checkIdentity(path: string, expected: string | undefined, actual: string): void {
   if (expected === undefined || expected === actual) return;
-  throw new AcqError('path_not_allowed', `${basename(path)}: was replaced while it was opened. Open it again.`);
+  throw replacedWhileOpened(path);
 }
 
 function statPath(path: string): BigIntStats {

@@ -4,6 +4,8 @@ import { AcqError, decodeFailed } from '../errors.js';
 import { grouped, plural } from '../wording.js';
 import { exhaustionError } from './exhaustion.js';
 import type { Fingerprint } from './fingerprint.js';
+import { isBelow } from './folder-size.js';
+import { ownPathOf, replacedWhileOpened } from './own-path.js';
 
 /**
  * Readable bytes of known size. Reads are synchronous: readers run in a decode worker of their own (or in a script),
@@ -36,14 +38,23 @@ export function checkRange(name: string, size: number, offset: number, length: n
   }
 }
 
+/** Which file to open. */
+export interface FilePlace {
+  /** Real absolute path. */
+  path: string;
+  /** For messages; the last part of the path by default. */
+  name?: string;
+  /** Real absolute path of the folder that the file must be in or below, also when a link takes the place of a folder. */
+  inside?: string;
+}
+
 /**
  * Opens a regular file for reading.
- * @param name for messages
  * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`
  */
-export function openFileSource(path: string, name = basename(path)): FileSource {
-  const { fd, fingerprint } = openDescriptor(path);
-  return new FileSource(name, fd, fingerprint);
+export function openFileSource(place: FilePlace): FileSource {
+  const { fd, fingerprint } = openDescriptor(place);
+  return new FileSource(place, fd, fingerprint);
 }
 
 /** O_NONBLOCK: opening a FIFO must not hang before fstat can tell what it is. */
@@ -56,31 +67,33 @@ const NO_FOLLOW = constants.O_NOFOLLOW as number | undefined;
  * @returns `missing`; `unclear` when the system cannot do this, or the file is a link or cannot be opened
  * @throws AcqError `path_not_allowed` for anything but a regular file
  */
-export function openUnlinkedSource(path: string, name: string): FileSource | 'missing' | 'unclear' {
+export function openUnlinkedSource(place: FilePlace): FileSource | 'missing' | 'unclear' {
   if (NO_FOLLOW === undefined) return 'unclear';
   let fd: number;
   try {
-    fd = openSync(path, OPEN_FLAGS | NO_FOLLOW);
+    fd = openSync(place.path, OPEN_FLAGS | NO_FOLLOW);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unclear';
   }
-  return new FileSource(name, fd, fingerprintOf(path, fd));
+  return new FileSource(place, fd, fingerprintOf(place, fd));
 }
 
-function openDescriptor(path: string): { fd: number; fingerprint: Fingerprint } {
+function openDescriptor(place: FilePlace): { fd: number; fingerprint: Fingerprint } {
   let fd: number;
   try {
-    fd = openSync(path, OPEN_FLAGS);
+    fd = openSync(place.path, OPEN_FLAGS);
   } catch (error) {
-    throw openError(path, error);
+    throw openError(place.path, error);
   }
-  return { fd, fingerprint: fingerprintOf(path, fd) };
+  return { fd, fingerprint: fingerprintOf(place, fd) };
 }
 
-/** Closes the file if it is not a regular file. */
-function fingerprintOf(path: string, fd: number): Fingerprint {
+/** Closes the file if it is not a regular file, or not where it must be. */
+function fingerprintOf({ path, inside }: FilePlace, fd: number): Fingerprint {
   try {
+    const own = inside === undefined ? undefined : ownPathOf(fd);
+    if (own !== undefined && !isBelow(inside as string, own)) throw replacedWhileOpened(path);
     const stat = fstatSync(fd, { bigint: true });
     if (!stat.isFile()) throw notRegular(path);
     return { path, size: Number(stat.size), mtimeNs: String(stat.mtimeNs), ino: String(stat.ino) };
@@ -126,12 +139,14 @@ export class FileSource implements ByteSource {
   onResume: (() => void) | undefined;
   /** Called when a parked source could not be opened again. */
   onResumeFailed: ((error: unknown) => void) | undefined;
+  private readonly place: FilePlace;
   private fd: number;
   private closed = false;
   private head: Uint8Array = new Uint8Array();
 
-  constructor(name: string, fd: number, fingerprint: Fingerprint) {
-    this.name = name;
+  constructor(place: FilePlace, fd: number, fingerprint: Fingerprint) {
+    this.name = place.name ?? basename(place.path);
+    this.place = place;
     this.fd = fd;
     this.fingerprint = fingerprint;
     this.size = fingerprint.size;
@@ -183,7 +198,7 @@ export class FileSource implements ByteSource {
 
   private reopen(): ReturnType<typeof openDescriptor> {
     try {
-      return openDescriptor(this.fingerprint.path);
+      return openDescriptor(this.place);
     } catch (error) {
       this.onResumeFailed?.(error);
       throw error;

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { AcqError } from '../errors.js';
 import { type ByteSource, type FileSource, openFileSource, openUnlinkedSource } from './byte-source.js';
@@ -6,6 +6,7 @@ import { exhaustionError } from './exhaustion.js';
 import type { Fingerprint } from './fingerprint.js';
 import { isBelow, sizeOfFiles, sizeOfFolder } from './folder-size.js';
 import { LIMITS } from './limits.js';
+import { readNames } from './own-path.js';
 
 /** Max descriptors of one set at a time; systems allow a process 256 or 1,024. */
 const OPEN_AT_ONCE = 32;
@@ -98,7 +99,7 @@ export class Folder implements Siblings {
       if (now?.isSymbolicLink()) return undefined;
       return { source: now && known };
     }
-    const source = openUnlinkedSource(path, folder.name + base);
+    const source = openUnlinkedSource({ path, name: folder.name + base, inside: this.path });
     if (source === 'unclear') return undefined;
     return { source: source === 'missing' ? undefined : this.keep(path, source) };
   }
@@ -165,7 +166,8 @@ export class Folder implements Siblings {
     if (known) return known;
     let names: string[] = [];
     try {
-      if (inside === '' || isInsideName(inside)) names = readdirSync(join(this.path, inside));
+      const folder = inside === '' || isInsideName(inside) ? this.resolveFolder(inside) : 'outside';
+      if (typeof folder !== 'string') names = readNames(folder.prefix, this.path);
     } catch (error) {
       const exhausted = exhaustionError(`${basename(join(this.path, inside))}: cannot be listed`, error);
       if (exhausted) throw this.noteExhaustion(exhausted);
@@ -225,7 +227,7 @@ export class Folder implements Siblings {
 
   private openSource(real: string): FileSource {
     try {
-      return openFileSource(real, this.nameOf(real));
+      return openFileSource({ path: real, name: this.nameOf(real), inside: this.path });
     } catch (error) {
       throw this.noteExhaustion(error);
     }

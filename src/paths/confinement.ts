@@ -1,4 +1,5 @@
 /** The folders that paths are confined to. */
+import type { Held } from './held.js';
 import type { Look } from './look.js';
 import { isInside, type PathPolicy } from './policy.js';
 
@@ -24,6 +25,11 @@ export class Confinement {
     if (folders === undefined) return true;
     this.folders ??= folders.flatMap((folder) => this.resolve(folder));
     return this.folders.some(isIn);
+  }
+
+  /** True when what was found at `real` may be told: a link may have led elsewhere since `real` was found. */
+  allowsHeld({ details }: Held, real: string): boolean {
+    return this.allows(real) && (details.real === real || this.allows(details.real));
   }
 
   /**

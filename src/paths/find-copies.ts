@@ -1,7 +1,8 @@
 /** Where a file lies that is known by its name, size and time only, as a browser knows a dropped file. */
 import { join } from 'node:path';
+import { Confinement } from './confinement.js';
 import { locate } from './locate.js';
-import type { Look } from './look.js';
+import { Crossing, type Look } from './look.js';
 import type { PathPolicy } from './policy.js';
 
 export interface KnownFile {
@@ -33,25 +34,51 @@ const MAX_ENTRIES = 100_000;
  */
 export function findCopies(file: KnownFile, search: Search, policy: PathPolicy, look: Look): string[] {
   const overdue = performance.now() + search.milliseconds;
+  const confinement = new Confinement(policy, look);
   const matches: string[] = [];
-  const folders = [search.folder];
+  const folders = [realFolder(search.folder, look)];
   for (let i = 0; i < folders.length && matches.length < MAX_MATCHES && performance.now() < overdue; i++) {
     const folder = folders[i]!;
     const path = join(folder, file.name);
-    if (isCopy(path, file, policy, look)) matches.push(path);
-    if (search.deep) folders.push(...foldersIn(folder, look));
+    if (isCopy(path, file, confinement, look) && canBeOpened(path, policy, look)) matches.push(path);
+    if (search.deep) folders.push(...foldersIn(folder, confinement, look));
   }
   return matches;
 }
 
-function isCopy(path: string, file: KnownFile, policy: PathPolicy, look: Look): boolean {
+/** @throws Crossing */
+function realFolder(folder: string, look: Look): string {
   try {
-    const { kind, size, modified } = look.details(look.realpath(path));
-    if (kind !== 'file' || size !== file.size || !isSameTime(modified, file.modified)) return false;
+    return look.realpath(folder);
+  } catch (error) {
+    if (error instanceof Crossing) throw error;
+    return folder;
+  }
+}
+
+function isCopy(path: string, file: KnownFile, confinement: Confinement, look: Look): boolean {
+  try {
+    const real = look.realpath(path);
+    return look.hold(real, (held) => {
+      const { kind, size, modified } = held.details;
+      return (
+        confinement.allowsHeld(held, real) &&
+        kind === 'file' &&
+        size === file.size &&
+        isSameTime(modified, file.modified)
+      );
+    });
+  } catch {
+    // Nothing is there.
+    return false;
+  }
+}
+
+function canBeOpened(path: string, policy: PathPolicy, look: Look): boolean {
+  try {
     locate(path, policy, { look, isPicked: false });
     return true;
   } catch {
-    // Nothing is there, or it may not be opened.
     return false;
   }
 }
@@ -61,12 +88,15 @@ function isSameTime(modified: number, known: number): boolean {
   return modified === known || (known % 1000 === 0 && Math.floor(modified / 1000) * 1000 === known);
 }
 
-function foldersIn(folder: string, look: Look): string[] {
+function foldersIn(folder: string, confinement: Confinement, look: Look): string[] {
+  // A Zarr store has thousands of folders, and no acquisition in them.
+  if (folder.endsWith('.zarr')) return [];
   try {
-    const entries = look.readFolder(folder, MAX_ENTRIES);
-    // A Zarr store has thousands of folders, and no acquisition in them.
+    const entries = look.hold(folder, (held) =>
+      confinement.allowsHeld(held, folder) ? held.readFolder(MAX_ENTRIES).entries : [],
+    );
     return entries
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !folder.endsWith('.zarr'))
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
       .map((entry) => join(folder, entry.name));
   } catch {
     return [];

@@ -3,10 +3,10 @@ import type { Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Probe } from '../acquisition.js';
 import { extensionOf, FORMATS } from '../formats/index.js';
-import { openError } from '../io/byte-source.js';
 import { Confinement } from './confinement.js';
-import { locateFolder } from './locate.js';
-import { Crossing, type Details, type Look } from './look.js';
+import type { Details, FolderNames, Held } from './held.js';
+import { withFolder } from './locate.js';
+import { Crossing, type Look } from './look.js';
 import type { PathPolicy } from './policy.js';
 
 export interface FolderEntry {
@@ -31,6 +31,8 @@ export interface FolderListing {
   entries: FolderEntry[];
   /** True when the folder contains more than `entries`. */
   truncated: boolean;
+  /** Entries that cannot be opened, and are not listed, because their names are not UTF-8; missing when there are none. */
+  notUtf8?: number;
 }
 
 export interface ListLimits {
@@ -55,48 +57,73 @@ const order = new Intl.Collator('en', { numeric: true });
 /**
  * Lists a folder: folders, and files that the server can open. Hidden entries, and links that lead out of the roots, are
  * left out.
- * @throws AcqError like `locateFolder`
+ * @throws AcqError like `withFolder`
  */
 export function listFolder(path: string, policy: PathPolicy, look: Look, limits = LIST_LIMITS): FolderListing {
-  const real = locateFolder(path, policy, look);
-  const read = readEntries(real, look, limits.maxRead + 1);
-  const names = read.slice(0, limits.maxRead).filter((entry) => isListed(entry, policy));
+  return withFolder(path, policy, look, (folder) => {
+    const read = folder.readFolder(limits.maxRead + 1);
+    const confinement = new Confinement(policy, look);
+    return toListing(read, new Lister({ folder, policy, confinement, look }, limits), limits);
+  });
+}
+
+function toListing({ entries, notUtf8, isComplete }: FolderNames, lister: Lister, limits: ListLimits): FolderListing {
+  const isListed = (entry: Dirent) => lister.isListed(entry);
+  const names = entries.filter(isListed);
   names.sort((a, b) => order.compare(a.name, b.name) || (a.name < b.name ? -1 : 1));
-  const confinement = new Confinement(policy, look);
-  const lister = new Lister(policy, confinement, look, limits);
+  const unnamed = notUtf8.filter(isListed).length;
   return {
-    path: real,
-    parent: parentOf(real, confinement),
-    entries: names.slice(0, limits.maxEntries).flatMap((entry) => lister.describe(join(real, entry.name), entry) ?? []),
-    truncated: read.length > limits.maxRead || names.length > limits.maxEntries,
+    ...lister.place(),
+    entries: names.slice(0, limits.maxEntries).flatMap((entry) => lister.describe(entry) ?? []),
+    truncated: !isComplete || names.length > limits.maxEntries,
+    ...(unnamed > 0 ? { notUtf8: unnamed } : {}),
   };
+}
+
+interface ListContext {
+  folder: Held;
+  policy: PathPolicy;
+  confinement: Confinement;
+  look: Look;
 }
 
 /** Describes the entries of one folder, in limited time. */
 class Lister {
-  private readonly policy: PathPolicy;
-  private readonly confinement: Confinement;
-  private readonly look: Look;
+  private readonly context: ListContext;
   private readonly overdue: number;
   private peeks: number;
 
-  constructor(policy: PathPolicy, confinement: Confinement, look: Look, { milliseconds, maxPeeks }: ListLimits) {
-    this.policy = policy;
-    this.confinement = confinement;
-    this.look = look;
+  constructor(context: ListContext, { milliseconds, maxPeeks }: ListLimits) {
+    this.context = context;
     this.overdue = performance.now() + milliseconds;
     this.peeks = maxPeeks;
   }
 
-  /** Returns nothing for what is neither a file nor a folder, and for a link that leads out of the roots. */
-  describe(path: string, entry: Dirent): FolderEntry | undefined {
+  place(): Pick<FolderListing, 'path' | 'parent'> {
+    const { folder, confinement } = this.context;
+    const { real } = folder.details;
+    return { path: real, parent: parentOf(real, confinement) };
+  }
+
+  /** Judges by the name alone. A link can lead to a folder. */
+  isListed(entry: Dirent): boolean {
     const { name } = entry;
+    if (name.startsWith('.') || SYSTEM_FOLDERS.has(name)) return false;
+    if (!entry.isFile()) return true;
+    return extensionOf(name, this.context.policy.allowedExtensions) !== undefined && !isCompanion(name);
+  }
+
+  /** Returns nothing for what is neither a file nor a folder, and for a link that leads out of the roots. */
+  describe(entry: Dirent): FolderEntry | undefined {
+    const { folder, policy } = this.context;
+    const { name } = entry;
+    const path = join(folder.details.real, name);
     const target = this.targetOf(path, entry);
     if (!target) return undefined;
     const { kind, real } = target;
-    const isFile = extensionOf(name, this.policy.allowedExtensions) !== undefined;
+    const isFile = extensionOf(name, policy.allowedExtensions) !== undefined;
     if (kind === 'file' && !isFile) return undefined;
-    const details = real !== undefined && this.hasTime() ? this.detailsOf(real) : undefined;
+    const details = real !== undefined && this.hasTime() ? this.detailsOf(name, { path, real }) : undefined;
     return {
       ...{ name, path, kind },
       size: kind === 'file' ? (details?.size ?? null) : null,
@@ -107,16 +134,17 @@ class Lister {
 
   /** Follows a link. Without `real` it leads to another storage, which is not asked. */
   private targetOf(path: string, entry: Dirent): { kind: 'file' | 'folder'; real?: string } | undefined {
+    const { policy, confinement, look } = this.context;
     if (entry.isDirectory()) return { kind: 'folder', real: path };
     if (entry.isFile()) return { kind: 'file', real: path };
     try {
-      const target = this.look.find(path);
-      if (!target || target.kind === 'other' || !this.confinement.allows(target.real)) return undefined;
+      const target = look.find(path);
+      if (!target || target.kind === 'other' || !confinement.allows(target.real)) return undefined;
       return { kind: target.kind, real: target.real };
     } catch (error) {
       if (!(error instanceof Crossing)) throw error;
-      if (this.confinement.isConfined) return undefined;
-      return { kind: extensionOf(entry.name, this.policy.allowedExtensions) === undefined ? 'folder' : 'file' };
+      if (confinement.isConfined) return undefined;
+      return { kind: extensionOf(entry.name, policy.allowedExtensions) === undefined ? 'folder' : 'file' };
     }
   }
 
@@ -124,12 +152,13 @@ class Lister {
     return performance.now() < this.overdue;
   }
 
-  private detailsOf(real: string): Details | undefined {
-    return attempt(() => this.look.details(real));
+  private detailsOf(name: string, { path, real }: { path: string; real: string }): Details | undefined {
+    if (real === path) return attempt(() => this.context.folder.detailsOf(name));
+    return this.held(real, ({ details }) => details);
   }
 
   private isAcquisition(real: string, name: string): boolean {
-    const { allowedExtensions } = this.policy;
+    const { allowedExtensions } = this.context.policy;
     const readable = FORMATS.filter(
       ({ opensFolders, extensions }) => opensFolders && extensions.some((one) => allowedExtensions.includes(one)),
     );
@@ -137,10 +166,16 @@ class Lister {
     if (readable.some(({ extensions }) => extensionOf(name, extensions) !== undefined)) return true;
     if (this.peeks <= 0 || !this.hasTime()) return false;
     this.peeks--;
-    const names = attempt(() => this.look.readFolder(real, PEEK_ENTRIES))?.map((entry) => entry.name);
+    const names = this.held(real, (folder) => folder.readFolder(PEEK_ENTRIES))?.entries.map((entry) => entry.name);
     if (!names) return false;
     const probe: Probe = { name, kind: 'directory', head: new Uint8Array(0), entries: names, size: 0 };
     return readable.some((format) => format.sniff(probe) !== false);
+  }
+
+  /** Reads something from what is at a path, if it may be told. */
+  private held<T>(real: string, read: (held: Held) => T): T | undefined {
+    const { confinement, look } = this.context;
+    return attempt(() => look.hold(real, (held) => (confinement.allowsHeld(held, real) ? read(held) : undefined)));
   }
 }
 
@@ -151,22 +186,6 @@ function attempt<T>(look: () => T): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-function readEntries(real: string, look: Look, max: number): Dirent[] {
-  try {
-    return look.readFolder(real, max);
-  } catch (error) {
-    throw error instanceof Crossing ? error : openError(real, error);
-  }
-}
-
-/** Judges by the name alone. A link can lead to a folder. */
-function isListed(entry: Dirent, { allowedExtensions }: PathPolicy): boolean {
-  const { name } = entry;
-  if (name.startsWith('.') || SYSTEM_FOLDERS.has(name)) return false;
-  if (!entry.isFile()) return true;
-  return extensionOf(name, allowedExtensions) !== undefined && !isCompanion(name);
 }
 
 /** True for files that accompany an acquisition: opening one only answers what to open instead. */

@@ -3,8 +3,9 @@ import { AcqError } from '../errors.js';
 import { extensionOf, supportedExtensions } from '../formats/index.js';
 import { openError } from '../io/byte-source.js';
 import { Confinement } from './confinement.js';
+import type { Entry, Held } from './held.js';
 import { homesOf, unreadableName } from './homes.js';
-import { Crossing, type Entry, type Look, unrestrictedLook } from './look.js';
+import { Crossing, type Look, unrestrictedLook } from './look.js';
 import { checkPathForm, type PathPolicy } from './policy.js';
 
 /** An acquisition that may be opened. */
@@ -31,7 +32,7 @@ export interface LocateOptions {
  * `path_not_readable`; `Crossing` for a storage that `look` may not touch
  */
 export function locate(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions): Located {
-  const { absolute, checkInside } = enter(path, policy, { look, isPicked });
+  const { absolute, checkInside, checkEntry } = enter(path, policy, { look, isPicked });
   const { allowedExtensions } = policy;
   const canBeOpened =
     extensionOf(basename(absolute), allowedExtensions) !== undefined ||
@@ -40,11 +41,12 @@ export function locate(path: string, policy: PathPolicy, { look, isPicked }: Loc
   const real = orOpenError(path, () => look.realpath(absolute));
   checkInside(real, path);
   const entry = orOpenError(path, () => look.entry(real));
+  checkEntry(entry, real);
   if (entry.kind === 'other') throw neitherFileNorFolder(path);
-  const home = findHome(real, entry.kind, allowedExtensions, look);
-  if (home !== undefined) checkInside(home.real, home.real);
-  if (home === undefined || home.real === real) return { path: real, ino: entry.ino };
-  return { path: home.real, ino: home.ino, ...(entry.kind === 'file' ? { part: real } : {}) };
+  const home = findHome(entry.real, entry.kind, allowedExtensions, look);
+  if (home !== undefined) checkInside(home.real, path);
+  if (home === undefined || home.real === entry.real) return { path: entry.real, ino: entry.ino };
+  return { path: home.real, ino: home.ino, ...(entry.kind === 'file' ? { part: entry.real } : {}) };
 }
 
 /**
@@ -54,27 +56,37 @@ export function locate(path: string, policy: PathPolicy, { look, isPicked }: Loc
  * storage that `look` may not touch
  */
 export function checkFile(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions): void {
-  const { absolute, checkInside } = enter(path, policy, { look, isPicked });
+  const { absolute, checkInside, checkEntry } = enter(path, policy, { look, isPicked });
   const real = orOpenError(path, () => look.realpath(absolute));
   checkInside(real, path);
-  if (orOpenError(path, () => look.entry(real)).kind === 'file') return;
+  const entry = orOpenError(path, () => look.entry(real));
+  checkEntry(entry, real);
+  if (entry.kind === 'file') return;
   throw new AcqError('path_not_found', `${basename(path) || path}: is not a file`);
 }
 
 /**
- * Resolves the path of a folder that may be listed, whether it is an acquisition or not.
+ * Holds a folder that may be listed, whether it is an acquisition or not, while `use` runs.
  * @throws AcqError `request_validation_failed`, `path_not_allowed`, `path_not_found`, `path_not_readable`; `Crossing` for a
  * storage that `look` may not touch
  */
-export function locateFolder(path: string, policy: PathPolicy, look: Look): string {
-  const { absolute, checkInside } = enter(path, policy, { look, isPicked: false });
+export function withFolder<T>(path: string, policy: PathPolicy, look: Look, use: (folder: Held) => T): T {
+  const { absolute, checkInside, checkEntry } = enter(path, policy, { look, isPicked: false });
   const real = orOpenError(path, () => look.realpath(absolute));
   checkInside(real, path);
-  if (orOpenError(path, () => look.entry(real)).kind === 'folder') return real;
-  throw new AcqError('path_not_found', `${basename(path) || path}: is not a folder`);
+  return orOpenError(path, () =>
+    look.hold(real, (folder) => {
+      checkEntry(folder.details, real);
+      if (folder.details.kind === 'folder') return use(folder);
+      throw new AcqError('path_not_found', `${basename(path) || path}: is not a folder`);
+    }),
+  );
 }
 
-/** Checks the form of a path and the folder that it leads to. `checkInside` does the same for what it resolves to. */
+/**
+ * Checks the form of a path and the folder that it leads to. `checkInside` does the same for what it resolves to, and
+ * `checkEntry` for what was found there: a link may have led elsewhere by then.
+ */
 function enter(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions) {
   checkPathForm(path, policy, isPicked);
   const absolute = resolve(path);
@@ -83,8 +95,11 @@ function enter(path: string, policy: PathPolicy, { look, isPicked }: LocateOptio
   const checkInside = (real: string, shown: string) => {
     if (isConfined && !confinement.allows(real)) throw outsideRoots(shown, policy);
   };
+  const checkEntry = (found: Entry, real: string) => {
+    if (found.real !== real) checkInside(found.real, path);
+  };
   if (isConfined) checkInside(look.nearestReal(absolute), path);
-  return { absolute, checkInside };
+  return { absolute, checkInside, checkEntry };
 }
 
 /** True when a folder is part of an acquisition that exists, such as the `scan.oif.files` of `scan.oif`. */
@@ -94,12 +109,7 @@ export function isPartFolder(path: string): boolean {
 }
 
 /** Finds the acquisition that a part belongs to: the first one that exists. */
-function findHome(
-  real: string,
-  kind: 'file' | 'folder',
-  allowed: readonly string[],
-  look: Look,
-): ({ real: string } & Entry) | undefined {
+function findHome(real: string, kind: 'file' | 'folder', allowed: readonly string[], look: Look): Entry | undefined {
   for (const home of homesOf(real, kind, allowed)) {
     const found = look.find(home);
     if (found && found.kind !== 'other') return found;
@@ -123,7 +133,7 @@ function orOpenError<T>(path: string, look: () => T): T {
   try {
     return look();
   } catch (error) {
-    throw error instanceof Crossing ? error : openError(path, error);
+    throw error instanceof Crossing || error instanceof AcqError ? error : openError(path, error);
   }
 }
 

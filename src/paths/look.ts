@@ -1,5 +1,7 @@
-import { type BigIntStats, type Dirent, lstatSync, opendirSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
+import { fstatSync, lstatSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
 import { join, parse, sep } from 'node:path';
+import { descriptorPath, knowsOwnPaths, ownPathOf, replacedWhileOpened, withReference } from '../io/own-path.js';
+import { type BeforeRequest, type Entry, Held, toDetails } from './held.js';
 import { storageOf } from './mounts.js';
 
 /** A path leads to a storage that is not admitted yet; nothing on it was accessed. */
@@ -19,20 +21,6 @@ export interface LookOptions {
   platform: NodeJS.Platform;
   /** Called before each request to the system, which has then answered all earlier ones. */
   onStep?: () => void;
-}
-
-/** What is at a path without links. */
-export interface Entry {
-  kind: 'file' | 'folder' | 'other';
-  ino: string;
-}
-
-/** What is at a path without links, with what a list of files shows. */
-export interface Details extends Entry {
-  /** Bytes. */
-  size: number;
-  /** Time of the last change, in whole milliseconds since 1970. */
-  modified: number;
 }
 
 interface Followed {
@@ -66,42 +54,30 @@ export class Look {
     return this.follow(path).real;
   }
 
+  /**
+   * Holds what is at a path without links while `use` runs, so that what is judged is what is read.
+   * @throws AcqError `path_not_allowed` when it was replaced meanwhile, on systems that cannot hold it
+   */
+  hold<T>(real: string, use: (held: Held) => T): T {
+    this.enter(real);
+    const before = (path: string) => this.enter(path);
+    if (this.options.platform !== 'linux' || !knowsOwnPaths()) return this.holdByIdentity(real, use, before);
+    return withReference(real, (fd) => {
+      this.options.onStep?.();
+      const details = toDetails(ownPathOf(fd) ?? real, fstatSync(fd, { bigint: true }));
+      return use(new Held(details, descriptorPath(fd), before));
+    });
+  }
+
   /** Tells what is at a path without links. */
   entry(real: string): Entry {
-    this.enter(real);
-    return toEntry(lstatSync(real, { bigint: true }));
-  }
-
-  /** Tells what is at a path without links, its size and its time. */
-  details(real: string): Details {
-    this.enter(real);
-    const stats = lstatSync(real, { bigint: true });
-    return { ...toEntry(stats), size: Number(stats.size), modified: Number(stats.mtimeNs / 1_000_000n) };
-  }
-
-  /** Returns the first entries of a folder without links, in any order. */
-  readFolder(real: string, maxEntries: number): Dirent[] {
-    this.enter(real);
-    const folder = opendirSync(real, { bufferSize: Math.min(maxEntries, 1024) });
-    const entries: Dirent[] = [];
-    try {
-      while (entries.length < maxEntries) {
-        this.options.onStep?.();
-        const entry = folder.readSync();
-        if (!entry) break;
-        entries.push(entry);
-      }
-    } finally {
-      folder.closeSync();
-    }
-    return entries;
+    return this.hold(real, ({ details: { real, kind, ino } }) => ({ real, kind, ino }));
   }
 
   /** Returns what is at a path; `undefined` when there is nothing, or it is not accessible. */
-  find(path: string): ({ real: string } & Entry) | undefined {
+  find(path: string): Entry | undefined {
     try {
-      const real = this.realpath(path);
-      return { real, ...this.entry(real) };
+      return this.entry(this.realpath(path));
     } catch (error) {
       if (error instanceof Crossing) throw error;
       return undefined;
@@ -119,6 +95,15 @@ export class Look {
     onStep?.();
     const storage = storageOf(path, mountPoints, platform);
     if (admitted && !admitted.includes(storage)) throw new Crossing(storage);
+  }
+
+  /** Compares what is at the path before and after. */
+  private holdByIdentity<T>(real: string, use: (held: Held) => T, before: BeforeRequest): T {
+    const first = lstatSync(real, { bigint: true });
+    const result = use(new Held(toDetails(real, first), real, before));
+    const last = this.realpath(real) === real && lstatSync(real, { bigint: true, throwIfNoEntry: false });
+    if (!last || last.ino !== first.ino || last.dev !== first.dev) throw replacedWhileOpened(real);
+    return result;
   }
 
   /** Follows links, one component after the other, as far as possible; `problem` is what stopped it. */
@@ -166,10 +151,6 @@ export class Look {
     this.enter(real);
     return { real, problem };
   }
-}
-
-function toEntry(stats: BigIntStats): Entry {
-  return { kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other', ino: String(stats.ino) };
 }
 
 /** Returns the names in a path, the first one last; the root and empty names, as in `a//b`, change nothing. */

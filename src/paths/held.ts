@@ -1,0 +1,89 @@
+/** What is at a path, for as long as it is looked at. */
+import { type BigIntStats, type Dirent, lstatSync, opendirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What is at a path without links. */
+export interface Entry {
+  /** Where it really is: differs from the path asked for when a link took the place of a folder on the way. */
+  real: string;
+  kind: 'file' | 'folder' | 'other';
+  ino: string;
+}
+
+/** What a list of files shows. */
+export interface Details extends Entry {
+  /** Bytes. */
+  size: number;
+  /** Time of the last change, in whole milliseconds since 1970. */
+  modified: number;
+}
+
+/** Names in a folder. */
+export interface FolderNames {
+  /** In any order. */
+  entries: Dirent[];
+  /** Entries whose names are not UTF-8, with a replacement character in each: nothing can be opened by such a name. */
+  notUtf8: Dirent[];
+  /** True when all of the folder was read. */
+  isComplete: boolean;
+}
+
+/** Called before each request to the system. @param path real path that the request is about */
+export type BeforeRequest = (path: string) => void;
+
+/** What decoding makes of bytes that are not UTF-8. */
+const REPLACEMENT = '\u{fffd}';
+
+/** A file or folder that stays the same one, whatever takes its place at its path. Judge its `details.real` first. */
+export class Held {
+  readonly details: Details;
+  private readonly at: string;
+  private readonly before: BeforeRequest;
+
+  /** @param at path that leads to it for as long as it is held */
+  constructor(details: Details, at: string, before: BeforeRequest) {
+    this.details = details;
+    this.at = at;
+    this.before = before;
+  }
+
+  /** Tells what an entry of the folder is; a link is not followed. */
+  detailsOf(name: string): Details {
+    const real = join(this.details.real, name);
+    this.before(real);
+    return toDetails(real, lstatSync(join(this.at, name), { bigint: true }));
+  }
+
+  /** Reads the first `maxEntries` entries of the folder. */
+  readFolder(maxEntries: number): FolderNames {
+    this.before(this.details.real);
+    const folder = opendirSync(this.at, { bufferSize: Math.min(maxEntries, 1024) });
+    const names: FolderNames = { entries: [], notUtf8: [], isComplete: false };
+    try {
+      for (let count = 0; count < maxEntries; count++) {
+        this.before(this.details.real);
+        const entry = folder.readSync();
+        if (!entry) return { ...names, isComplete: true };
+        (this.canBeNamed(entry.name) ? names.entries : names.notUtf8).push(entry);
+      }
+    } finally {
+      folder.closeSync();
+    }
+    return names;
+  }
+
+  /** A name may also have a replacement character of its own. */
+  private canBeNamed(name: string): boolean {
+    return !name.includes(REPLACEMENT) || lstatSync(join(this.at, name), { throwIfNoEntry: false }) !== undefined;
+  }
+}
+
+export function toDetails(real: string, stats: BigIntStats): Details {
+  return {
+    real,
+    kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other',
+    ino: String(stats.ino),
+    size: Number(stats.size),
+    modified: Number(stats.mtimeNs / 1_000_000n),
+  };
+}
