@@ -35,6 +35,14 @@ export const Folder = Type.Object(
         'Folders, and files that can be opened, in natural order (`scan 2` before `scan 10`), without hidden ones.',
     }),
     truncated: Type.Boolean({ description: 'True when there are more than the 10,000 entries listed.' }),
+    notUtf8: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Entries that are not listed because their names are not UTF-8, so that no request can name them. Omitted ' +
+          'when there is nothing to count.',
+      }),
+    ),
   },
   { ...closed, title: 'Folder', description: 'What a folder contains.' },
 );

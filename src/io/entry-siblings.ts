@@ -1,24 +1,6 @@
 import type { ByteSource } from './byte-source.js';
 import type { Siblings } from './folder.js';
-
-/** Finds a name as it is spelled in a list: exactly, or else in any case. */
-export class NameIndex {
-  private readonly exact: ReadonlySet<string>;
-  private readonly lowerCase: ReadonlyMap<string, string>;
-
-  constructor(names: readonly string[]) {
-    this.exact = new Set(names);
-    this.lowerCase = new Map(names.map((name) => [name.toLowerCase(), name]));
-  }
-
-  has(name: string): boolean {
-    return this.exact.has(name);
-  }
-
-  find(name: string): string | undefined {
-    return this.exact.has(name) ? name : this.lowerCase.get(name.toLowerCase());
-  }
-}
+import { NameIndex } from './name-index.js';
 
 /** Files beside each other that are not a folder by themselves: entries of an archive, or a folder inside the folder. */
 export class EntrySiblings implements Siblings {
@@ -40,7 +22,8 @@ export class EntrySiblings implements Siblings {
   }
 
   open(name: string): ByteSource | undefined {
-    return this.index.has(name) ? this.openEntry(name) : undefined;
+    const entry = this.index.findSame(name);
+    return entry === undefined ? undefined : this.openEntry(entry);
   }
 
   openAnyCase(name: string): ByteSource | undefined {

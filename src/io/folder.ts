@@ -6,6 +6,7 @@ import { exhaustionError } from './exhaustion.js';
 import type { Fingerprint } from './fingerprint.js';
 import { isBelow, sizeOfFiles, sizeOfFolder } from './folder-size.js';
 import { LIMITS } from './limits.js';
+import { isAscii, NameIndex } from './name-index.js';
 import { readNames } from './own-path.js';
 
 /** Max descriptors of one set at a time; systems allow a process 256 or 1,024. */
@@ -24,8 +25,10 @@ export interface Siblings {
   /** Real absolute path of the folder, for messages; an archive has none. */
   readonly path?: string;
   /**
-   * Opens a file by its name relative to the folder; `undefined` when it is missing.
-   * @throws AcqError `path_not_allowed` for a name that leads out of the folder
+   * Opens a file by its name relative to the folder, or by one that differs from it only in NFC and NFD; `undefined` when it
+   * is missing.
+   * @throws AcqError `path_not_allowed` for a name that leads out of the folder; `companion_missing` for a name that several
+   * files have in NFC and NFD
    */
   open(name: string): ByteSource | undefined;
   /** Like `open`, but ignores case when no name matches exactly. */
@@ -43,6 +46,7 @@ export class Folder implements Siblings {
   private readonly label: string;
   private readonly sources = new Map<string, FileSource>();
   private readonly names = new Map<string, string[]>();
+  private readonly indexes = new Map<string, NameIndex>();
   /** The folders inside that files were opened in. */
   private readonly folders = new Map<string, Inside | 'outside'>();
   /** The last files opened, oldest first. */
@@ -77,7 +81,30 @@ export class Folder implements Siblings {
       throw new AcqError('path_not_allowed', `${name}: a file may only refer to files inside its own folder`);
     }
     const unlinked = this.openUnlinked(name);
-    return unlinked ? unlinked.source : this.openResolved(name);
+    const source = unlinked ? unlinked.source : this.openResolved(name);
+    if (source || isAscii(name)) return source;
+    const spelled = this.spell(name);
+    return spelled === undefined || spelled === name ? undefined : this.open(spelled);
+  }
+
+  /** Returns a name as the folders spell it, which may differ in NFC and NFD; `undefined` when it is missing. */
+  private spell(name: string): string | undefined {
+    let inside = '';
+    for (const part of name.split('/')) {
+      if (part === '' || part === '.') continue;
+      const match = this.index(inside).findSame(part);
+      if (match === undefined) return undefined;
+      inside = inside === '' ? match : `${inside}/${match}`;
+    }
+    return inside;
+  }
+
+  private index(inside: string): NameIndex {
+    const known = this.indexes.get(inside);
+    if (known) return known;
+    const index = new NameIndex(this.list(inside));
+    this.indexes.set(inside, index);
+    return index;
   }
 
   /**
@@ -152,8 +179,7 @@ export class Folder implements Siblings {
   openAnyCase(name: string): FileSource | undefined {
     const exact = this.open(name);
     if (exact || name.includes('/')) return exact;
-    const lower = name.toLowerCase();
-    const match = this.list().find((entry) => entry.toLowerCase() === lower);
+    const match = this.index('').find(name);
     return match === undefined ? undefined : this.open(match);
   }
 
@@ -166,8 +192,8 @@ export class Folder implements Siblings {
     if (known) return known;
     let names: string[] = [];
     try {
-      const folder = inside === '' || isInsideName(inside) ? this.resolveFolder(inside) : 'outside';
-      if (typeof folder !== 'string') names = readNames(folder.prefix, this.path);
+      const folder = this.findFolder(inside);
+      if (folder) names = readNames(folder.prefix, this.path);
     } catch (error) {
       const exhausted = exhaustionError(`${basename(join(this.path, inside))}: cannot be listed`, error);
       if (exhausted) throw this.noteExhaustion(exhausted);
@@ -177,18 +203,34 @@ export class Folder implements Siblings {
     return names;
   }
 
+  private findFolder(inside: string): Inside | undefined {
+    if (inside !== '' && !isInsideName(inside)) return undefined;
+    const folder = this.resolveFolder(inside);
+    if (folder !== 'missing' || isAscii(inside)) return typeof folder === 'string' ? undefined : folder;
+    const spelled = this.spell(inside);
+    return spelled === undefined || spelled === inside ? undefined : this.findFolder(spelled);
+  }
+
   /**
    * Returns the bytes of the named files inside the folder, or of everything in it. Missing files count as 0. `undefined`
    * when there are more than `max` files.
    */
   sizeOf(names: Iterable<string> | 'everything', max: number = LIMITS.sizedFiles): number | undefined {
     const look = { root: this.path, known: (path: string) => this.sources.get(path)?.size, max };
-    return names === 'everything' ? sizeOfFolder(look) : sizeOfFiles(look, names);
+    return names === 'everything' ? sizeOfFolder(look) : sizeOfFiles(look, this.spellAll(names));
+  }
+
+  private *spellAll(names: Iterable<string>): Generator<string> {
+    for (const name of names) yield this.spellOrKeep(name);
+  }
+
+  private spellOrKeep(name: string): string {
+    return isAscii(name) ? name : (this.spell(name) ?? name);
   }
 
   /** True when a file inside the folder, which is not a link, was opened. */
   hasOpened(name: string): boolean {
-    return this.sources.has(join(this.path, name));
+    return this.sources.has(join(this.path, this.spellOrKeep(name)));
   }
 
   /** Returns the fingerprints of all files opened so far, in the order of opening. */

@@ -1,7 +1,7 @@
 /** The folders that paths are confined to. */
 import type { Held } from './held.js';
 import type { Look } from './look.js';
-import { isInside, type PathPolicy } from './policy.js';
+import { isConfinedTo, isInside, type PathPolicy } from './policy.js';
 
 /** Judges real paths, for one look-up. */
 export class Confinement {
@@ -14,7 +14,7 @@ export class Confinement {
   constructor(policy: PathPolicy, look: Look) {
     this.policy = policy;
     this.look = look;
-    this.isConfined = policy.roots.length > 0 || policy.folders !== undefined;
+    this.isConfined = isConfinedTo(policy);
   }
 
   /** True when a real path is inside one of the roots, and inside one of the folders of the caller. */

@@ -6,7 +6,7 @@ import { Confinement } from './confinement.js';
 import type { Entry, Held } from './held.js';
 import { homesOf, unreadableName } from './homes.js';
 import { Crossing, type Look, unrestrictedLook } from './look.js';
-import { checkPathForm, type PathPolicy } from './policy.js';
+import { checkPathForm, type PathPolicy, shownPath } from './policy.js';
 
 /** An acquisition that may be opened. */
 export interface Located {
@@ -32,19 +32,19 @@ export interface LocateOptions {
  * `path_not_readable`; `Crossing` for a storage that `look` may not touch
  */
 export function locate(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions): Located {
-  const { absolute, checkInside, checkEntry } = enter(path, policy, { look, isPicked });
+  const { absolute, shown, checkInside, checkEntry } = enter(path, policy, { look, isPicked });
   const { allowedExtensions } = policy;
   const canBeOpened =
     extensionOf(basename(absolute), allowedExtensions) !== undefined ||
     homesOf(absolute, 'file', allowedExtensions).length > 0;
-  if (!canBeOpened) checkUnreadableName(path, absolute, look);
-  const real = orOpenError(path, () => look.realpath(absolute));
-  checkInside(real, path);
-  const entry = orOpenError(path, () => look.entry(real));
+  if (!canBeOpened) checkUnreadableName(shown, absolute, look);
+  const real = orOpenError(shown, () => look.realpath(absolute));
+  checkInside(real);
+  const entry = orOpenError(shown, () => look.entry(real));
   checkEntry(entry, real);
-  if (entry.kind === 'other') throw neitherFileNorFolder(path);
+  if (entry.kind === 'other') throw neitherFileNorFolder(shown);
   const home = findHome(entry.real, entry.kind, allowedExtensions, look);
-  if (home !== undefined) checkInside(home.real, path);
+  if (home !== undefined) checkInside(home.real);
   if (home === undefined || home.real === entry.real) return { path: entry.real, ino: entry.ino };
   return { path: home.real, ino: home.ino, ...(entry.kind === 'file' ? { part: entry.real } : {}) };
 }
@@ -56,13 +56,13 @@ export function locate(path: string, policy: PathPolicy, { look, isPicked }: Loc
  * storage that `look` may not touch
  */
 export function checkFile(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions): void {
-  const { absolute, checkInside, checkEntry } = enter(path, policy, { look, isPicked });
-  const real = orOpenError(path, () => look.realpath(absolute));
-  checkInside(real, path);
-  const entry = orOpenError(path, () => look.entry(real));
+  const { absolute, shown, checkInside, checkEntry } = enter(path, policy, { look, isPicked });
+  const real = orOpenError(shown, () => look.realpath(absolute));
+  checkInside(real);
+  const entry = orOpenError(shown, () => look.entry(real));
   checkEntry(entry, real);
   if (entry.kind === 'file') return;
-  throw new AcqError('path_not_found', `${basename(path) || path}: is not a file`);
+  throw new AcqError('path_not_found', `${basename(shown) || shown}: is not a file`);
 }
 
 /**
@@ -71,20 +71,20 @@ export function checkFile(path: string, policy: PathPolicy, { look, isPicked }: 
  * storage that `look` may not touch
  */
 export function withFolder<T>(path: string, policy: PathPolicy, look: Look, use: (folder: Held) => T): T {
-  const { absolute, checkInside, checkEntry } = enter(path, policy, { look, isPicked: false });
-  const real = orOpenError(path, () => look.realpath(absolute));
-  checkInside(real, path);
-  return orOpenError(path, () =>
+  const { absolute, shown, checkInside, checkEntry } = enter(path, policy, { look, isPicked: false });
+  const real = orOpenError(shown, () => look.realpath(absolute));
+  checkInside(real);
+  return orOpenError(shown, () =>
     look.hold(real, (folder) => {
       checkEntry(folder.details, real);
       if (folder.details.kind === 'folder') return use(folder);
-      throw new AcqError('path_not_found', `${basename(path) || path}: is not a folder`);
+      throw new AcqError('path_not_found', `${basename(shown) || shown}: is not a folder`);
     }),
   );
 }
 
 /**
- * Checks the form of a path and the folder that it leads to. `checkInside` does the same for what it resolves to, and
+ * Checks the form of a path and the folder that it leads to. `shown` is the path for messages. `checkInside` does the same for what it resolves to, and
  * `checkEntry` for what was found there: a link may have led elsewhere by then.
  */
 function enter(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions) {
@@ -92,14 +92,15 @@ function enter(path: string, policy: PathPolicy, { look, isPicked }: LocateOptio
   const absolute = resolve(path);
   const confinement = new Confinement(policy, look);
   const isConfined = !isPicked && confinement.isConfined;
-  const checkInside = (real: string, shown: string) => {
+  const shown = shownPath(path, policy);
+  const checkInside = (real: string) => {
     if (isConfined && !confinement.allows(real)) throw outsideRoots(shown, policy);
   };
   const checkEntry = (found: Entry, real: string) => {
-    if (found.real !== real) checkInside(found.real, path);
+    if (found.real !== real) checkInside(found.real);
   };
-  if (isConfined) checkInside(look.nearestReal(absolute), path);
-  return { absolute, checkInside, checkEntry };
+  if (isConfined) checkInside(look.nearestReal(absolute));
+  return { absolute, shown, checkInside, checkEntry };
 }
 
 /** True when a folder is part of an acquisition that exists, such as the `scan.oif.files` of `scan.oif`. */
@@ -139,10 +140,11 @@ function orOpenError<T>(path: string, look: () => T): T {
 
 function outsideRoots(path: string, { folders }: PathPolicy): AcqError {
   const name = basename(path) || path;
+  const home = path.startsWith('~') ? ' ~/ is the home folder of the account that runs the server.' : '';
   return new AcqError(
     'path_not_allowed',
     folders
-      ? `${name}: ${path} is outside the folders that you may open on this server. Ask its operator for access.`
-      : `${name}: ${path} is outside the folders that this server may open (--root). Use the file dialog for it.`,
+      ? `${name}: ${path} is outside the folders that you may open on this server.${home} Ask its operator for access.`
+      : `${name}: ${path} is outside the folders that this server may open (--root).${home} Use the file dialog for it.`,
   );
 }

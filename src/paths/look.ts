@@ -1,5 +1,7 @@
 import { fstatSync, lstatSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
 import { join, parse, sep } from 'node:path';
+import { AcqError } from '../errors.js';
+import { ambiguity, isAscii, NameIndex } from '../io/name-index.js';
 import { descriptorPath, knowsOwnPaths, ownPathOf, replacedWhileOpened, withReference } from '../io/own-path.js';
 import { type BeforeRequest, type Entry, Held, toDetails } from './held.js';
 import { storageOf } from './mounts.js';
@@ -28,6 +30,8 @@ interface Followed {
   problem?: unknown;
 }
 
+/** Entries of a folder among which a name is looked for in NFC and NFD. */
+const MAX_SPELLED = 100_000;
 /** The limit of Linux: path_resolution(7). */
 const MAX_LINKS = 40;
 
@@ -114,9 +118,8 @@ export class Look {
     let links = 0;
     try {
       while (rest.length > 0) {
-        const next = join(real, rest.pop() as string);
-        this.enter(next);
-        if (!lstatSync(next).isSymbolicLink()) {
+        const { path: next, isLink } = this.lookAt(real, rest.pop() as string);
+        if (!isLink) {
           real = next;
           continue;
         }
@@ -132,6 +135,27 @@ export class Look {
     }
   }
 
+  /** Looks at an entry of a folder; when it is missing, at the one whose name differs only in NFC and NFD. */
+  private lookAt(folder: string, name: string): { path: string; isLink: boolean } {
+    const path = join(folder, name);
+    this.enter(path);
+    try {
+      return { path, isLink: lstatSync(path).isSymbolicLink() };
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const spelled = isMissing && !isAscii(name) ? this.spell(folder, name) : undefined;
+      if (spelled === undefined) throw error;
+      return this.lookAt(folder, spelled);
+    }
+  }
+
+  private spell(folder: string, name: string): string | undefined {
+    const { entries } = this.hold(folder, (held) => held.readFolder(MAX_SPELLED));
+    const spellings = new NameIndex(entries.map((entry) => entry.name)).spellings(name);
+    if (spellings.length > 1) throw new AcqError('path_not_found', ambiguity(name, spellings.length));
+    return spellings[0] === name ? undefined : spellings[0];
+  }
+
   /** On Windows a storage is a drive or a share, and the system follows links. */
   private followOnWindows(path: string): Followed {
     this.enter(path);
@@ -139,9 +163,7 @@ export class Look {
     let problem: unknown;
     try {
       for (const name of path.slice(nearest.length).split(sep)) {
-        const next = join(nearest, name);
-        lstatSync(next);
-        nearest = next;
+        nearest = this.lookAt(nearest, name).path;
       }
     } catch (error) {
       problem = error;

@@ -11,6 +11,18 @@ export interface PathPolicy {
   folders?: readonly string[];
   allowedExtensions: readonly string[];
   platform: NodeJS.Platform;
+  /** The path as the caller wrote it. Callers who are confined do not learn from messages what `~/` stands for. */
+  written?: string;
+}
+
+/** True for callers who may not open every file of the system. */
+export function isConfinedTo({ roots, folders }: Pick<PathPolicy, 'roots' | 'folders'>): boolean {
+  return roots.length > 0 || folders !== undefined;
+}
+
+/** Returns a path for messages to the caller. */
+export function shownPath(path: string, policy: Pick<PathPolicy, 'roots' | 'folders' | 'written'>): string {
+  return isConfinedTo(policy) ? (policy.written ?? path) : path;
 }
 
 /** True when `path` is `root` or inside it, component by component. Both are real absolute paths. */

@@ -12,7 +12,7 @@ import type { Who } from '../fair-queue.js';
 import { makeId } from '../labelled-id.js';
 import type { Load } from '../metrics.js';
 import type { Located } from '../paths/locate.js';
-import type { PathPolicy } from '../paths/policy.js';
+import { type PathPolicy, shownPath } from '../paths/policy.js';
 import { PlaneArena } from '../planes/arena.js';
 import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
 import { type PinnedPlane, PlaneCache, type WorkMemory } from '../planes/plane-cache.js';
@@ -155,9 +155,10 @@ class Sessions implements SessionService {
     const { path, options: choice, picked, signal, api = 'v2', isWarmUp = false } = request;
     const { ttlSeconds = this.options.sessionTtlSeconds, openedBy = PROGRAM, owner } = request;
     const sessionId = makeId(request.label);
-    return this.withinTime(path, signal, async (within) => {
+    const policy = confine(this.policy, request);
+    return this.withinTime(shownPath(path, policy), signal, async (within) => {
       const { gate } = this.options;
-      const located = await gate.locate(path, confine(this.policy, request), picked, within);
+      const located = await gate.locate(path, policy, picked, within);
       const { plan, content, revision, isDecoded, head, ...opened } = await gate.watch(located.path, within, (watch) =>
         openPlanes(this.context, { sessionId, owner, located, choice, watch, timing: request.timing }),
       );
@@ -186,9 +187,10 @@ class Sessions implements SessionService {
     });
   }
 
-  async checkFile({ path, picked, folders, signal }: Parameters<SessionService['checkFile']>[0]): Promise<void> {
-    const policy = confine(this.policy, { folders });
-    await this.withinTime(path, signal, (within) => this.options.gate.checkFile(path, policy, picked, within));
+  async checkFile({ path, picked, signal, ...who }: Parameters<SessionService['checkFile']>[0]): Promise<void> {
+    const policy = confine(this.policy, who);
+    const check = (within: AbortSignal) => this.options.gate.checkFile(path, policy, picked, within);
+    await this.withinTime(shownPath(path, policy), signal, check);
   }
 
   async belongsTo(sessionId: string, owner: string | undefined): Promise<boolean> {
@@ -201,24 +203,24 @@ class Sessions implements SessionService {
   }
 
   who(sessionId: string, api?: SessionApi): Who {
-    return whoOf(this.find(sessionId, api));
+    return whoOf(this.registry.find(sessionId, api));
   }
 
   channelOrder(sessionId: string, api: SessionApi): readonly number[] {
-    return this.find(sessionId, api).planes.channelIndices;
+    return this.registry.find(sessionId, api).planes.channelIndices;
   }
 
   status(sessionId: string): SessionStatus {
-    return toStatus(this.find(sessionId), this.now());
+    return toStatus(this.registry.find(sessionId), this.now());
   }
 
   acquisition(sessionId: string): OpenResponse {
-    const { description, revision } = this.find(sessionId);
+    const { description, revision } = this.registry.find(sessionId);
     return toOpenResponse(description, sessionId, revision);
   }
 
   async acquisitionWithMetadata(sessionId: string, signal?: AbortSignal): Promise<OpenResponse> {
-    const record = this.find(sessionId);
+    const record = this.registry.find(sessionId);
     const metadata = await this.watched(record, signal, (watch) => readMetadata(this.context, record, watch));
     const response = this.acquisition(sessionId);
     return { ...response, source: { ...response.source, metadata } };
@@ -249,17 +251,17 @@ class Sessions implements SessionService {
   }
 
   planeLength(address: SessionPlane): number {
-    const record = this.find(address.sessionId, address.api);
+    const record = this.registry.find(address.sessionId, address.api);
     placeOf(record, address);
     return findPlanes(record, address).planeBytes;
   }
 
   planeShape(address: SessionPlane): { rows: number; columns: number } {
-    return findPlanes(this.find(address.sessionId, address.api), address);
+    return findPlanes(this.registry.find(address.sessionId, address.api), address);
   }
 
   async farOverview(address: SessionPlane, grid: OverviewGrid, signal?: AbortSignal): Promise<PinnedPlane | undefined> {
-    const record = this.find(address.sessionId, address.api);
+    const record = this.registry.find(address.sessionId, address.api);
     const order = orderServed(record, address);
     const key = cacheKey(record, address);
     if (!isFar(order) || record.projection) return undefined;
@@ -275,14 +277,14 @@ class Sessions implements SessionService {
   }
 
   async plane(address: SessionPlane, signal?: AbortSignal, timing?: Timing): Promise<PinnedPlane> {
-    const record = this.find(address.sessionId, address.api);
+    const record = this.registry.find(address.sessionId, address.api);
     const order = { ...orderServed(record, address), timing };
     const { data, release } = await this.read(record, cacheKey(record, address), order, signal);
     return { data: toFloat32(data), release };
   }
 
   async reducedPlane(address: SessionPlane, reduction: Reduction, signal?: AbortSignal): Promise<PinnedPlane> {
-    const record = this.find(address.sessionId, address.api);
+    const record = this.registry.find(address.sessionId, address.api);
     const { rows, columns } = findPlanes(record, address);
     const count = reduction.rows(rows);
     const reduce = async (stop: AbortSignal) => {
@@ -304,11 +306,11 @@ class Sessions implements SessionService {
   }
 
   acquisitionInfo(sessionId: string): Promise<AcquisitionInfo> {
-    return this.infoOf(this.find(sessionId));
+    return this.infoOf(this.registry.find(sessionId));
   }
 
   async nativePlane(address: SessionPlane, signal?: AbortSignal): Promise<NativePlane> {
-    const record = this.find(address.sessionId, address.api);
+    const record = this.registry.find(address.sessionId, address.api);
     findPlanes(record, address);
     if (record.projection && address.kind === 'channel') throw noNativeProjection();
     const sampleType = SMALL_INTEGERS.find((type) => type === record.description.header.dtype);
@@ -325,10 +327,10 @@ class Sessions implements SessionService {
   }
 
   async sourcePlane(address: SourcePlane, signal?: AbortSignal): Promise<PinnedPlane<SourceData>> {
-    const record = this.find(address.sessionId);
+    const record = this.registry.find(address.sessionId);
     const info = await this.infoOf(record);
     // It may have ended meanwhile; nobody would remove the plane.
-    this.find(address.sessionId);
+    this.registry.find(address.sessionId);
     const order = orderSource(record, info, address, this.options.maxPlaneBytes);
     return this.read(record, planeKey({ content: record.content, ...address }), order, signal);
   }
@@ -386,10 +388,6 @@ class Sessions implements SessionService {
     const seconds = this.options.openTimeoutSeconds;
     const timeout = () => tookTooLong(basename(path), seconds);
     return withDeadline({ milliseconds: seconds * 1000, timeout, signals: [signal, this.closing.signal] }, work);
-  }
-
-  private find(sessionId: string, api?: SessionApi): SessionRecord {
-    return this.registry.find(sessionId, api);
   }
 
   private readonly free = (record: SessionRecord): void => {

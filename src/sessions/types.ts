@@ -70,7 +70,7 @@ export interface SessionService {
    * @throws AcqError `path_not_found`, `path_not_allowed`, `path_not_readable`, `request_validation_failed`,
    * `storage_unavailable`
    */
-  checkFile(request: Pick<OpenSessionRequest, 'path' | 'picked' | 'folders' | 'signal'>): Promise<void>;
+  checkFile(request: Pick<OpenSessionRequest, 'path' | 'written' | 'picked' | 'folders' | 'signal'>): Promise<void>;
   /**
    * True for a session of this owner, and for one that does not exist. Asks the store, so that the other methods know the
    * session of another instance: called once for each request.
@@ -161,6 +161,8 @@ export interface SessionService {
 export interface OpenSessionRequest {
   /** Absolute, `~` already expanded. */
   path: string;
+  /** The path as the caller wrote it, for messages. */
+  written?: string;
   options: OpenChoice;
   /** Life of the session; that of the settings when omitted. */
   ttlSeconds?: number;

@@ -15,6 +15,13 @@ export interface FileBrowserOptions {
   home: string;
 }
 
+export interface AskedFolder {
+  /** Absolute. */
+  path: string;
+  /** What the caller wrote. */
+  written: string;
+}
+
 /** A list of folders; `path` is null for the places to start from. */
 export interface Listing extends Omit<FolderListing, 'path'> {
   path: string | null;
@@ -49,14 +56,14 @@ export class FileBrowser {
 
   /**
    * Lists a folder, or the places to start from: the roots, or else the home folder and the drives.
-   * @param path absolute
+   * @param folder absolute; `written` is what the caller wrote
    * @param folders of the caller, instead of the roots
    * @throws AcqError `path_not_found`, `path_not_allowed`, `path_not_readable`, `storage_unavailable`; the signal's reason
    */
-  async list(path: string | undefined, signal: AbortSignal, folders?: readonly string[]): Promise<Listing> {
+  async list(folder: AskedFolder | undefined, signal: AbortSignal, folders?: readonly string[]): Promise<Listing> {
     const { gate } = this.options;
     const policy = this.policyFor(folders);
-    if (path !== undefined) return gate.list(path, policy, signal);
+    if (folder) return gate.list(folder.path, { ...policy, written: folder.written }, signal);
     const places = folders ? await this.existing(folders, signal) : policy.roots;
     const all = folders || places.length > 0 ? places : await this.places(signal);
     return { path: null, parent: null, entries: [...new Set(all)].map(toPlace), truncated: false };

@@ -113,6 +113,49 @@ describe('a list of a folder', () => {
     }
   });
 
+  it('shows callers who are confined only what they wrote for ~/', async () => {
+    const post = async (version: string, path: string) => {
+      const headers = { 'content-type': 'application/json' };
+      const request = { method: 'POST', headers, body: JSON.stringify({ path }) };
+      const response = await fetch(`${confined.url}/api/${version}/open`, request);
+      return [response.status, (await response.json()) as Answer] as const;
+    };
+    const path = '~/nothing/scan.tif';
+    for (const [status, { error, message }] of [
+      await list(confined.url, '~/nothing'),
+      await post('v2', path),
+      await post('v1', path),
+      await post('v1', 'nothing/scan.tif'),
+    ]) {
+      expect([status, error]).toEqual([403, 'path_not_allowed']);
+      expect(message).not.toContain(homedir());
+      expect(message).not.toContain(process.cwd());
+    }
+    expect((await post('v2', path))[1].message).toBe(
+      'scan.tif: ~/nothing/scan.tif is outside the folders that this server may open (--root). ~/ is the home folder of the ' +
+        'account that runs the server. Use the file dialog for it.',
+    );
+    // Others learn where the server looked.
+    expect((await list(server.url, '~/nothing'))[1].message).toContain(homedir());
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'counts entries whose names are not UTF-8, which nobody can name',
+    async () => {
+      const folder = join(base, 'names');
+      mkdirSync(folder);
+      for (const name of ['a.tif', '\u{fffd}.tif']) writeFileSync(join(folder, name), scan);
+      const latin1 = (name: string) => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')]);
+      for (const name of ['caf\u{e9}.tif', '\u{fc}ber.tif', '.h\u{e9}.tif', '\u{e9}.txt'])
+        writeFileSync(latin1(name), scan);
+      mkdirSync(latin1('\u{e9}t\u{e9}'));
+      const [status, answer] = await list(server.url, folder);
+      expect([status, answer.notUtf8, names(answer).sort()]).toEqual([200, 3, ['a.tif', '\u{fffd}.tif']]);
+      for (const { path } of answer.entries) expect((await postOpen(server.url, { path }))[0]).toBe(200);
+      expect((await list(server.url, day))[1].notUtf8).toBeUndefined();
+    },
+  );
+
   it.skipIf(!LONG)('lists at most 10,000 entries, and says that there are more', async () => {
     const many = join(base, 'many');
     mkdirSync(many);

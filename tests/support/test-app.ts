@@ -52,7 +52,7 @@ export function testDependencies(): Omit<AppDependencies, 'sessions' | 'picker' 
     supportedExtensions: ['.tif', '.tiff', '.ome.tif'],
     allowedExtensions: ['.tif', '.ome.tif'],
     files: {
-      list: async (path) => ({ path: path ?? null, parent: null, entries: [], truncated: false }),
+      list: async (folder) => ({ path: folder?.path ?? null, parent: null, entries: [], truncated: false }),
       locate: async () => [],
     },
     warmUpFiles: [],

@@ -1,6 +1,6 @@
 import { type AcqError, companionMissing, decodeFailed } from '../../errors.js';
-import { NameIndex } from '../../io/entry-siblings.js';
 import type { Siblings } from '../../io/folder.js';
+import { composed, NameIndex } from '../../io/name-index.js';
 import { cleanName } from '../../metadata/names.js';
 import { openTiff } from '../../tiff/parse.js';
 import type { TiffFile } from '../../tiff/types.js';
@@ -78,7 +78,8 @@ export class MemberFiles {
 
   /** Finds files of a folder by the start and the end of their names, in the order of the names. */
   matching(inside: string, start: string, end: RegExp): string[] {
-    const names = this.list(inside).names.filter((name) => name.startsWith(start) && end.test(name));
+    const composedStart = composed(start);
+    const names = this.list(inside).names.filter((name) => composed(name).startsWith(composedStart) && end.test(name));
     return names.sort().map((name) => `${inside}/${name}`);
   }
 

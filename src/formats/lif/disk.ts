@@ -4,6 +4,7 @@ import { AcqError, companionMissing, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
 import { LIMITS } from '../../io/limits.js';
+import { NameIndex } from '../../io/name-index.js';
 import { decodeText } from '../../io/text.js';
 import { grouped } from '../../wording.js';
 import { FrameBytes } from './frames.js';
@@ -196,7 +197,7 @@ function spellAsFolder(siblings: Siblings, name: string): string | undefined {
   let inside = '';
   for (const part of name.split('/')) {
     const entries = siblings.list(inside);
-    const match = entries.includes(part) ? part : entries.find((entry) => entry.toLowerCase() === part.toLowerCase());
+    const match = entries.includes(part) ? part : new NameIndex(entries).find(part);
     if (match === undefined) return undefined;
     inside = inside === '' ? match : `${inside}/${match}`;
   }

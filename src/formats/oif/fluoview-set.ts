@@ -5,6 +5,7 @@ import type { ByteSource } from '../../io/byte-source.js';
 import { EntrySiblings } from '../../io/entry-siblings.js';
 import type { Siblings } from '../../io/folder.js';
 import { LIMITS } from '../../io/limits.js';
+import { NameIndex } from '../../io/name-index.js';
 import { openOle } from '../../io/ole.js';
 import { parseSettings, type Settings } from '../../io/olympus-settings.js';
 import { grouped } from '../../wording.js';
@@ -114,9 +115,10 @@ function openOif(source: ByteSource, input: OpenInput): FluoViewSet {
 /** Finds the folder of the planes: named after the file, else as the settings say, else the only one beside the file. */
 function findPlanesFolder({ folder, probe }: OpenInput, main: Settings): string {
   const entries = folder.list();
+  const spelled = new NameIndex(entries);
   const original = main.text('ProfileSaveInfo', 'PtyFileNameS')?.split(/[\\/]/)[0];
   for (const candidate of [`${probe.name}.files`, original]) {
-    const match = candidate && entries.find((name) => name.toLowerCase() === candidate.toLowerCase());
+    const match = candidate && spelled.find(candidate);
     if (match) return match;
   }
   const candidates = entries.filter((name) => /\.oif\.files$/i.test(name));

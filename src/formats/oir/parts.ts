@@ -5,6 +5,7 @@
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
 import { LIMITS } from '../../io/limits.js';
+import { composed } from '../../io/name-index.js';
 
 const PART = /^(.+)_(\d{5})(\.oir)?$/i;
 const EXTENSION = /\.oir$/i;
@@ -82,7 +83,8 @@ function laterNumbers(siblings: Siblings, stem: string, from: number): number[] 
   const numbers: number[] = [];
   for (const name of siblings.list()) {
     const part = parsePartName(name);
-    if (part && part.stem === stem && part.number >= from && part.number < LIMITS.files) numbers.push(part.number);
+    if (part && composed(part.stem) === composed(stem) && part.number >= from && part.number < LIMITS.files)
+      numbers.push(part.number);
   }
   return [...new Set(numbers)].sort((a, b) => a - b);
 }

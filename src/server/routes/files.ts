@@ -32,7 +32,7 @@ export function fileRoutes(app: App, { files, stopping }: AppDependencies): void
     }),
     async ({ query: { path }, caller }, reply) =>
       untilStopped(stopping, async () => {
-        const folder = path === undefined ? undefined : expandHome(path);
+        const folder = path === undefined ? undefined : { path: expandHome(path), written: path };
         return { ...OK, ...(await files.list(folder, clientSignal(reply, stopping), caller.user?.folders)) };
       }),
   );

@@ -56,7 +56,15 @@ function openByPath(app: App, deps: AppDependencies): void {
         const signal = clientSignal(reply, stopping);
         const own = isWarmUp(request) ? { picked: true, isWarmUp: true } : { picked: false };
         const who = { openedBy: request.caller, ...ownerOf(request.caller) };
-        return openTimed(deps, reply, { path, options, signal, ...who, ...own, ...life(ttlSeconds) });
+        return openTimed(deps, reply, {
+          path,
+          written: requested,
+          options,
+          signal,
+          ...who,
+          ...own,
+          ...life(ttlSeconds),
+        });
       }),
   );
 }

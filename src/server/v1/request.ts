@@ -15,6 +15,8 @@ export interface V1Channels {
 export interface V1Open {
   /** Absolute. */
   path: string;
+  /** The path as the caller wrote it. */
+  written: string;
   channels: V1Channels;
 }
 
@@ -34,7 +36,7 @@ export function readOpen(body: unknown): V1Open {
   if (typeof path !== 'string' || path.trim() === '') {
     throw new V1Refusal('path_not_found', 'JSON body must include string "path"');
   }
-  return { path: toAbsolute(path), channels: readChannels(fields) };
+  return { path: toAbsolute(path), written: path, channels: readChannels(fields) };
 }
 
 /**

@@ -7,6 +7,7 @@ import { V1_ROLES, V1Cancelled, V1OpenSuccess } from '../../contract/v1.js';
 import { AcqError } from '../../errors.js';
 import type { ServerOptions } from '../../options.js';
 import { packageVersion } from '../../package-files.js';
+import { shownPath } from '../../paths/policy.js';
 import { slicePlane } from '../../samples/plane-data.js';
 import type { OpenSessionRequest, SessionPlane, SessionService } from '../../sessions/types.js';
 import type { AskUser } from '../ask-user.js';
@@ -70,22 +71,28 @@ function openRoutes(app: App, options: ServerOptions, deps: AppDependencies, ask
         const picked = await ask(caller, { kind: 'file', extensions: offered, signal });
         if (picked.status !== 'ok') return { ok: false as const, error: 'cancelled' as const, message: picked.message };
         log.info({ path: picked.path }, 'opening the choice of the user');
-        return open(options, deps, { path: picked.path, channels }, { picked: true, openedBy: caller, signal });
+        return open(
+          options,
+          deps,
+          { path: picked.path, written: picked.path, channels },
+          { picked: true, openedBy: caller, signal },
+        );
       }),
   );
 }
 
 /** Opens a file in the order of v1: it must exist, its channels must not be negative, then it is decoded. */
 async function open(
-  { openTimeoutSeconds }: ServerOptions,
+  { openTimeoutSeconds, roots }: ServerOptions,
   { sessions }: AppDependencies,
-  { path, channels }: V1Open,
+  { path, written, channels }: V1Open,
   more: Pick<OpenSessionRequest, 'picked' | 'openedBy' | 'owner' | 'folders' | 'signal'>,
 ): Promise<V1OpenSuccess> {
-  const request = { path, ...more };
+  const request = { path, written, ...more };
+  const shown = more.picked ? path : shownPath(path, { roots, written, ...more });
   try {
     await sessions.checkFile(request).catch((error: unknown) => {
-      throw isMissing(error) ? new V1Refusal('path_not_found', `File not found: ${path}`) : error;
+      throw isMissing(error) ? new V1Refusal('path_not_found', `File not found: ${shown}`) : error;
     });
     checkNotNegative(channels);
     const chooser = { chooseChannels: (count: number) => chooseChannels(channels, count) };
@@ -93,7 +100,7 @@ async function open(
     return await toSuccess(sessions, opened, path);
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'load_timeout') throw error;
-    throw new V1Refusal('load_timeout', `Open/decode exceeded ${toPythonG(openTimeoutSeconds)}s for path: ${path}`);
+    throw new V1Refusal('load_timeout', `Open/decode exceeded ${toPythonG(openTimeoutSeconds)}s for path: ${shown}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { MemorySource } from '../../../src/io/byte-source.js';
-import { EntrySiblings, NameIndex } from '../../../src/io/entry-siblings.js';
+import { EntrySiblings } from '../../../src/io/entry-siblings.js';
+import { NameIndex } from '../../../src/io/name-index.js';
 
 it('an index of names finds the exact spelling first, else any case', () => {
   const index = new NameIndex(['Scan.oir', 'scan.oir', 'Other.TIF']);
@@ -11,7 +12,7 @@ it('an index of names finds the exact spelling first, else any case', () => {
     'Other.TIF',
     undefined,
   ]);
-  expect([index.has('Other.TIF'), index.has('other.tif')]).toEqual([true, false]);
+  expect([index.findSame('Other.TIF'), index.findSame('other.tif')]).toEqual(['Other.TIF', undefined]);
 });
 
 it('entries of an archive are opened by the names that it lists, and by no others', () => {

@@ -73,6 +73,7 @@ export function FolderDialog() {
         <p class="app-muted files-foot" role="status">
           {summary(listing !== null, entries.length, listing?.truncated ?? false)}
         </p>
+        {listing?.notUtf8 !== undefined && <p class="app-muted files-foot">{notUtf8Text(listing.notUtf8)}</p>}
       </div>
     </Dialog>
   );
@@ -118,6 +119,11 @@ function summary(isThere: boolean, count: number, truncated: boolean): string {
   if (!isThere) return 'Reading the folder…';
   if (truncated || count > MAX_ROWS) return 'There are more entries than are listed. Type a part of the name.';
   return count === 0 ? 'Nothing here that can be opened.' : 'Enter opens, Backspace goes up.';
+}
+
+function notUtf8Text(count: number): string {
+  const names = count === 1 ? '1 entry is not listed: its name is' : `${count} entries are not listed: their names are`;
+  return `${names} not UTF-8. Rename ${count === 1 ? 'it' : 'them'} to open ${count === 1 ? 'it' : 'them'}.`;
 }
 
 /** Arrows walk through the rows; letters go to the filter. */

@@ -1,5 +1,6 @@
 import { companionMissing, decodeFailed } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
+import { NameIndex } from '../../../io/name-index.js';
 import { type GridAxis, gridSize, toIndices } from '../../../metadata/mixed-radix.js';
 import type { TiffFile } from '../../../tiff/types.js';
 import { grouped, plural } from '../../../wording.js';
@@ -72,7 +73,7 @@ class MemberSet implements ExportedFiles {
   private readonly member: MemberName;
   private readonly axes: GridAxis[];
   /** Names in the folder by their lower-case form. */
-  private present: ReadonlyMap<string, string> | undefined;
+  private present: NameIndex | undefined;
 
   constructor(context: FlavorContext, member: MemberName, size: { channels: number; sections: number; times: number }) {
     this.context = context;
@@ -132,8 +133,8 @@ class MemberSet implements ExportedFiles {
 
   /** Returns a name as in the folder, or `undefined` if there is no such file. Ignores case. */
   private spelled(name: string): string | undefined {
-    this.present ??= new Map(this.context.input.folder.list().map((entry) => [entry.toLowerCase(), entry]));
-    return this.present.get(name.toLowerCase());
+    this.present ??= new NameIndex(this.context.input.folder.list());
+    return this.present.find(name);
   }
 }
 

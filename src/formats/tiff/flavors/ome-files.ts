@@ -1,4 +1,5 @@
 import { AcqError, companionMissing } from '../../../errors.js';
+import { NameIndex, nameKey } from '../../../io/name-index.js';
 import { cleanName } from '../../../metadata/names.js';
 import type { TiffFile } from '../../../tiff/types.js';
 import { readDescription } from '../parse.js';
@@ -31,7 +32,7 @@ export class OmeFileSet {
   private readonly name: string;
   private readonly files: TiffSiblings;
   private byUuid: Map<string, string> | undefined;
-  private byName: Map<string, string> | undefined;
+  private byName: NameIndex | undefined;
 
   /**
    * @param name name of the opened file, for messages
@@ -59,7 +60,7 @@ export class OmeFileSet {
     const { opened } = this;
     const name = reference.name === undefined ? undefined : lastComponent(reference.name);
     if (opened && reference.uuid !== undefined && reference.uuid === opened.uuid) return this.openedMember();
-    if (opened && name?.toLowerCase() === opened.name.toLowerCase()) return this.openedMember();
+    if (opened && name !== undefined && nameKey(name) === nameKey(opened.name)) return this.openedMember();
     const present = name === undefined ? undefined : this.spelled(name);
     if (present !== undefined) return this.member(present);
     // A renamed file keeps its UUID, so another UUID belongs to another file.
@@ -81,8 +82,8 @@ export class OmeFileSet {
   }
 
   private spelled(name: string): string | undefined {
-    this.byName ??= new Map(this.files.siblings.list().map((entry) => [entry.toLowerCase(), entry]));
-    return this.byName.get(name.toLowerCase());
+    this.byName ??= new NameIndex(this.files.siblings.list());
+    return this.byName.find(name);
   }
 
   private uuids(): Map<string, string> {
