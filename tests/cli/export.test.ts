@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../src/export/partial.js';
 import { Cli, type Running, SAMPLE } from '../support/cli.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
@@ -111,59 +110,6 @@ describe('an export that ends early', () => {
     running.child.kill(signal);
     const { code } = await running.ended;
     expect([code, names(out)]).toEqual([expected, []]);
-  });
-
-  it('has no output after a kill; the next export into the folder removes what it left', async () => {
-    const out = at('killed');
-    const running = cli.start(['export', writeLarge(), '--to', 'csv', '--out', `${out}/`]);
-    const partial = await untilWriting(running, out);
-    running.child.kill('SIGKILL');
-    await running.ended;
-    expect(names(out)).toEqual([partial]);
-    expect(partial).toMatch(
-      new RegExp(`^\\.large\\.csv\\.partial-[0-9a-f]{8}-${running.child.pid}-[0-9a-f]{8}-[0-9a-f]{16}$`),
-    );
-    expect((await run([writeLarge(), '--to', 'csv', '--out', `${out}/`])).code).toBe(0);
-    expect(names(out)).toEqual(['large.csv']);
-  });
-
-  it('leaves what another computer is writing, unless it is older than a day', async () => {
-    const out = at('shared');
-    mkdirSync(out);
-    const [, own = ''] = /^(\w+)-/.exec(createToken()) ?? [];
-    expect(own).toMatch(/^[0-9a-f]{8}$/);
-    const partial = `.large.csv.partial-${own === '0a0a0a0a' ? '0b0b0b0b' : '0a0a0a0a'}-4194305-0123abcd-0123456789abcdef`;
-    writeFileSync(join(out, partial), 'of another computer');
-    await run([SAMPLE, '--to', 'csv', '--out', `${out}/`]);
-    expect(names(out)).toEqual([partial, 'vessel-kymograph.csv']);
-    const longAgo = Date.now() / 1000 - 25 * 3600;
-    utimesSync(join(out, partial), longAgo, longAgo);
-    await run([SAMPLE, '--to', 'png', '--out', `${out}/`]);
-    expect(names(out)).toEqual(['vessel-kymograph.csv', 'vessel-kymograph.png']);
-  });
-
-  it('leaves what another process is writing, and the files of a process whose id was given again', async () => {
-    const out = at('both');
-    const running = cli.start(['export', writeLarge(), '--to', 'csv', '--out', `${out}/`]);
-    const partial = await untilWriting(running, out);
-    // The same process id, with another start.
-    const [, host, pid, end] = /-(\w{8})-(\d+)-\w{8}(-\w{16})$/.exec(partial) ?? [];
-    writeFileSync(join(out, `.old.csv.partial-${host}-${pid}-00000000${end}`), '');
-    await run([SAMPLE, '--to', 'csv', '--out', `${out}/`]);
-    expect(names(out)).toEqual([partial, 'vessel-kymograph.csv']);
-    expect((await running.ended).code).toBe(0);
-    expect(names(out)).toEqual(['large.csv', 'vessel-kymograph.csv']);
-  });
-
-  it('gives a folder its name back when the export that replaced it was killed', async () => {
-    const out = at('replacing');
-    mkdirSync(join(out, 'b.ome.zarr'), { recursive: true });
-    const token = `${createToken().replace(/^(\w+)-\d+-/, '$1-4194305-')}`;
-    for (const name of ['a', 'b'])
-      mkdirSync(join(out, `.${name}.ome.zarr.previous-${token}`, 'of before'), { recursive: true });
-    await run([SAMPLE, '--to', 'csv', '--out', `${out}/`]);
-    expect(names(out)).toEqual(['a.ome.zarr', 'b.ome.zarr', 'vessel-kymograph.csv']);
-    expect([names(join(out, 'a.ome.zarr')), names(join(out, 'b.ome.zarr'))]).toEqual([['of before'], []]);
   });
 
   it.runIf(process.platform === 'linux')('leaves nothing on a full disk, and says so', async () => {
