@@ -11,6 +11,7 @@ import { Folder } from './io/folder.js';
 import { readNames, replacedWhileOpened } from './io/own-path.js';
 import { dropUnusableSteps } from './metadata/steps.js';
 import { notesOf } from './notes.js';
+import { describeForeignContent } from './paths/foreign-files.js';
 import { type Located, locate } from './paths/locate.js';
 import { unrestrictedLook } from './paths/look.js';
 import { oneOf } from './wording.js';
@@ -138,6 +139,8 @@ export function chooseFormat(probe: Probe, allowed: readonly string[], formats =
   }
   const claimed = extensionOf(probe.name, allowed);
   if (probe.size === 0) throw unsupported(`${probe.name}: is empty (0 bytes). Copy or export it again.`);
+  const foreign = describeForeignContent(probe.head);
+  if (foreign !== undefined) throw unsupported(`${probe.name}: ${foreign}`);
   throw unsupported(
     `${probe.name}: the content is not that of ${claimed ? `a ${claimed} file, or of another` : 'a'} supported format. ` +
       'The file may be corrupted or have the wrong extension.',

@@ -1,6 +1,8 @@
 import { basename, parse } from 'node:path';
 import { type AcqError, unsupported } from '../errors.js';
 import { extensionOf, FORMATS } from '../formats/index.js';
+import { describeForeignName } from './foreign-files.js';
+import { describePathMistake } from './path-mistakes.js';
 
 /**
  * For a file or folder that is part of an acquisition, returns the paths that represent the whole, limited to allowed
@@ -22,7 +24,11 @@ export function unreadableName(path: string): AcqError {
   const name = basename(path);
   const known = extensionOf(name);
   if (known !== undefined) return unsupported(`${name}: this server does not open ${known} files (--allow-ext).`);
+  const mistake = describePathMistake(path, process.platform);
+  if (mistake !== undefined) return unsupported(`${name}: the path ${mistake}`);
   const { ext } = parse(name);
+  const foreign = describeForeignName(ext.toLowerCase());
+  if (foreign !== undefined) return unsupported(`${name}: ${foreign}`);
   const problem =
     ext === '' ? 'has no file extension' : `${ext.slice(0, 20)} is not the extension of a supported format`;
   return unsupported(`${name}: ${problem}. To list the supported formats, run \`acqstore formats\`.`);

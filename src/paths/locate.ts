@@ -6,6 +6,7 @@ import { Confinement } from './confinement.js';
 import type { Entry, Held } from './held.js';
 import { homesOf, unreadableName } from './homes.js';
 import { Crossing, type Look, unrestrictedLook } from './look.js';
+import { describePathMistake } from './path-mistakes.js';
 import { checkPathForm, type PathPolicy, shownPath } from './policy.js';
 
 /** An acquisition that may be opened. */
@@ -134,8 +135,16 @@ function orOpenError<T>(path: string, look: () => T): T {
   try {
     return look();
   } catch (error) {
-    throw error instanceof Crossing || error instanceof AcqError ? error : openError(path, error);
+    throw error instanceof Crossing || error instanceof AcqError ? error : lookError(path, error);
   }
+}
+
+/** A name may contain what is a mistake elsewhere, so it is named only when nothing is at the path. */
+function lookError(path: string, error: unknown): AcqError {
+  const problem = openError(path, error);
+  const mistake = problem.code === 'path_not_found' ? describePathMistake(path, process.platform) : undefined;
+  if (mistake === undefined) return problem;
+  return new AcqError('path_not_found', `${basename(path)}: nothing is at this path. It ${mistake}`, { cause: error });
 }
 
 function outsideRoots(path: string, { folders }: PathPolicy): AcqError {

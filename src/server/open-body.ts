@@ -9,6 +9,7 @@ import { homeFolder } from '../state-folder.js';
 
 /** Types of faults whose text depends on the value; see `validation.ts`. */
 export const LENGTH_FAULT = 'string_too_long';
+export const RELATIVE_FAULT = 'path_not_absolute';
 export const STEP_FAULT = 'step_out_of_range';
 
 /** Adds the rules for paths on this system. The message of each is the `type` of its fault; see `validation.ts`. */
@@ -21,7 +22,7 @@ function usable<S extends TSchema>(path: S) {
   const absolute = Type.Refine(
     withoutNul,
     (value) => value === '' || isAbsolute(String(value)) || /^~[/\\]/.test(String(value)),
-    () => 'path_not_absolute',
+    () => RELATIVE_FAULT,
   );
   return Type.Refine(
     absolute,

@@ -8,11 +8,12 @@ import { Value } from 'typebox/value';
 import type { StepOverride } from '../contract/open.js';
 import { AcqError, type ValidationDetail } from '../errors.js';
 import { describeStepRange } from '../metadata/steps.js';
+import { describePathMistake } from '../paths/path-mistakes.js';
 import { pathLengthProblem } from '../paths/policy.js';
 import { plural } from '../wording.js';
 import { describeFault, type Fault } from './fault-text.js';
 import { hasLongList, toJsonBody, withFirstEntries } from './long-json.js';
-import { LENGTH_FAULT, STEP_FAULT } from './open-body.js';
+import { LENGTH_FAULT, RELATIVE_FAULT, STEP_FAULT } from './open-body.js';
 
 /** Max faults listed for one request; a body of 64 KiB can have more. The library's own limit is 8. */
 const MAX_DETAILS = 1000;
@@ -175,8 +176,13 @@ function toRefinedFault(type: string, path: string[], value: unknown): Fault {
     const { unit } = value as StepOverride;
     return { type, path: [...path, 'step'], text: `must be ${describeStepRange(unit)}` };
   }
-  const text = type === LENGTH_FAULT ? pathLengthProblem(String(value), process.platform) : undefined;
+  const text = describePathFault(type, String(value));
   return text === undefined ? { type, path } : { type, path, text };
+}
+
+function describePathFault(type: string, path: string): string | undefined {
+  if (type === LENGTH_FAULT) return pathLengthProblem(path, process.platform);
+  return type === RELATIVE_FAULT ? describePathMistake(path, process.platform) : undefined;
 }
 
 function wrongType(type: string, path: string[], value: unknown, httpPart: string): Fault {

@@ -13,6 +13,8 @@ describe('the text of a path', () => {
     ['“/data/scan.tif”', '/data/scan.tif'],
     ['~/scans/a.lsm', '~/scans/a.lsm'],
     ['/data/my\\ scan\\ \\(2\\).tif', '/data/my scan (2).tif'],
+    ['/data/day\\#1/a\\,b\\=\\*\\?.tif', '/data/day#1/a,b=*?.tif'],
+    ['/data/a\\b.tif', '/data/a\\b.tif'],
     ['C:\\scans\\(2).tif', 'C:\\scans\\(2).tif'],
     ['file:///data/Gef%C3%A4%C3%9F%20%231.tif', '/data/Gefäß #1.tif'],
     ['file://localhost/data/a.tif', '/data/a.tif'],

@@ -13,8 +13,8 @@ const QUOTES: readonly (readonly [string, string])[] = [
 export function toPath(text: string): string {
   const bare = unquote(text.trim());
   if (/^file:/i.test(bare)) return fromFileUrl(bare);
-  // Terminals escape spaces in paths that are dragged out of them.
-  return /^[/~]/.test(bare) ? bare.replace(/\\([ ()[\]{}&'"!$;])/g, '$1') : bare;
+  // Terminals escape blanks and what means something to them in paths that are dragged onto them.
+  return /^[/~]/.test(bare) ? bare.replace(/\\([\s!"#$%&'()*,:;<=>?@[\\\]^`{|}~])/g, '$1') : bare;
 }
 
 /** Returns the first paths of a `text/uri-list` or of lines of text. */
