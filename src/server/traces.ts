@@ -9,14 +9,12 @@ import type { PlaneData } from '../samples/plane-data.js';
 import type { SessionPlane } from '../sessions/types.js';
 import { toWindow } from './analysis-input.js';
 import { clientSignal, untilStopped } from './client-signal.js';
+import type { Compute } from './compute.js';
 import type { AppDependencies } from './dependencies.js';
 import { holdUntilSent } from './held-memory.js';
 import { pinPlane } from './routes/data.js';
 
 type Regions = Static<typeof TracesRequest>['regions'];
-
-/** Runs a computation that takes some memory, and stops it when the signal is aborted. */
-export type Compute = <T>(signal: AbortSignal, computation: Generator<void, T>, scratchBytes?: number) => Promise<T>;
 
 export interface TracesResult {
   regions: number;
@@ -45,7 +43,7 @@ export async function traceLines(
   await holdUntilSent(deps, reply, valueBytes(ranges.length, data.rows, options));
   return {
     regions: ranges.length,
-    values: await compute(clientSignal(reply, deps.stopping), lineTraces(data, ranges, options)),
+    values: await compute(address.sessionId, clientSignal(reply, deps.stopping), lineTraces(data, ranges, options)),
   };
 }
 
@@ -78,7 +76,7 @@ export async function tracePlanes(
     const place = along === 'T' ? { t: i } : { z: i };
     const pinned = await untilStopped(stopping, () => sessions.plane({ ...address, ...place }, signal));
     try {
-      await compute(signal, traces.add(pinned.data));
+      await compute(address.sessionId, signal, traces.add(pinned.data));
     } finally {
       pinned.release();
     }

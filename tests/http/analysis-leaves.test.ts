@@ -9,8 +9,8 @@ import { writeTiff } from '../writers/tiff.js';
 const computations: Promise<unknown>[] = [];
 vi.mock('../../src/analysis/slices.js', async (load) => {
   const original = await load<typeof import('../../src/analysis/slices.js')>();
-  const inSlices: typeof original.inSlices = (computation, signal) => {
-    const running = original.inSlices(computation, signal);
+  const inSlices: typeof original.inSlices = (...given) => {
+    const running = original.inSlices(...given);
     computations.push(running.catch((error) => error));
     return running;
   };

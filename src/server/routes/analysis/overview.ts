@@ -9,10 +9,10 @@ import { grouped } from '../../../wording.js';
 import { readWindow } from '../../analysis-input.js';
 import { sendArray, startArray } from '../../array-body.js';
 import { clientSignal, untilStopped } from '../../client-signal.js';
+import type { Compute } from '../../compute.js';
 import type { AppDependencies } from '../../dependencies.js';
 import { holdUntilSent } from '../../held-memory.js';
 import { arrayOperation } from '../../operation.js';
-import type { Compute } from '../../traces.js';
 import type { App } from '../../types.js';
 import { pinPlane, releaseWhenSent, toBody, toSessionPlane } from '../data.js';
 import { CHANNEL, PARTS } from './parts.js';
@@ -65,7 +65,7 @@ async function nearOverview(
   const data = await pinPlane(deps, address, reply);
   await holdUntilSent(deps, reply, 3 * Float32Array.BYTES_PER_ELEMENT * height * width);
   const blocks = usesBlocks(window, height) ? await pinBlocks(deps, address, reply, { compute, signal }) : undefined;
-  return compute(signal, overview(data, window, grid, blocks));
+  return compute(address.sessionId, signal, overview(data, window, grid, blocks));
 }
 
 /** Returns the blocks of a plane, which make overviews fast; `undefined` when memory has no room for them. */
@@ -78,7 +78,7 @@ async function pinBlocks(
   const reduction: Reduction = {
     name: 'blocks',
     rows: blockPlaneRows,
-    run: (data, put, stop) => compute(stop, reduceToBlocks(data, put)),
+    run: (data, put, stop) => compute(address.sessionId, stop, reduceToBlocks(data, put)),
   };
   try {
     const blocks = await untilStopped(stopping, () => sessions.reducedPlane(address, reduction, signal));

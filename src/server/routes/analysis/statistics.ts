@@ -6,10 +6,10 @@ import { ANALYSIS_LIMITS, Statistics, StatisticsQuery } from '../../../contract/
 import type { PlaneData } from '../../../samples/plane-data.js';
 import { invalid, readNumbers, readWindow } from '../../analysis-input.js';
 import { clientSignal } from '../../client-signal.js';
+import type { Compute } from '../../compute.js';
 import type { AppDependencies } from '../../dependencies.js';
 import { holdUntilSent } from '../../held-memory.js';
 import { operation } from '../../operation.js';
-import type { Compute } from '../../traces.js';
 import type { App } from '../../types.js';
 import { pinPlane, toSessionPlane } from '../data.js';
 import { CHANNEL, finiteOrNull, OK, PARTS } from './parts.js';
@@ -35,7 +35,7 @@ export function statisticsRoute(app: App, deps: AppDependencies, compute: Comput
     const window = readWindow(query, data);
     const result = statistics(data, window, { percents, bins: query.bins, range });
     await holdUntilSent(deps, reply, histogramBytes(query.bins));
-    return compute(clientSignal(reply, deps.stopping), result, percentileBytes(percents.length));
+    return compute(params.sessionId, clientSignal(reply, deps.stopping), result, percentileBytes(percents.length));
   });
 }
 

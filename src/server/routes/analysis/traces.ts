@@ -1,9 +1,10 @@
 import { TracesRequest } from '../../../contract/analysis.js';
 import { PlaneQuery } from '../../../contract/session.js';
 import { sendArray } from '../../array-body.js';
+import type { Compute } from '../../compute.js';
 import type { AppDependencies } from '../../dependencies.js';
 import { arrayOperation } from '../../operation.js';
-import { type Compute, traceLines, tracePlanes } from '../../traces.js';
+import { traceLines, tracePlanes } from '../../traces.js';
 import type { App } from '../../types.js';
 import { toSessionPlane } from '../data.js';
 import { CHANNEL, PARTS } from './parts.js';
