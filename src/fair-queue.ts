@@ -21,7 +21,7 @@ type Sessions<T> = Map<string, Set<T>>;
  * A line in which parties take turns. Those that were served last stand at the end, also when nothing of them waits at the
  * moment: they are forgotten when their turn comes.
  */
-class FairLine<T extends Waiting> {
+export class FairLine<T extends Waiting> {
   private readonly parties = new Map<string, Sessions<T>>();
   private count = 0;
 
@@ -51,12 +51,10 @@ class FairLine<T extends Waiting> {
 
   /** Returns whose turn it is, among those that may go. */
   peek(mayGo: (item: T) => boolean = () => true): T | undefined {
-    for (const [party, sessions] of this.parties) {
-      for (const [session, [item]] of sessions) {
-        if (!item) sessions.delete(session);
-        else if (mayGo(item)) return item;
+    for (const sessions of this.parties.values()) {
+      for (const items of sessions.values()) {
+        for (const item of items) if (mayGo(item)) return item;
       }
-      if (sessions.size === 0) this.parties.delete(party);
     }
     return undefined;
   }
@@ -65,13 +63,10 @@ class FairLine<T extends Waiting> {
   serve(item: T): void {
     const { party, session } = item.who;
     const sessions = this.parties.get(party);
-    const items = sessions?.get(session);
-    if (!sessions || !items?.delete(item)) return;
+    if (!sessions?.get(session)?.delete(item)) return;
     this.count--;
-    sessions.delete(session);
-    sessions.set(session, items);
-    this.parties.delete(party);
-    this.parties.set(party, sessions);
+    turnTo(party, this.parties, (others) => countOf(others) === 0);
+    turnTo(session, sessions, ({ size }) => size === 0);
   }
 
   /**
@@ -89,6 +84,18 @@ class FairLine<T extends Waiting> {
     }
     const [items] = [...(largest?.values() ?? [])].sort((a, b) => b.size - a.size);
     return items && [...items].at(-1);
+  }
+}
+
+/** Puts an entry at the end. Those before it have had their turn: the ones without work are forgotten. */
+function turnTo<Value>(name: string, entries: Map<string, Value>, isEmpty: (value: Value) => boolean): void {
+  for (const [other, value] of entries) {
+    if (other === name) {
+      entries.delete(name);
+      entries.set(name, value);
+      return;
+    }
+    if (isEmpty(value)) entries.delete(other);
   }
 }
 
@@ -178,7 +185,6 @@ export class FairQueue {
   }
 
   private startNext(): void {
-    // Nobody's turn has come, and nobody is forgotten, while everything is taken.
     while (this.total < this.options.atOnce) {
       const next = this.next();
       if (!next) return;

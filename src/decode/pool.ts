@@ -1,11 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { AcqError } from '../errors.js';
+import { FairLine, type Who } from '../fair-queue.js';
 import { packagedWorker, type ThreadCode } from '../package-files.js';
 import { whenOverdue } from '../storage/overdue.js';
 import { plural } from '../wording.js';
 import { type KeptWorker, KeptWorkers, type LentWorker } from './kept-workers.js';
-import type { DecodeLease, Decoder, LeaseOptions, Occupancy, OpenedFile } from './types.js';
+import { type Held, toLease } from './lease.js';
+import type { DecodeLease, Decoder, LeaseOptions, Occupancy } from './types.js';
 import { WorkerThread, workerNotStarted } from './worker-thread.js';
 
 /** Idle workers that the pool keeps ready. */
@@ -24,8 +26,10 @@ const AHEAD_BYTES = 8 * 2 ** 20;
 const FAREWELL_MS = 2_000;
 /** A file that takes longer to close is on a drive that hangs: another worker starts. */
 const CLOSE_MS = 500;
-/** How often leases that find their file open may go before one that waits longer. */
+/** How often leases that find their file open may go before one whose turn it is. */
 const MAX_OVERTAKEN = 4;
+/** Leases that nobody in particular has asked for. */
+const NOBODY: Who = { party: '', session: '' };
 
 export interface DecodePoolOptions {
   /** Max workers; 0 for one per core. */
@@ -39,19 +43,13 @@ export interface DecodePoolOptions {
 }
 
 interface Waiter {
+  who: Who;
   keep: string | undefined;
-  /** Leases that came later and went first. */
+  /** Leases that went first although it was the turn of this one. */
   overtaken: number;
   start: (lent: LentWorker) => void;
-}
-
-/** What a running lease has open. */
-interface Held {
-  /** Name to keep the file by; `undefined` when it is to be closed. */
-  keep: string | undefined;
-  /** The file, when it can be kept. */
-  opened: OpenedFile | undefined;
-  mayBeOpen: boolean;
+  /** Another party, which has less waiting, gets the place. */
+  refuse: () => void;
 }
 
 /** Creates a pool of long-lived workers, started ahead of demand. A worker that is killed or crashes is replaced. */
@@ -69,7 +67,7 @@ class DecodePool implements Decoder {
   private readonly aside = new Set<WorkerThread>();
   private readonly idle: WorkerThread[] = [];
   private readonly kept = new KeptWorkers((worker) => void this.closeKept(worker));
-  private readonly waiting = new Set<Waiter>();
+  private readonly waiting = new FairLine<Waiter>();
   private readonly held = new Set<Held>();
   private readonly farewells = new Set<Promise<unknown>>();
   private readonly closing = new AbortController();
@@ -192,22 +190,22 @@ class DecodePool implements Decoder {
   private keep(kept: KeptWorker): void {
     const waiter = this.nextWaiter(kept.name);
     if (!waiter) this.kept.add(kept);
-    else if (waiter.keep === kept.name) waiter.start(kept);
+    else if (waiter.keep === kept.name) this.startLease(waiter, kept);
     else void this.closeKept(kept.worker);
   }
 
   /** Returns who is next when a worker has a file open: whoever wants it too may go first, a few times. */
   private nextWaiter(name: string): Waiter | undefined {
-    const earlier: Waiter[] = [];
-    for (const waiter of this.waiting) {
-      if (waiter.keep === name) {
-        for (const one of earlier) one.overtaken++;
-        return waiter;
-      }
-      earlier.push(waiter);
-      if (waiter.overtaken >= MAX_OVERTAKEN) break;
-    }
-    return earlier[0];
+    const next = this.waiting.peek();
+    if (!next || next.overtaken >= MAX_OVERTAKEN) return next;
+    const same = this.waiting.peek(({ keep }) => keep === name);
+    if (same && same !== next) next.overtaken++;
+    return same ?? next;
+  }
+
+  private startLease(waiter: Waiter, lent: LentWorker): void {
+    this.waiting.serve(waiter);
+    waiter.start(lent);
   }
 
   /** Closes the file that a worker kept. */
@@ -247,14 +245,12 @@ class DecodePool implements Decoder {
     this.fillUp();
   }
 
-  private wait({ label, signal, keep }: LeaseOptions): Promise<LentWorker> {
+  private wait({ label, signal, keep, who = NOBODY }: LeaseOptions): Promise<LentWorker> {
     // A worker that is kept comes back at once: whoever waits for it does not stand in line.
     if (!this.kept.giveUpOldest() && this.waiting.size >= this.queue) {
-      throw new AcqError(
-        'capacity_exceeded',
-        `${label}: the server is busy. It is reading ${plural(this.size, 'file')} (--workers), and ` +
-          `${plural(this.queue, 'other')} already ${this.queue === 1 ? 'waits' : 'wait'} (--queue). Try again in a few seconds.`,
-      );
+      const surplus = this.waiting.findSurplus(who);
+      if (!surplus) throw this.busy(label);
+      surplus.refuse();
     }
     return new Promise((resolve, reject) => {
       const leave = (event: Event) => {
@@ -266,16 +262,29 @@ class DecodePool implements Decoder {
         for (const source of [signal, this.closing.signal]) source.removeEventListener('abort', leave);
       };
       const waiter: Waiter = {
+        who,
         keep,
         overtaken: 0,
         start: (lent) => {
           stop();
           resolve(lent);
         },
+        refuse: () => {
+          stop();
+          reject(this.busy(label));
+        },
       };
       for (const source of [signal, this.closing.signal]) source.addEventListener('abort', leave);
       this.waiting.add(waiter);
     });
+  }
+
+  private busy(label: string): AcqError {
+    return new AcqError(
+      'capacity_exceeded',
+      `${label}: the server is busy. It is reading ${plural(this.size, 'file')} (--workers), and ` +
+        `${plural(this.queue, 'other')} already ${this.queue === 1 ? 'waits' : 'wait'} (--queue). Try again in a few seconds.`,
+    );
   }
 
   private takeIdle(): WorkerThread | undefined {
@@ -287,10 +296,10 @@ class DecodePool implements Decoder {
   }
 
   private serveWaiting(): void {
-    for (const waiter of this.waiting) {
+    for (let waiter = this.waiting.peek(); waiter; waiter = this.waiting.peek()) {
       const worker = this.takeIdle();
       if (!worker) return;
-      waiter.start({ worker });
+      this.startLease(waiter, { worker });
     }
   }
 
@@ -346,43 +355,6 @@ class DecodePool implements Decoder {
     this.farewells.add(farewell);
     return farewell;
   }
-}
-
-function toLease(worker: WorkerThread, held: Held, { label, signal }: LeaseOptions): DecodeLease {
-  const call: WorkerThread['call'] = async (...args) => {
-    signal.throwIfAborted();
-    return worker.call(...args);
-  };
-  return {
-    opened: held.opened,
-    open: async (file) => {
-      held.mayBeOpen = true;
-      held.opened = undefined;
-      held.opened = await call(label, { kind: 'open', file });
-      return held.opened;
-    },
-    view: async (scene) => {
-      held.opened = await call(label, { kind: 'view', scene });
-      return held.opened;
-    },
-    info: () => call(label, { kind: 'info' }),
-    metadata: (scene) => call(label, { kind: 'metadata', scene }),
-    plane: async (plane, memory, isLast = false) => {
-      const files = await call(label, { kind: 'plane', plane, isLast }, memory);
-      if (!isLast) return undefined;
-      held.opened = undefined;
-      held.mayBeOpen = false;
-      return files;
-    },
-    overview: (plane, grid) => call(label, { kind: 'overview', plane, grid }),
-    check: (further) => call(label, { kind: 'check', ...(further && { further }) }),
-    close: async (further) => {
-      held.opened = undefined;
-      const files = await call(label, { kind: 'close', ...(further && { further }) });
-      held.mayBeOpen = false;
-      return files;
-    },
-  };
 }
 
 interface Deferred {

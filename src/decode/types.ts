@@ -3,6 +3,7 @@ import type { OverviewGrid } from '../analysis/overview.js';
 import type { Selection } from '../contract/open.js';
 import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { PlanProjection } from '../describe.js';
+import type { Who } from '../fair-queue.js';
 import type { Fingerprint } from '../io/fingerprint.js';
 import type { Located } from '../paths/locate.js';
 import type { SceneView } from '../selection.js';
@@ -140,6 +141,8 @@ export interface DecodeLease {
 export interface LeaseOptions {
   /** Name of the file, for messages. */
   label: string;
+  /** Whose work it is: parties take turns. */
+  who?: Who;
   /** Stops the work at once when it aborts: a busy worker is terminated, and calls throw the reason. */
   signal: AbortSignal;
   /**

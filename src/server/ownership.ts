@@ -2,7 +2,9 @@
 import type { FastifyRequest } from 'fastify';
 import { AcqError } from '../errors.js';
 import { sessionNotFound } from '../sessions/answers.js';
+import { partyOf } from '../sessions/party.js';
 import type { OpenSessionRequest, SessionService } from '../sessions/types.js';
+import type { Browsing } from '../storage/file-browser.js';
 import type { UploadStore } from '../uploads/store.js';
 import { uploadNotFound } from '../uploads/upload.js';
 import type { Caller } from './policy.js';
@@ -15,6 +17,12 @@ const foreign = new WeakSet<FastifyRequest>();
 export function ownerOf({ user, label }: Caller): Pick<OpenSessionRequest, 'owner' | 'folders' | 'label'> {
   const own = user ? { owner: user.owner, ...(user.folders ? { folders: user.folders } : {}) } : {};
   return { ...own, ...(label === undefined ? {} : { label }) };
+}
+
+/** Returns who looks for files. */
+export function browsingOf(caller: Caller): Browsing {
+  const { owner, folders } = caller.user ?? {};
+  return { ...(folders ? { folders } : {}), who: { party: partyOf(caller, owner), session: '' } };
 }
 
 /**

@@ -9,7 +9,7 @@ import type { SessionClient } from '../sessions/types.js';
 import { bearerOf, hasUsers, type Identity, isSameToken, type User } from './auth/user.js';
 import { type HostCheck, hostCheck, isDirect, isLoopbackHost, isLoopbackOrigin, quoted } from './hosts.js';
 
-/** Who sent a request. A same-origin GET is that of a `program`: it has no `Origin`. */
+/** Who sent a request. A same-origin GET has no `Origin`: it is that of a `program`, unless the browser says what it is. */
 export interface Caller extends SessionClient {
   /** True when the request carries a correct token. */
   authorized: boolean;
@@ -99,7 +99,7 @@ export function createPolicy(options: PolicyOptions): Policy {
       if (origin === undefined) {
         const foreign = headers['sec-fetch-site'] === 'cross-site' && !vouches;
         if (foreign && !(isPage && isTopNavigation(headers))) throw crossSite(headers);
-        return { kind: 'program', ...who };
+        return { kind: headers['sec-fetch-site'] === 'same-origin' ? 'own-page' : 'program', ...who };
       }
       if (isOwnOrigin(origin, host)) return { kind: 'own-page', ...who };
       if (vouches || trusts(origin, host)) return { kind: 'trusted-page', ...who };

@@ -8,7 +8,7 @@ import type { SampleType } from '../samples/types.js';
 import type { Watch } from '../storage/gate.js';
 import { measure, type Timing } from '../timing.js';
 import { projectionScratch, toPlaneRequest } from './opening.js';
-import { findPlanes, placeOf, type SessionRecord } from './record.js';
+import { findPlanes, placeOf, type SessionRecord, whoOf } from './record.js';
 import type { SessionPlane } from './types.js';
 
 export interface DecodeContext {
@@ -73,19 +73,22 @@ export async function withFile<T>(
   const { path, fingerprints: expected, head } = record;
   const start = performance.now();
   try {
-    return await decoder.lease({ label: basename(path), keep: record.content, ...watch }, async (lease) => {
-      timing?.add('wait', performance.now() - start);
-      const file = {
-        located: { path },
-        selection: undefined,
-        scene,
-        allowedExtensions,
-        expected,
-        ...(head === undefined ? {} : { head }),
-      };
-      const opened = lease.opened ?? (await measure(timing, 'open', () => lease.open(file)));
-      return work(lease, opened.view.sceneIndex === scene ? opened : await lease.view(scene));
-    });
+    return await decoder.lease(
+      { label: basename(path), keep: record.content, who: whoOf(record), ...watch },
+      async (lease) => {
+        timing?.add('wait', performance.now() - start);
+        const file = {
+          located: { path },
+          selection: undefined,
+          scene,
+          allowedExtensions,
+          expected,
+          ...(head === undefined ? {} : { head }),
+        };
+        const opened = lease.opened ?? (await measure(timing, 'open', () => lease.open(file)));
+        return work(lease, opened.view.sceneIndex === scene ? opened : await lease.view(scene));
+      },
+    );
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'source_changed') throw error;
     const message = `${basename(path)}: the acquisition changed since it was opened (${error.message}). Open it again.`;

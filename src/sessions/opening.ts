@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Decoder, FileState, LeaseOptions, OpenFile, PlaneRequest } from '../decode/types.js';
 import { describeOpen, type OpenChoice, type OpenDescription, type OpenPlan, planOpen, setBytes } from '../describe.js';
 import { AcqError, decodeFailed } from '../errors.js';
+import type { Who } from '../fair-queue.js';
 import { type Fingerprint, isSameFingerprint } from '../io/fingerprint.js';
 import type { Located } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
@@ -37,6 +38,7 @@ export interface PlanesRequest {
   /** Id of the session that will claim the planes. */
   sessionId: string;
   owner: string | undefined;
+  who: Who;
   located: Located;
   choice: OpenChoice;
   watch: Watch;
@@ -113,7 +115,7 @@ async function openWithWorker(context: OpenContext, request: PlanesRequest, shar
   const asked = performance.now();
   const { decoder, cache, contents, allowedExtensions } = context;
   const name = basename(located.path);
-  const leaseOptions: LeaseOptions = { label: name, ...watch };
+  const leaseOptions: LeaseOptions = { label: name, who: request.who, ...watch };
   const file: OpenFile = {
     located,
     selection: choice.selection,

@@ -9,5 +9,6 @@ export const PROGRAM: SessionClient = { kind: 'program', origin: undefined };
  */
 export function partyOf({ kind, origin }: SessionClient, owner?: string): string {
   if (owner !== undefined) return `user ${owner}`;
-  return kind === 'program' ? 'programs' : `pages of ${origin}`;
+  if (kind === 'program') return 'programs';
+  return kind === 'own-page' ? 'pages of this server' : `pages of ${origin}`;
 }

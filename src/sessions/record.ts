@@ -61,7 +61,11 @@ export function readerOf({ id, owner }: SessionRecord, signal?: AbortSignal): Re
 }
 
 /** Returns whose work the work of a session is. */
-export function whoOf({ id, openedBy, owner }: Pick<SessionRecord, 'id' | 'openedBy' | 'owner'>): Who {
+export function whoOf({
+  id,
+  openedBy,
+  owner,
+}: Pick<SessionRecord, 'id' | 'openedBy'> & { owner?: string | undefined }): Who {
   return { party: partyOf(openedBy, owner), session: id };
 }
 

@@ -14,7 +14,6 @@ import type { Load } from '../metrics.js';
 import type { Located } from '../paths/locate.js';
 import { type PathPolicy, shownPath } from '../paths/policy.js';
 import { PlaneArena } from '../planes/arena.js';
-import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
 import { type PinnedPlane, PlaneCache, type WorkMemory } from '../planes/plane-cache.js';
 import { planeKey } from '../planes/plane-key.js';
 import { planeByteLength, type SourceData } from '../samples/plane-data.js';
@@ -31,6 +30,7 @@ import { type OpenContext, openPlanes } from './opening.js';
 import { PROGRAM, partyOf } from './party.js';
 import { confine } from './places.js';
 import { cacheKey, findPlanes, placeOf, readerOf, type SessionRecord, whoOf } from './record.js';
+import { reducePlane } from './reduced-plane.js';
 import { SessionRegistry } from './registry.js';
 import { withSecondTry } from './second-try.js';
 import { orderSource, readInfo, readMetadata } from './source-planes.js';
@@ -155,12 +155,13 @@ class Sessions implements SessionService {
     const { path, options: choice, picked, signal, api = 'v2', isWarmUp = false } = request;
     const { ttlSeconds = this.options.sessionTtlSeconds, openedBy = PROGRAM, owner } = request;
     const sessionId = makeId(request.label);
+    const who = whoOf({ id: sessionId, openedBy, owner });
     const policy = confine(this.policy, request);
     return this.withinTime(shownPath(path, policy), signal, async (within) => {
       const { gate } = this.options;
-      const located = await gate.locate(path, policy, picked, within);
+      const located = await gate.locate(path, policy, picked, within, who);
       const { plan, content, revision, isDecoded, head, ...opened } = await gate.watch(located.path, within, (watch) =>
-        openPlanes(this.context, { sessionId, owner, located, choice, watch, timing: request.timing }),
+        openPlanes(this.context, { sessionId, owner, who, located, choice, watch, timing: request.timing }),
       );
       const description = request.use ? withoutPath(opened.description) : opened.description;
       const { scene, t, z, planes, reference, projection } = plan;
@@ -187,9 +188,11 @@ class Sessions implements SessionService {
     });
   }
 
-  async checkFile({ path, picked, signal, ...who }: Parameters<SessionService['checkFile']>[0]): Promise<void> {
-    const policy = confine(this.policy, who);
-    const check = (within: AbortSignal) => this.options.gate.checkFile(path, policy, picked, within);
+  async checkFile(request: Parameters<SessionService['checkFile']>[0]): Promise<void> {
+    const { path, picked, signal, openedBy = PROGRAM, owner } = request;
+    const policy = confine(this.policy, request);
+    const who = whoOf({ id: '', openedBy, owner });
+    const check = (within: AbortSignal) => this.options.gate.checkFile(path, policy, picked, within, who);
     await this.withinTime(shownPath(path, policy), signal, check);
   }
 
@@ -285,24 +288,9 @@ class Sessions implements SessionService {
 
   async reducedPlane(address: SessionPlane, reduction: Reduction, signal?: AbortSignal): Promise<PinnedPlane> {
     const record = this.registry.find(address.sessionId, address.api);
-    const { rows, columns } = findPlanes(record, address);
-    const count = reduction.rows(rows);
-    const reduce = async (stop: AbortSignal) => {
-      const source = await this.plane(address, stop);
-      try {
-        const builder = new PlaneBuilder(this.cache.arena, count, columns);
-        await builder.fill({ first: 0, count }, (memory) =>
-          reduction.run(source.data, rowWriter(memory, columns), stop),
-        );
-        return await builder.plane;
-      } finally {
-        source.release();
-      }
-    };
-    const bytes = planeByteLength({ rows: count, columns, sampleType: 'float32' });
-    const key = `${cacheKey(record, address)}/${reduction.name}`;
-    const { data, release } = await this.cache.read(key, bytes, reduce, readerOf(record, signal));
-    return { data: toFloat32(data), release };
+    const plane = { key: cacheKey(record, address), ...findPlanes(record, address) };
+    const read = (stop: AbortSignal) => this.plane(address, stop);
+    return reducePlane(this.cache, { plane, read, reduction }, readerOf(record, signal));
   }
 
   acquisitionInfo(sessionId: string): Promise<AcquisitionInfo> {
@@ -367,7 +355,7 @@ class Sessions implements SessionService {
       if (record.elsewhere === undefined) return run();
       await this.registry.loadFiles(record);
       // Whoever can write to the store does not choose what this instance opens.
-      await this.options.gate.locate(path, this.policy, false, within);
+      await this.options.gate.locate(path, this.policy, false, within, whoOf(record));
       return withSecondTry(run, within);
     });
   }

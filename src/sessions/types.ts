@@ -70,7 +70,9 @@ export interface SessionService {
    * @throws AcqError `path_not_found`, `path_not_allowed`, `path_not_readable`, `request_validation_failed`,
    * `storage_unavailable`
    */
-  checkFile(request: Pick<OpenSessionRequest, 'path' | 'written' | 'picked' | 'folders' | 'signal'>): Promise<void>;
+  checkFile(
+    request: Pick<OpenSessionRequest, 'path' | 'written' | 'picked' | 'folders' | 'openedBy' | 'owner' | 'signal'>,
+  ): Promise<void>;
   /**
    * True for a session of this owner, and for one that does not exist. Asks the store, so that the other methods know the
    * session of another instance: called once for each request.

@@ -2,6 +2,7 @@
 import { basename, dirname } from 'node:path';
 import { withDeadline } from '../deadline.js';
 import { AcqError } from '../errors.js';
+import type { Who } from '../fair-queue.js';
 import type { KnownFile } from '../paths/find-copies.js';
 import type { FolderEntry, FolderListing } from '../paths/list-folder.js';
 import type { Located } from '../paths/locate.js';
@@ -20,6 +21,13 @@ export interface AskedFolder {
   path: string;
   /** What the caller wrote. */
   written: string;
+}
+
+/** Who looks for files. */
+export interface Browsing {
+  /** Folders of the caller, instead of the roots. */
+  folders?: readonly string[];
+  who?: Who;
 }
 
 /** A list of folders; `path` is null for the places to start from. */
@@ -57,15 +65,14 @@ export class FileBrowser {
   /**
    * Lists a folder, or the places to start from: the roots, or else the home folder and the drives.
    * @param folder absolute; `written` is what the caller wrote
-   * @param folders of the caller, instead of the roots
    * @throws AcqError `path_not_found`, `path_not_allowed`, `path_not_readable`, `storage_unavailable`; the signal's reason
    */
-  async list(folder: AskedFolder | undefined, signal: AbortSignal, folders?: readonly string[]): Promise<Listing> {
+  async list(folder: AskedFolder | undefined, signal: AbortSignal, { folders, who }: Browsing = {}): Promise<Listing> {
     const { gate } = this.options;
     const policy = this.policyFor(folders);
-    if (folder) return gate.list(folder.path, { ...policy, written: folder.written }, signal);
-    const places = folders ? await this.existing(folders, signal) : policy.roots;
-    const all = folders || places.length > 0 ? places : await this.places(signal);
+    if (folder) return gate.list(folder.path, { ...policy, written: folder.written }, signal, who);
+    const places = folders ? await this.existing(folders, signal, who) : policy.roots;
+    const all = folders || places.length > 0 ? places : await this.places(signal, who);
     return { path: null, parent: null, entries: [...new Set(all)].map(toPlace), truncated: false };
   }
 
@@ -73,7 +80,7 @@ export class FileBrowser {
    * Returns where a file of equal name, size and time lies: in folders from which something was opened, and below the
    * roots. Stops after a second, with what was found until then.
    */
-  async locate(file: KnownFile, signal: AbortSignal, folders?: readonly string[]): Promise<string[]> {
+  async locate(file: KnownFile, signal: AbortSignal, { folders, who }: Browsing = {}): Promise<string[]> {
     const { gate } = this.options;
     const policy = this.policyFor(folders);
     const roots = folders ?? policy.roots;
@@ -87,7 +94,7 @@ export class FileBrowser {
       const search = async (place: { folder: string; deep: boolean }) => {
         // A storage that does not answer has nothing to offer.
         const paths = await gate
-          .search(file, { ...place, milliseconds: SEARCH_MS }, policy, within)
+          .search(file, { ...place, milliseconds: SEARCH_MS }, policy, within, who)
           .catch((): string[] => []);
         for (const path of paths) found.add(path);
       };
@@ -102,24 +109,24 @@ export class FileBrowser {
     return folders ? { ...policy, folders } : policy;
   }
 
-  private async places(signal: AbortSignal): Promise<string[]> {
+  private async places(signal: AbortSignal, who?: Who): Promise<string[]> {
     const { gate, policy, home } = this.options;
-    if (policy.platform === 'win32') return [home, ...(await this.windowsDrives(signal))];
+    if (policy.platform === 'win32') return [home, ...(await this.windowsDrives(signal, who))];
     const mounted = gate.mountsBelow('/').filter((point) => DRIVES.some((folder) => point.startsWith(`${folder}/`)));
     return [home, '/', ...mounted];
   }
 
-  private async windowsDrives(signal: AbortSignal): Promise<string[]> {
+  private async windowsDrives(signal: AbortSignal, who?: Who): Promise<string[]> {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((letter) => `${letter}:\\`);
-    return this.existing(letters, signal);
+    return this.existing(letters, signal, who);
   }
 
   /** Returns the paths at which something is. Those on a drive that does not answer are left out. */
-  private async existing(paths: readonly string[], signal: AbortSignal): Promise<string[]> {
+  private async existing(paths: readonly string[], signal: AbortSignal, who?: Who): Promise<string[]> {
     const timeout = () => new AcqError('storage_unavailable', 'A drive does not answer.');
     const exists = (path: string) =>
       withDeadline({ milliseconds: SEARCH_MS, timeout, signals: [signal] }, (within) =>
-        this.options.gate.find(path, within),
+        this.options.gate.find(path, within, who),
       ).then(
         () => true,
         () => false,

@@ -5,6 +5,7 @@
 import { basename } from 'node:path';
 import { linkSignals } from '../deadline.js';
 import { AcqError } from '../errors.js';
+import type { Who } from '../fair-queue.js';
 import type { KnownFile, Search } from '../paths/find-copies.js';
 import type { FolderListing } from '../paths/list-folder.js';
 import type { Located } from '../paths/locate.js';
@@ -40,6 +41,10 @@ const TIMES: GateTimes = { hung: 5_000, probe: 2_000, watch: 200, suspect: 500 }
 const MAX_CROSSINGS = 16;
 /** Threads that wait for the next look-up. */
 const MAX_IDLE = 2;
+/** Look-ups of somebody who opens a file; the others go on in the background. */
+const OPENS: readonly Lookup['kind'][] = ['locate', 'file'];
+/** Whose look-ups are those that no client has asked for. */
+const SERVER: Who = { party: 'the server', session: '' };
 
 /** What work on a storage is told of it. */
 export interface Watch {
@@ -73,40 +78,40 @@ export class StorageGate {
    * Finds the acquisition that `path` stands for, if it may be opened; see `locate`.
    * @throws AcqError what `locate` throws, `storage_unavailable`; the signal's reason
    */
-  async locate(path: string, policy: PathPolicy, isPicked: boolean, signal: AbortSignal): Promise<Located> {
-    return (await this.lookUp({ kind: 'locate', path, policy, isPicked }, signal)) as Located;
+  async locate(path: string, policy: PathPolicy, isPicked: boolean, signal: AbortSignal, who?: Who): Promise<Located> {
+    return (await this.lookUp({ kind: 'locate', path, policy, isPicked }, signal, who)) as Located;
   }
 
   /**
    * Checks that a regular file that may be opened is at a path; see `checkFile` in `paths/locate.ts`.
    * @throws AcqError what that throws, `storage_unavailable`; the signal's reason
    */
-  async checkFile(path: string, policy: PathPolicy, isPicked: boolean, signal: AbortSignal): Promise<void> {
-    await this.lookUp({ kind: 'file', path, policy, isPicked }, signal);
+  async checkFile(path: string, policy: PathPolicy, isPicked: boolean, signal: AbortSignal, who?: Who): Promise<void> {
+    await this.lookUp({ kind: 'file', path, policy, isPicked }, signal, who);
   }
 
   /**
    * What is at a path, links followed.
    * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`, `storage_unavailable`; the signal's reason
    */
-  async find(path: string, signal: AbortSignal): Promise<FoundKind> {
-    return (await this.lookUp({ kind: 'find', path }, signal)) as FoundKind;
+  async find(path: string, signal: AbortSignal, who?: Who): Promise<FoundKind> {
+    return (await this.lookUp({ kind: 'find', path }, signal, who)) as FoundKind;
   }
 
   /**
    * Lists a folder that may be listed; see `listFolder`.
    * @throws AcqError what that throws, `storage_unavailable`; the signal's reason
    */
-  async list(path: string, policy: PathPolicy, signal: AbortSignal): Promise<FolderListing> {
-    return (await this.lookUp({ kind: 'list', path, policy }, signal)) as FolderListing;
+  async list(path: string, policy: PathPolicy, signal: AbortSignal, who?: Who): Promise<FolderListing> {
+    return (await this.lookUp({ kind: 'list', path, policy }, signal, who)) as FolderListing;
   }
 
   /**
    * Finds copies of a file in a folder, and below it; see `findCopies`.
    * @throws AcqError `storage_unavailable`; the signal's reason
    */
-  async search(file: KnownFile, search: Search, policy: PathPolicy, signal: AbortSignal): Promise<string[]> {
-    return (await this.lookUp({ kind: 'search', path: search.folder, file, search, policy }, signal)) as string[];
+  async search(file: KnownFile, search: Search, policy: PathPolicy, signal: AbortSignal, who?: Who): Promise<string[]> {
+    return (await this.lookUp({ kind: 'search', path: search.folder, file, search, policy }, signal, who)) as string[];
   }
 
   /** False while the storage of a path does not answer. */
@@ -149,14 +154,15 @@ export class StorageGate {
   }
 
   /** Looks up on one storage after the other, as far as links lead. */
-  private async lookUp(lookup: Lookup, signal: AbortSignal): Promise<LookupValues[Lookup['kind']]> {
-    const { path } = lookup;
+  private async lookUp(lookup: Lookup, signal: AbortSignal, who = SERVER): Promise<LookupValues[Lookup['kind']]> {
+    const { path, kind } = lookup;
+    const work = { ...who, isBackground: !OPENS.includes(kind) };
     const mountPoints = this.mountPoints();
     const admitted = storagesTo(path, mountPoints, this.platform);
     while (admitted.length <= MAX_CROSSINGS) {
       // The one that was admitted last is the one that has not been seen to answer.
       const storage = this.storageNamed(admitted.at(-1) as string);
-      const reply = await storage.enter(path, signal, () => this.run(storage, { lookup, admitted, mountPoints }));
+      const reply = await storage.enter(path, work, signal, () => this.run(storage, { lookup, admitted, mountPoints }));
       if (reply.kind === 'done') return reply.value;
       if (reply.kind === 'failed') {
         throw fromThread(
@@ -183,7 +189,7 @@ export class StorageGate {
       onBegin();
     };
     try {
-      const reply = await storage.occupy(runner.run(request, begin));
+      const reply = await runner.run(request, begin);
       if (this.idle.length < MAX_IDLE && !this.isClosing) this.idle.push(runner);
       else void runner.close();
       return reply;

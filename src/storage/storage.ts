@@ -1,11 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
-import { untilAborted } from '../deadline.js';
+import { linkSignals, untilAborted } from '../deadline.js';
 import { AcqError } from '../errors.js';
+import { FairQueue, type Work } from '../fair-queue.js';
 import { plural } from '../wording.js';
 
-/** Max look-ups on one storage at a time: if it hangs, this many threads hang with it. */
+/** Max look-ups on one storage at a time: if it hangs, this many threads hang with it, and one that asks whether it does. */
 const MAX_LOOKUPS = 4;
+/** The same of lists and searches, which nobody waits for as for an open. */
+const MAX_IN_BACKGROUND = 2;
+/** Max look-ups that wait for one storage, and again as many lists and searches. */
+const MAX_WAITING = 1_024;
 /** Seconds to suggest before another attempt. */
 const RETRY_SECONDS = 5;
 
@@ -25,9 +30,12 @@ export class Storage {
   /** The check in progress, if any. */
   probe: Probe | undefined;
   private readonly maxStuck: number;
-  /** Look-ups that the system has not answered yet. */
-  private running = 0;
-  private readonly waiting = new Set<() => void>();
+  private readonly queue = new FairQueue({
+    name: 'look-ups',
+    atOnce: MAX_LOOKUPS,
+    inBackground: MAX_IN_BACKGROUND,
+    maxWaiting: MAX_WAITING,
+  });
   private closing = newController();
   private probing: NodeJS.Timeout | undefined;
 
@@ -58,24 +66,19 @@ export class Storage {
     }
   }
 
-  /** Runs a look-up when it is its turn. @throws AcqError like `whileOpen`; the signal's reason */
-  enter<T>(path: string, signal: AbortSignal, lookUp: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a look-up when it is its turn. It counts until the system has answered, also when the caller has left.
+   * @throws AcqError like `whileOpen`, `capacity_exceeded`; the signal's reason
+   */
+  enter<T>(path: string, who: Work, signal: AbortSignal, lookUp: () => Promise<T>): Promise<T> {
     return this.whileOpen(path, async (gone) => {
-      while (this.running >= MAX_LOOKUPS) await untilAborted(this.turn(), gone, signal);
-      return untilAborted(lookUp(), gone, signal);
+      const ears = linkSignals([signal, gone]);
+      try {
+        return await untilAborted(this.queue.run(who, ears.signal, lookUp), ears.signal);
+      } finally {
+        ears.unlink();
+      }
     });
-  }
-
-  /** Counts a look-up until the system has answered it. */
-  async occupy<T>(answer: Promise<T>): Promise<T> {
-    this.running++;
-    try {
-      return await answer;
-    } finally {
-      this.running--;
-      const [next] = this.waiting;
-      next?.();
-    }
   }
 
   /** Counts a killed thread that has not ended after `milliseconds`, until it has. */
@@ -117,17 +120,6 @@ export class Storage {
         'Check the network drive, or restart the server.',
       { retryAfterSeconds: RETRY_SECONDS },
     );
-  }
-
-  /** Resolves when a look-up has ended. */
-  private turn(): Promise<void> {
-    return new Promise((resolve) => {
-      const next = () => {
-        this.waiting.delete(next);
-        resolve();
-      };
-      this.waiting.add(next);
-    });
   }
 
   private unavailable(path: string): AcqError {

@@ -265,6 +265,33 @@ describe('more work than workers', () => {
     expect(await pool.lease(leaseOf('d'), callsOf)).toBe(3);
   });
 
+  it('waits in turns of parties, and of their sessions', async () => {
+    const pool = scriptedPool();
+    const order: string[] = [];
+    const names = ['a1v', 'a1w', 'a1x', 'a2y', 'b1z'];
+    const run = (name: string) => {
+      const who = { party: name.slice(0, 1), session: name.slice(0, 2) };
+      return pool.lease({ ...leaseOf(name), who }, opening('wait')).then(() => order.push(name));
+    };
+    await Promise.all(names.map(run));
+    expect(order).toEqual(['a1v', 'a1w', 'b1z', 'a2y', 'a1x']);
+  });
+
+  it('of another party gets a place in a full line, that of the last one of who has most', async () => {
+    const pool = scriptedPool({ queue: 3 });
+    const run = (party: string, name: string) =>
+      pool.lease({ ...leaseOf(name), who: { party, session: party } }, opening('wait')).then(
+        () => 'done',
+        ({ code, message }: AcqError) => `${code} ${message.slice(0, 5)}`,
+      );
+    const all = ['a.tif', 'b.tif', 'c.tif', 'd.tif'].map((name) => run('a', name));
+    const [other, another] = [run('b', 'x.tif'), run('b', 'y.tif')];
+    expect(await Promise.all([...all, other, another])).toEqual([
+      ...['done', 'done', 'done', 'capacity_exceeded d.tif'],
+      ...['done', 'capacity_exceeded y.tif'],
+    ]);
+  });
+
   it('can leave the line', async () => {
     const pool = scriptedPool({ queue: 1 });
     const first = pool.lease(leaseOf('a'), opening('wait'));

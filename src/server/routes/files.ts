@@ -6,6 +6,7 @@ import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { expandHome, FolderPath, LocateBody } from '../open-body.js';
 import { operation } from '../operation.js';
+import { browsingOf } from '../ownership.js';
 import type { App } from '../types.js';
 
 const OK = { ok: true, apiVersion: API_VERSION } as const;
@@ -33,7 +34,7 @@ export function fileRoutes(app: App, { files, stopping }: AppDependencies): void
     async ({ query: { path }, caller }, reply) =>
       untilStopped(stopping, async () => {
         const folder = path === undefined ? undefined : { path: expandHome(path), written: path };
-        return { ...OK, ...(await files.list(folder, clientSignal(reply, stopping), caller.user?.folders)) };
+        return { ...OK, ...(await files.list(folder, clientSignal(reply, stopping), browsingOf(caller))) };
       }),
   );
   app.post(
@@ -52,7 +53,7 @@ export function fileRoutes(app: App, { files, stopping }: AppDependencies): void
     async ({ body, caller }, reply) =>
       untilStopped(stopping, async () => {
         const signal = clientSignal(reply, stopping);
-        return { ...OK, paths: await files.locate(body, signal, caller.user?.folders) };
+        return { ...OK, paths: await files.locate(body, signal, browsingOf(caller)) };
       }),
   );
 }

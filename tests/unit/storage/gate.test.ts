@@ -89,6 +89,41 @@ describe('a storage that answers', () => {
   });
 });
 
+describe('lists and searches', () => {
+  it('run two at a time, and leave the other look-ups to those who open files', async () => {
+    const machine = start();
+    machine.isHung = true;
+    const { signal } = new AbortController();
+    const lists = ['1', '2', '3'].map((name) => machine.gate.list(`/nas/list-${name}`, POLICY, signal));
+    const opens = ['4', '5', '6'].map((name) => machine.locate(`/nas/${name}.tif`));
+    await pass(1);
+    expect(machine.asked).toEqual(['list /nas/list-1', 'list /nas/list-2', 'locate /nas/4.tif', 'locate /nas/5.tif']);
+    machine.hanging.pop()?.();
+    await pass(1);
+    expect(machine.asked.slice(4)).toEqual(['locate /nas/6.tif']);
+    machine.wake();
+    await Promise.all([...lists, ...opens]);
+    expect(machine.asked.slice(5)).toEqual(['list /nas/list-3']);
+  });
+});
+
+describe('look-ups of several', () => {
+  it('take turns', async () => {
+    const machine = start();
+    machine.isHung = true;
+    const { signal } = new AbortController();
+    const of = (party: string, ...names: string[]) =>
+      names.map((name) => machine.gate.locate(`/nas/${name}`, POLICY, false, signal, { party, session: '' }));
+    const all = [...of('a', '1', '2', '3', '4', '5', '6', '7'), ...of('b', '8', '9')];
+    await pass(1);
+    machine.isHung = false;
+    machine.wake();
+    await Promise.all(all);
+    const order = machine.asked.map((asked) => asked.at(-1));
+    expect(order).toEqual(['1', '2', '3', '4', '5', '8', '6', '9', '7']);
+  });
+});
+
 describe('a machine that is busy', () => {
   it('starts threads slowly, which says nothing about the storage', async () => {
     const machine = start();

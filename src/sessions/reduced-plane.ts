@@ -1,0 +1,34 @@
+import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
+import type { PinnedPlane, PlaneCache, Reader } from '../planes/plane-cache.js';
+import { planeByteLength } from '../samples/plane-data.js';
+import { toFloat32 } from './answers.js';
+import type { Reduction } from './types.js';
+
+export interface ReducedPlane {
+  /** The plane that is reduced, and its key in the cache. */
+  plane: { key: string; rows: number; columns: number };
+  read: (stop: AbortSignal) => Promise<PinnedPlane>;
+  reduction: Reduction;
+}
+
+/** Returns a plane that is computed from another one, once for all who read it. @throws what `read` and `cache.read` throw */
+export async function reducePlane(
+  cache: PlaneCache,
+  { plane: { key, rows, columns }, read, reduction }: ReducedPlane,
+  reader: Reader,
+): Promise<PinnedPlane> {
+  const count = reduction.rows(rows);
+  const reduce = async (stop: AbortSignal) => {
+    const source = await read(stop);
+    try {
+      const builder = new PlaneBuilder(cache.arena, count, columns);
+      await builder.fill({ first: 0, count }, (memory) => reduction.run(source.data, rowWriter(memory, columns), stop));
+      return await builder.plane;
+    } finally {
+      source.release();
+    }
+  };
+  const bytes = planeByteLength({ rows: count, columns, sampleType: 'float32' });
+  const { data, release } = await cache.read(`${key}/${reduction.name}`, bytes, reduce, reader);
+  return { data: toFloat32(data), release };
+}
