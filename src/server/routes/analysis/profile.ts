@@ -6,11 +6,11 @@ import type { PlaneData } from '../../../samples/plane-data.js';
 import { grouped } from '../../../wording.js';
 import { sendArray } from '../../array-body.js';
 import { clientSignal } from '../../client-signal.js';
+import type { Compute } from '../../compute.js';
 import type { AppDependencies } from '../../dependencies.js';
 import { holdUntilSent } from '../../held-memory.js';
 import { asJsonList } from '../../long-json.js';
 import { operation } from '../../operation.js';
-import type { Compute } from "../../compute.js";
 import type { App } from '../../types.js';
 import { pinPlane, toSessionPlane } from '../data.js';
 import { CHANNEL, OK, PARTS } from './parts.js';
@@ -34,7 +34,11 @@ export function profileRoute(app: App, deps: AppDependencies, compute: Compute):
     const { axes } = deps.sessions.acquisition(params.sessionId).plane;
     const memory = ARRAY_ROWS.length * Float64Array.BYTES_PER_ELEMENT * placesAlong(lengthOf(points));
     await holdUntilSent(deps, reply, memory);
-    const line = await compute(params.sessionId, clientSignal(reply, deps.stopping), measuredProfile(data, { points, width, axes }));
+    const line = await compute(
+      params.sessionId,
+      clientSignal(reply, deps.stopping),
+      measuredProfile(data, { points, width, axes }),
+    );
     if (as === 'json') return toResponse(line);
     const shape = [ARRAY_ROWS.length, line.values.length];
     return sendArray(reply, toArray(line), { shape, as, type: 'float64' }) as never;
