@@ -2,7 +2,7 @@
 // one and two instances stand.
 import { install } from './install.mjs';
 
-install({ tools: true });
+await install({ tools: true });
 const { build } = await import('./build.mjs');
 await build();
 if (process.argv.includes('--beside')) await import('../bench/beside/run.mjs');

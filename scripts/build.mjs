@@ -1,29 +1,28 @@
 // Compiles src/ and client/ to dist/, and the pages to viewer/dist/ and viewer-v1/dist/. Used by npm start, npm test and npm run build.
-import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.mjs';
+import { runChild } from './child.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 export async function build() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  run([tsc, '-p', 'tsconfig.json']);
+  await run([tsc, '-p', 'tsconfig.json']);
   // After src/: it is checked against the declarations of the contract.
-  run([tsc, '-p', join('client', 'tsconfig.json')]);
+  await run([tsc, '-p', join('client', 'tsconfig.json')]);
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   for (const folder of ['viewer', 'viewer-v1']) {
-    run([vite, 'build', '--config', join(folder, 'vite.config.ts'), '--logLevel', 'warn']);
+    await run([vite, 'build', '--config', join(folder, 'vite.config.ts'), '--logLevel', 'warn']);
   }
   await bundle();
 }
 
 /** @param {string[]} args */
 function run(args) {
-  const result = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
-  if (result.status !== 0) process.exit(result.status ?? 1);
+  return runChild(process.execPath, args);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

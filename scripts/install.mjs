@@ -1,35 +1,45 @@
-// Installs the locked dependencies when node_modules is missing, older than the lockfile, or lacks what is asked for.
-import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+// Installs the locked dependencies when a package is missing in node_modules that this computer needs: nothing was installed,
+// the lockfile changed, npm was interrupted, or another Node or another system installed them.
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runChild } from './child.mjs';
+import { missingPackages } from './locked-packages.mjs';
+import { checkRequirements } from './requirements.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const modules = join(root, 'node_modules');
 
 /**
  * Dependencies of the package are always installed, and the compiler and bundler that build it. `tools` adds what tests,
  * linter and benchmarks need: the workspace `tests/`, twice the size of all the rest.
  * @param {{ tools: boolean }} options
  */
-export function install({ tools }) {
-  if (isInstalled(tools)) return;
-  console.error('Installing dependencies (once) …');
+export async function install({ tools }) {
+  checkRequirements();
+  const missing = findMissing(tools);
+  if (missing.length === 0) return;
+  const isFirst = !existsSync(join(root, 'node_modules'));
+  const [name = ''] = missing.map((path) => path.replace(/^.*node_modules\//, ''));
+  console.error(isFirst ? 'Installing dependencies (once) …' : `Installing dependencies again: ${name} is missing …`);
   const npm = process.env.npm_execpath;
   const [command, args] = npm ? [process.execPath, [npm]] : [process.platform === 'win32' ? 'npm.cmd' : 'npm', []];
   const scope = tools ? [] : ['--workspaces=false'];
-  const result = spawnSync(
-    command,
-    [...args, 'ci', ...scope, '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'],
-    { cwd: root, stdio: ['ignore', 2, 2] },
-  );
-  if (result.status !== 0) process.exit(result.status ?? 1);
+  const flags = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--no-engine-strict'];
+  await runChild(command, [...args, 'ci', ...scope, ...flags], ['ignore', 2, 2]);
 }
 
-/** @param {boolean} tools */
-function isInstalled(tools) {
-  const marker = join(modules, '.package-lock.json');
-  if (!existsSync(marker) || statSync(marker).mtimeMs < statSync(join(root, 'package-lock.json')).mtimeMs) return false;
-  // npm links a workspace into node_modules when it installs it.
-  return !tools || existsSync(join(modules, 'acquisition-store-tests'));
+/** @param {boolean} tools @returns {string[]} */
+function findMissing(tools) {
+  const marker = join(root, 'node_modules', '.package-lock.json');
+  const read = (/** @type {string} */ path) => JSON.parse(readFileSync(path, 'utf8')).packages;
+  const locked = read(join(root, 'package-lock.json'));
+  // npm writes it when everything is in place.
+  const installed = existsSync(marker) ? read(marker) : {};
+  const workspaces = tools ? ['', 'desktop', 'tests'] : [''];
+  return missingPackages({
+    locked,
+    installed,
+    workspaces,
+    has: (path) => existsSync(join(root, path, 'package.json')),
+  });
 }

@@ -12,7 +12,7 @@ const { values } = parseArgs({
   },
 });
 
-install({ tools: true });
+await install({ tools: true });
 const { build } = await import('./build.mjs');
 await build();
 const { buildDesktop } = await import('../desktop/build/build.mjs');

@@ -2,5 +2,5 @@
 import { build } from './build.mjs';
 import { install } from './install.mjs';
 
-install({ tools: false });
+await install({ tools: false });
 await build();

@@ -3,17 +3,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { install } from './install.mjs';
+import { stopWithNpm } from './stop-with-npm.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const main = join(root, 'dist', 'cli', 'main.js');
-
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(
-    `Acquisition Store Server needs Node 20.19 or newer; this is ${process.versions.node} (https://nodejs.org).`,
-  );
-  process.exit(1);
-}
 
 /**
  * Returns the time of the newest file below a folder.
@@ -28,7 +22,8 @@ function newest(path) {
 
 function isBuilt() {
   const pages = ['viewer', 'viewer-v1'].map((folder) => join(root, folder, 'dist', 'index.html'));
-  if (![main, ...pages].every((path) => existsSync(path))) return false;
+  // The chunks are written last.
+  if (![main, join(root, 'dist', 'chunks'), ...pages].every((path) => existsSync(path))) return false;
   const sources = [
     'src',
     'client',
@@ -44,8 +39,8 @@ function isBuilt() {
   return statSync(main).mtimeMs >= Math.max(...sources);
 }
 
-const { install } = await import('./install.mjs');
-install({ tools: false });
+stopWithNpm();
+await install({ tools: false });
 if (!isBuilt()) {
   console.error('Building …');
   const { build } = await import('./build.mjs');

@@ -3,7 +3,7 @@
 // npm run test:package (--package): builds the desktop application, and tests it and its packages.
 import { install } from './install.mjs';
 
-install({ tools: true });
+await install({ tools: true });
 const { build } = await import('./build.mjs');
 await build();
 const { check, run } = await import('./check.mjs');
