@@ -65,9 +65,17 @@ describe('the unit of systemd', () => {
     expect(flagsIn(words).filter((flag) => !FLAGS.has(flag))).toEqual([]);
   });
 
+  it.skipIf(lacking)('has the command by its name, which systemd finds where npm installs it', () => {
+    const { bin } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8'));
+    expect(Object.keys(bin)).toEqual([/^ExecStart=(\S+) serve /m.exec(unit)?.[1]]);
+    const path = execFileSync('systemd-path', ['search-binaries-default'], { encoding: 'utf8' }).trim().split(':');
+    // npm of Debian, and npm of other packages of Node.
+    expect(path).toEqual(expect.arrayContaining(['/usr/local/bin', '/usr/bin']));
+  });
+
   it.skipIf(lacking)('is valid, and exposes little', () => {
     const file = join(base, 'acqstore@8767.service');
-    writeFileSync(file, unit.replace('/usr/bin/acqstore', process.execPath));
+    writeFileSync(file, unit.replace('ExecStart=acqstore ', `ExecStart=${process.execPath} `));
     execFileSync('systemd-analyze', ['verify', '--man=no', file], { stdio: 'pipe' });
     // The exposure that systemd prints, times ten.
     execFileSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', file], { stdio: 'pipe' });

@@ -1,12 +1,11 @@
 /** One suite over the stores of sessions, and what happens when the one that instances share fails. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { makeId } from '../../src/labelled-id.js';
 import { createStore } from '../../src/sessions/create-store.js';
 import type { SessionLimits, SessionStore, StoredRecord } from '../../src/sessions/store.js';
 import { MemoryStore } from '../../src/sessions/store-memory.js';
+import { writeStoreConfiguration } from '../support/deployment.js';
 import { makeCertificates, REDIS_PROGRAM, RedisServer } from '../support/redis.js';
 import { tempFolder } from '../support/temp.js';
 
@@ -242,31 +241,20 @@ describe.runIf(REDIS_PROGRAM)('a store that instances share', () => {
     expect(await store.remove(first.id)).toBe(true);
   });
 
-  it('accepts the commands of sessions and no others with the access list of the package', async () => {
-    const acl = readFileSync(join(import.meta.dirname, '../../deploy/valkey-acl'), 'utf8');
-    const user = acl.split('\n').find((line) => line.startsWith('user acqstore '))!;
-    const server = await startRedis();
-    server.command(
-      'acl',
-      'setuser',
-      ...user
-        .replace('>CHANGE-ME', '>a b:c@d')
-        .split(/ (?!b:)/)
-        .slice(1),
-    );
-    server.command('acl', 'setuser', 'default', 'off');
-    const url = `redis://acqstore:${encodeURIComponent('a b:c@d')}@127.0.0.1:${server.port}`;
-    const store = await connectTo(url);
+  it('accepts the commands of sessions and no others, with its configuration and access list of the guide', async () => {
+    const server = await startRedis('--include', writeStoreConfiguration(tempFolder(), 'b:c@d'));
+    const store = await connectTo(`redis://acqstore:${encodeURIComponent('b:c@d')}@127.0.0.1:${server.port}`);
     const record = recordOf({ owner: 'token:ana' });
     await store.add(record, FILES, LIMITS);
     expect((await store.find(record.id))?.record).toEqual(record);
     expect(await store.files(record.id)).toEqual(FILES);
     await store.renew(record.id, 5_000);
     expect(await store.remove(record.id)).toBe(true);
-    const secret = ['--user', 'acqstore', '--pass', 'a b:c@d', '--no-auth-warning'];
+    const secret = ['--user', 'acqstore', '--pass', 'b:c@d', '--no-auth-warning'];
     for (const command of [['flushall'], ['keys', '*'], ['get', 'other'], ['config', 'get', '*']]) {
       expect(server.command(...secret, ...command)).toContain('NOPERM');
     }
+    expect(server.command('ping')).toContain('NOAUTH');
   });
 
   it.each([

@@ -189,6 +189,22 @@ export function readDeployFile(name: string): string {
   return readFileSync(join(REPOSITORY, 'deploy', name), 'utf8');
 }
 
+/** Writes the access list that is shipped, and the configuration of docs/scale-out.md that names it. @returns its path */
+export function writeStoreConfiguration(folder: string, password: string): string {
+  const guide = readFileSync(join(REPOSITORY, 'docs', 'scale-out.md'), 'utf8');
+  const [, text = ''] = /```text\n(aclfile [\s\S]*?)```/.exec(guide) ?? [];
+  const accessList = join(folder, 'acqstore.acl');
+  const file = join(folder, 'store.conf');
+  for (const [path, content, from, to] of [
+    [accessList, readDeployFile('valkey-acl'), 'CHANGE-ME', password],
+    [file, text, '/etc/valkey/acqstore.acl', accessList],
+  ] as const) {
+    if (!content.includes(from)) throw new Error(`${path}: ${from} is missing`);
+    writeFileSync(path, content.replace(from, to));
+  }
+  return file;
+}
+
 interface Places {
   balancer: BalancerName;
   port: number;
