@@ -8,8 +8,8 @@ import { nodePath } from '../../scripts/fetch-nodes.mjs';
 import { missingPackages } from '../../scripts/locked-packages.mjs';
 import { nodeFault } from '../../scripts/node-version.mjs';
 import { readInstance } from '../../src/cli/instance.js';
-import { MAIN, REPOSITORY, Running } from '../support/cli.js';
 import { copyBuilt, copyScripts } from '../support/checkout.js';
+import { MAIN, REPOSITORY, Running } from '../support/cli.js';
 import { hasNpm } from '../support/packed.js';
 import { tempFolder } from '../support/temp.js';
 
@@ -75,7 +75,11 @@ describe('what is missing in node_modules', () => {
     '': { dependencies: { a: '1' }, devDependencies: { b: '1' } },
     tests: { devDependencies: { c: '1' } },
     'node_modules/a': { version: '1.0.0', dependencies: { b: '2' }, optionalDependencies: { here: '1', other: '1' } },
-    'node_modules/a/node_modules/b': { version: '2.0.0', peerDependencies: { d: '1', e: '1' }, peerDependenciesMeta: { e: { optional: true } } },
+    'node_modules/a/node_modules/b': {
+      version: '2.0.0',
+      peerDependencies: { d: '1', e: '1' },
+      peerDependenciesMeta: { e: { optional: true } },
+    },
     'node_modules/b': { version: '1.0.0', devDependencies: { e: '1' } },
     'node_modules/c': { version: '1.0.0' },
     'node_modules/d': { version: '1.0.0' },
@@ -149,9 +153,7 @@ describe('npm start', () => {
     rmSync(marker);
     writeFileSync(marker, JSON.stringify(lock));
     const half = start();
-    expect(half.stderr).toBe(
-      `Installing dependencies again: ${native.slice('node_modules/'.length)} is missing …\n`,
-    );
+    expect(half.stderr).toBe(`Installing dependencies again: ${native.slice('node_modules/'.length)} is missing …\n`);
     expect(half.status).toBe(7);
     expect(called(folder)?.args.slice(0, 2)).toEqual(['ci', '--workspaces=false']);
   });

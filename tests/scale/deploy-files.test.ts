@@ -118,7 +118,7 @@ describe('the files in deploy/', () => {
       );
       const [, command = ''] = /^ExecStart=acqstore (.*)$/m.exec(readDeployFile('acqstore@.service')) ?? [];
       const args = command
-        .replaceAll('${CREDENTIALS_DIRECTORY}', folder)
+        .replaceAll(/\$\{CREDENTIALS_DIRECTORY\}/g, folder)
         .replace('/var/lib/acqstore-%i', join(folder, 'state'))
         .replaceAll('%i', String(port));
       const running = cli.start(args.split(' '), env);

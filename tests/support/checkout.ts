@@ -4,7 +4,14 @@ import { dirname, join } from 'node:path';
 import { REPOSITORY } from './cli.js';
 
 /** What npm scripts read before they install. */
-export const SCRIPTS = ['package.json', 'package-lock.json', '.npmrc', 'scripts', 'tests/package.json', 'desktop/package.json'];
+const SCRIPTS = [
+  'package.json',
+  'package-lock.json',
+  '.npmrc',
+  'scripts',
+  'tests/package.json',
+  'desktop/package.json',
+];
 const LINKED = ['client', 'examples', 'src', 'tsconfig.json', 'viewer', 'viewer-v1', 'warm-up'];
 
 /** Copies the scripts to a folder. */
