@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the files of the container image: image-root.sh PREFIX FOLDER
-# PREFIX is where the packages were installed: npm install --prefix PREFIX acquisition-store ioredis@6 prom-client@15
+# PREFIX is where the packages were installed: npm install --prefix PREFIX ./acquisition-store-*.tgz ioredis@6 prom-client@15
 set -euo pipefail
 prefix=$1
 root=$2

@@ -46,6 +46,7 @@ if (!isBuilt()) {
   const { build } = await import('./build.mjs');
   await build();
 }
+console.log('Other commands, in this folder: npx acqstore --help');
 // In this process, so that Ctrl-C and signals reach the server itself.
 process.argv = [process.execPath, main, 'serve', ...process.argv.slice(2)];
 await import('../dist/cli/main.js');

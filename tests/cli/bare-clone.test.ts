@@ -20,16 +20,16 @@ const folder = tempFolder();
 it.runIf(possible)(
   'the commands of the README work on a bare clone',
   async () => {
-    const clone = join(folder, 'clone with a blank');
+    const clone = join(folder, "clone with a blank, 100% o'clock");
     for (const name of listFiles()) {
       mkdirSync(dirname(join(clone, name)), { recursive: true });
       cpSync(join(REPOSITORY, name), join(clone, name));
     }
     expect(existsSync(join(clone, 'node_modules'))).toBe(false);
 
-    const [start, open = ''] = commands;
-    expect(commands).toHaveLength(2);
-    expect(start).toBe('npm start');
+    const [start, test, open = ''] = commands;
+    expect(commands).toHaveLength(3);
+    expect([start, test]).toEqual(['npm start', 'npm test']);
     const env = { ...process.env, XDG_STATE_HOME: folder, npm_config_prefer_offline: 'true' };
     // A process group of its own: npm, and the server below it, get the signal as from a terminal.
     const child = spawn('npm', ['start', '--', '--port', '0'], { cwd: clone, env, detached: true });
@@ -54,10 +54,11 @@ it.runIf(possible)(
     const bytes = await (await fetch(url + answer.channels[0]?.dataUrl)).arrayBuffer();
     expect(bytes.byteLength).toBe(4000 * 96 * 4);
 
-    const inspected = execFileSync(process.execPath, ['dist/cli/main.js', 'inspect', sample], {
-      cwd: clone,
-      encoding: 'utf8',
-    });
+    // The command that the start has named, without a registry.
+    expect(server.stdout).toContain('Other commands, in this folder: npx acqstore --help\n');
+    const offline = { ...env, npm_config_registry: 'http://127.0.0.1:9/', npm_config_cache: join(folder, 'no cache') };
+    const run = { cwd: clone, encoding: 'utf8', env: offline } as const;
+    const inspected = execFileSync('npx', ['acqstore', 'inspect', sample], run);
     expect(inspected).toContain('4000  0.00117 s');
 
     process.kill(-(child.pid as number), 'SIGINT');

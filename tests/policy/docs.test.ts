@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { nodeFault } from '../../scripts/node-version.mjs';
 import { EXIT } from '../../src/cli/exit-codes.js';
 import { createProgram } from '../../src/cli/program.js';
 import { environmentName, printedDefault, SETTINGS } from '../../src/cli/setting-list.js';
@@ -15,6 +16,7 @@ const PAGES = [
     .map((name) => `docs/${name}`),
 ];
 const INDEX = 'docs/README.md';
+const INSTALL = 'docs/install.md';
 /** The kinds of pages (https://diataxis.fr) with their pages, in the order in which the index shows them. */
 const inFolder = (folder: string) => () => PAGES.filter((page) => page.startsWith(`docs/${folder}/`)).sort();
 const named =
@@ -26,7 +28,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
   [
     'How-to guides',
     () => [
-      ...named('clients')(),
+      ...named('install', 'clients')(),
       ...inFolder('how-to')(),
       ...named('users', 'scale-out', 'operating', 'whole-acquisitions', 'recipes', 'adding-a-format', 'releasing')(),
     ],
@@ -127,6 +129,48 @@ describe('documentation', () => {
     expect(served).toHaveLength(examples.length);
     const codes = [...help.matchAll(/^ {2}(\d+) {2,}\S/gm)].map(([, code]) => Number(code));
     expect(codes).toEqual([EXIT.ok, EXIT.failed, EXIT.usage, EXIT.addressTaken]);
+  });
+
+  it('says in the same words how to get the command, on every page that uses it', () => {
+    const uses = PAGES.filter(
+      (page) => page !== INSTALL && /^(?:\$ )?acqstore |in a terminal: `acqstore/m.test(read(page)),
+    );
+    expect(uses.length).toBeGreaterThan(10);
+    for (const page of ['README.md', ...uses]) {
+      const link = relative(dirname(page), INSTALL).replaceAll('\\', '/');
+      const words = `In a clone, run \`acqstore\` as \`npx acqstore\`, after the first \`npm start\`. [Get the command](${link}) has other ways.`;
+      expect(read(page).split(words), page).toHaveLength(2);
+    }
+  });
+
+  it('names the registry as a source of the package in one place', () => {
+    const folders = [
+      'client',
+      'deploy',
+      'desktop/src',
+      'matlab',
+      'python',
+      'src',
+      'viewer/docs',
+      'viewer/src',
+      '.github',
+    ];
+    const files = folders.flatMap((folder) =>
+      readdirSync(resolve(ROOT, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(ROOT, resolve(entry.parentPath, entry.name)).replaceAll('\\', '/')),
+    );
+    const published = /\b(?:npm (?:i|install|exec)|npx)\b[^\n`"']* acquisition-store(?![\w./-]*\.tgz|\/|-)/;
+    const naming = [...PAGES, ...files].filter((file) => published.test(read(file)));
+    // A release is tried after it was published.
+    expect(naming.sort()).toEqual([INSTALL, 'docs/releasing.md']);
+  });
+
+  it('names the required versions of Node as its refusal does', () => {
+    const versions = /requires Node (.*?); this/.exec(nodeFault('18.20.8'))?.[1] as string;
+    const naming = PAGES.filter((page) => /\b20\.19\b/.test(read(page)) && !page.startsWith('docs/decisions/'));
+    expect(naming.length).toBeGreaterThan(4);
+    for (const page of naming) expect(read(page), page).toContain(versions);
   });
 
   it('shows the format table of this build', () => {

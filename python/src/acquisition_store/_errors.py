@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 HINTS = {
-    "no_server": "Start one with `acqstore serve`, or install it with `npm install --global acquisition-store`. "
+    "no_server": "Start one with `npm start` in a clone of the server, or with `acqstore serve`. "
     "ACQSTORE_URL names a server, ACQSTORE_COMMAND a command that starts one.",
     "server_unreachable": "Check that the server runs and that the address is right.",
     "unauthorized": "Pass the token of the server as Server(url, token=...) or in ACQSTORE_TOKEN.",
