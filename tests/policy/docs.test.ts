@@ -139,7 +139,7 @@ describe('documentation', () => {
     for (const page of ['README.md', ...uses]) {
       const link = relative(dirname(page), INSTALL).replaceAll('\\', '/');
       const words = `In a clone, run \`acqstore\` as \`npx acqstore\`, after the first \`npm start\`. [Get the command](${link}) has other ways.`;
-      expect(read(page).split(words), page).toHaveLength(2);
+      expect(read(page).split(words).length, `${page} must have once: ${words}`).toBe(2);
     }
   });
 
