@@ -55,7 +55,7 @@ export const CalibrationOverride = Type.Object(
 );
 export type CalibrationOverride = Static<typeof CalibrationOverride>;
 
-const ProjectionMethod = Type.Enum(['max', 'mean'], {
+export const ProjectionMethod = Type.Enum(['max', 'mean'], {
   type: 'string',
   description: '`max`: the largest sample at each place. `mean`: their mean, computed in float64.',
 });

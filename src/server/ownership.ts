@@ -51,9 +51,9 @@ interface Owned {
 export function checkOwners(app: App, { sessions, uploads }: Owned): void {
   app.addHook('preHandler', async (request) => {
     const { sessionId, uploadId } = (request.params ?? {}) as { sessionId?: string; uploadId?: string };
-    const owner = request.caller.user?.owner;
+    const { owner, folders } = request.caller.user ?? {};
     const isOwn =
-      (sessionId === undefined || (await sessions.belongsTo(sessionId, owner))) &&
+      (sessionId === undefined || (await sessions.belongsTo(sessionId, owner, folders))) &&
       (uploadId === undefined || uploads.belongsTo(uploadId, owner));
     if (isOwn) return;
     foreign.add(request);

@@ -7,8 +7,12 @@ import { checkCount } from './limits.js';
 import { partyOf } from './party.js';
 import type { SessionRecord } from './record.js';
 import type { SessionLimits, SessionStore, StoredRecord } from './store.js';
+import { parseFiles, parseRecord } from './stored-record.js';
 import { SessionTable } from './table.js';
 import type { SessionApi } from './types.js';
+
+/** Sessions of which it is remembered that their records were reported. */
+const MAX_REPORTED = 1_000;
 
 export interface RegistryOptions {
   store: SessionStore;
@@ -27,6 +31,8 @@ export class SessionRegistry {
   private readonly instance = randomBytes(8).toString('hex');
   private readonly known = new Map<string, SessionRecord>();
   private readonly table: SessionTable;
+  /** Sessions whose records in the store were reported. */
+  private readonly reported = new Set<string>();
   /** Sessions that the store is admitting. */
   private adding = 0;
   /** What to call when sessions of private files end. */
@@ -143,7 +149,12 @@ export class SessionRegistry {
       known.expiresAt = expiresAt;
       return known;
     }
-    const { madeBy, ...facts } = stored.record;
+    const checked = parseRecord(stored.record);
+    if (!checked) {
+      this.reportBad(sessionId);
+      return undefined;
+    }
+    const { madeBy, ...facts } = checked;
     // Planes of other instances' sessions are shared with nobody: their files have not been compared here.
     const content = `elsewhere.${sessionId}`;
     const record: SessionRecord = {
@@ -239,8 +250,21 @@ export class SessionRegistry {
 
   private async load(record: SessionRecord): Promise<void> {
     const files = await this.store.files(record.id);
-    if (!files) throw sessionNotFound();
-    record.fingerprints.push(...files.map((file) => ({ ...file, isElsewhere: true })));
+    const checked = parseFiles(files);
+    if (!checked) {
+      if (files !== undefined) this.reportBad(record.id);
+      throw sessionNotFound();
+    }
+    record.fingerprints.push(...checked.map((file) => ({ ...file, isElsewhere: true })));
+  }
+
+  /** Reports once that what the store has for a session is not what an instance wrote. */
+  private reportBad(sessionId: string): void {
+    if (this.reported.has(sessionId)) return;
+    if (this.reported.size >= MAX_REPORTED) this.reported.clear();
+    this.reported.add(sessionId);
+    const start = sessionId.slice(0, 8);
+    this.options.report(new Error(`the session store has a record of ${start}… that no instance wrote; it is ignored`));
   }
 
   private end(record: SessionRecord): void {

@@ -28,7 +28,7 @@ import { checkTtl, OwnerLimits } from './limits.js';
 import { listSessions, toLoad } from './listing.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { PROGRAM, partyOf } from './party.js';
-import { confine } from './places.js';
+import { confine, Places } from './places.js';
 import { cacheKey, findPlanes, placeOf, readerOf, type SessionRecord, whoOf } from './record.js';
 import { reducePlane } from './reduced-plane.js';
 import { SessionRegistry } from './registry.js';
@@ -99,6 +99,7 @@ class Sessions implements SessionService {
   private readonly contents = new Contents();
   private readonly context: OpenContext;
   private readonly policy: PathPolicy;
+  private readonly places: Places;
   private readonly registry: SessionRegistry;
   private readonly infos = new WeakMap<SessionRecord, Promise<AcquisitionInfo>>();
   private readonly closing = new AbortController();
@@ -124,6 +125,7 @@ class Sessions implements SessionService {
     const planes = { cache: this.cache, contents: this.contents, allowedExtensions, maxPlaneBytes };
     this.context = { decoder, ...planes, isShared: store.isShared, opening: () => this.opening, report };
     this.policy = { roots, allowedExtensions, platform: process.platform };
+    this.places = new Places(this.policy, this.locate, report);
     // One listener for each open in progress.
     setMaxListeners(0, this.closing.signal);
     this.sweeper = setInterval(() => this.registry.sweep(), SWEEP_MS).unref();
@@ -196,14 +198,12 @@ class Sessions implements SessionService {
     await this.withinTime(shownPath(path, policy), signal, check);
   }
 
-  async belongsTo(sessionId: string, owner: string | undefined): Promise<boolean> {
+  async belongsTo(sessionId: string, owner: string | undefined, folders?: readonly string[]): Promise<boolean> {
     const record = await this.registry.enter(sessionId);
-    return record === undefined || record.owner === owner;
+    return record === undefined || (record.owner === owner && this.places.allows(record, folders));
   }
 
-  hold(sessionId: string): () => void {
-    return this.registry.hold(sessionId);
-  }
+  readonly hold = (sessionId: string) => this.registry.hold(sessionId);
 
   who(sessionId: string, api?: SessionApi): Who {
     return whoOf(this.registry.find(sessionId, api));
@@ -354,11 +354,15 @@ class Sessions implements SessionService {
       const run = () => this.options.gate.watch(path, within, work);
       if (record.elsewhere === undefined) return run();
       await this.registry.loadFiles(record);
-      // Whoever can write to the store does not choose what this instance opens.
-      await this.options.gate.locate(path, this.policy, false, within, whoOf(record));
+      await this.options.gate.locate(path, this.places.policyOf(record), false, within, whoOf(record));
       return withSecondTry(run, within);
     });
   }
+
+  private readonly locate = (record: SessionRecord, policy: PathPolicy) =>
+    this.withinTime(record.path, undefined, (within) =>
+      this.options.gate.locate(record.path, policy, false, within, whoOf(record)),
+    );
 
   readonly ready = () => this.options.decoder.ready();
 

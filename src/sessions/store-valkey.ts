@@ -9,6 +9,7 @@ import type { Fingerprint } from '../io/fingerprint.js';
 import { grouped } from '../wording.js';
 import { checkCount, checkOwnCount } from './limits.js';
 import type { SessionLimits, SessionStore, StoredRecord, StoredSession } from './store.js';
+import { parseJson } from './stored-record.js';
 import type { Script, ValkeyClient } from './valkey-client.js';
 
 const PREFIX = '{acqstore}:1';
@@ -46,13 +47,21 @@ if hasOwner then
 end
 return 'added'`);
 
-/** KEYS: record. */
-const READ = toScript(`local value = redis.call('GET', KEYS[1])
+/** Answer for a key that somebody else has given another type: nothing that a session can be read from. */
+const NO_TEXT = 'no text';
+const READ_VALUE = `local value = redis.pcall('GET', KEYS[1])
+if type(value) == 'table' then
+  if value.err and string.find(value.err, 'WRONGTYPE', 1, true) then return '${NO_TEXT}' end
+  return value
+end`;
+
+/** KEYS: record, or files. */
+const READ = toScript(`${READ_VALUE}
 if not value then return false end
 return {value, redis.call('PTTL', KEYS[1])}`);
 
 /** KEYS: record, files, index. ARGV: time to live, member. */
-const RENEW = toScript(`local value = redis.call('GET', KEYS[1])
+const RENEW = toScript(`${READ_VALUE}
 if not value then return false end
 ${OWNER_OF}
 ${NOW}
@@ -64,7 +73,7 @@ if hasOwner then redis.call('ZADD', own, 'XX', expiry, ARGV[2]) end
 return {value, tonumber(ARGV[1])}`);
 
 /** KEYS: record, files, index. ARGV: member. */
-const REMOVE = toScript(`local value = redis.call('GET', KEYS[1])
+const REMOVE = toScript(`${READ_VALUE}
 if not value then return 0 end
 ${OWNER_OF}
 redis.call('DEL', KEYS[1], KEYS[2])
@@ -101,9 +110,9 @@ export class ValkeyStore implements SessionStore {
     return toStored(id, await this.client.run(READ, [keys[0]!], []));
   }
 
-  async files(id: string): Promise<readonly Fingerprint[] | undefined> {
-    const text = await this.client.get(keysOf(id).keys[1]!);
-    return text === null ? undefined : (JSON.parse(text) as Fingerprint[]);
+  async files(id: string): Promise<unknown> {
+    const answer = await this.client.run(READ, [keysOf(id).keys[1]!], []);
+    return Array.isArray(answer) ? parseJson(String(answer[0])) : undefined;
   }
 
   async renew(id: string, ttlMs: number): Promise<StoredSession | undefined> {
@@ -127,10 +136,12 @@ function keysOf(id: string): { member: string; keys: string[] } {
 }
 
 function toStored(id: string, answer: unknown): StoredSession | undefined {
+  if (answer === NO_TEXT) return { record: undefined, remainingMs: 0 };
   if (!Array.isArray(answer)) return undefined;
   const [value, remainingMs] = answer as [string, number];
-  const facts = JSON.parse(value.slice(value.indexOf(' ') + 1)) as Omit<StoredRecord, 'id'>;
-  return { record: { ...facts, id }, remainingMs: Number(remainingMs) };
+  const facts = parseJson(value.slice(value.indexOf(' ') + 1));
+  const record = typeof facts === 'object' && facts !== null ? { ...facts, id } : undefined;
+  return { record, remainingMs: Number(remainingMs) };
 }
 
 function toScript(text: string): Script {

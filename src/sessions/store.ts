@@ -9,7 +9,8 @@ export interface StoredRecord
 }
 
 export interface StoredSession {
-  record: StoredRecord;
+  /** What the store has, unchecked: see `parseRecord`. */
+  record: unknown;
   /** Milliseconds until the session expires. Clocks of instances may differ; only the store knows the time. */
   remainingMs: number;
 }
@@ -32,8 +33,8 @@ export interface SessionStore {
   /** @throws AcqError `capacity_exceeded` */
   add(record: StoredRecord, files: readonly Fingerprint[], limits: SessionLimits): Promise<void>;
   find(id: string): Promise<StoredSession | undefined>;
-  /** Returns the files that the open request has read; needed only to decode a plane elsewhere. */
-  files(id: string): Promise<readonly Fingerprint[] | undefined>;
+  /** Returns the files that the open request has read, unchecked: see `parseFiles`. Needed only to decode a plane elsewhere. */
+  files(id: string): Promise<unknown>;
   /** Starts the life of a session again. Returns nothing when it has ended. */
   renew(id: string, ttlMs: number): Promise<StoredSession | undefined>;
   /** Returns false when the session has ended before. */

@@ -74,11 +74,11 @@ export interface SessionService {
     request: Pick<OpenSessionRequest, 'path' | 'written' | 'picked' | 'folders' | 'openedBy' | 'owner' | 'signal'>,
   ): Promise<void>;
   /**
-   * True for a session of this owner, and for one that does not exist. Asks the store, so that the other methods know the
+   * True for a session of this owner whose file is in the folders of the owner, and for one that does not exist. Asks the store, so that the other methods know the
    * session of another instance: called once for each request.
    * @throws AcqError `session_store_unavailable`
    */
-  belongsTo(sessionId: string, owner: string | undefined): Promise<boolean>;
+  belongsTo(sessionId: string, owner: string | undefined, folders?: readonly string[]): Promise<boolean>;
   /** Keeps a session from being ended for others, until the returned function is called. */
   hold(sessionId: string): () => void;
   /** Returns whose work the work of a session is. @throws AcqError `session_not_found` */

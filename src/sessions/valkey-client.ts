@@ -19,8 +19,6 @@ export interface ValkeyClient {
   /** Runs a script, which the server keeps. @throws AcqError `session_store_unavailable`, `capacity_exceeded` when it is full */
   run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** @throws AcqError `session_store_unavailable` */
-  get(key: string): Promise<string | null>;
-  /** @throws AcqError `session_store_unavailable` */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -58,7 +56,6 @@ export async function createValkeyClient(options: ValkeyOptions): Promise<Valkey
   };
   return {
     run: (script, keys, args) => attempt(() => runScript(redis, script, keys, args)),
-    get: (key) => attempt(() => redis.get(key)),
     ping: () => attempt(async () => void (await ready(redis).then(() => redis.ping()))),
     close: async () => redis.disconnect(),
   };
@@ -182,5 +179,8 @@ function reasonOf(error: Error): string {
   if (/certificate|self.signed|CERT_|unable to verify|altname/i.test(`${code} ${message}`))
     return 'its certificate is not trusted';
   if (message.startsWith('LOADING')) return 'it is starting';
+  if (message.includes('WRONGTYPE')) return 'another program has given one of its keys another type';
+  // The server answers: the connection is there.
+  if (error.name === 'ReplyError') return `it refuses a command (${message.split(' ', 1)[0]})`;
   return code === undefined ? 'the connection was lost' : `the connection failed (${code})`;
 }
