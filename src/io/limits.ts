@@ -71,8 +71,8 @@ export const LIMITS = {
   hdf5Chunks: 2 ** 21,
   /** Elements of one HDF5 array that is read at once, such as time stamps or names. */
   hdf5Elements: 16_000_000,
-  /** Entries of one zip archive. */
-  zipEntries: 2_000_000,
+  /** Entries of one zip archive, each of which becomes an object. What has more is faster as a folder. */
+  zipEntries: 2 ** 18,
   /** Bytes of one zip entry that must be inflated in memory. */
   zipInflatedBytes: 2 ** 31 - 1,
 } as const;

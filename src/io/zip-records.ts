@@ -82,7 +82,7 @@ function checkedDirectory(source: ByteSource, directory: CentralDirectory, end: 
   const { entries, size, offset } = directory;
   if (entries > LIMITS.zipEntries || size > LIMITS.metadataBytes) {
     throw decodeFailed(
-      `${source.name}: the ZIP directory lists ${plural(entries, 'entry', 'entries')} in ${plural(size, 'byte')}; the limits are ${grouped(LIMITS.zipEntries)} and ${grouped(LIMITS.metadataBytes)}`,
+      `${source.name}: the ZIP directory lists ${plural(entries, 'entry', 'entries')} in ${plural(size, 'byte')}; the limits are ${grouped(LIMITS.zipEntries)} and ${grouped(LIMITS.metadataBytes)}. Unpack the archive and open the folder.`,
     );
   }
   checkRange(`${source.name} (ZIP directory)`, end, offset, size);

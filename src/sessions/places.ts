@@ -4,8 +4,8 @@ import type { PathPolicy } from '../paths/policy.js';
 import type { SessionRecord } from './record.js';
 import type { OpenSessionRequest } from './types.js';
 
-/** Looks a path up, as an open does. */
-type Locate = (path: string, policy: PathPolicy) => Promise<unknown>;
+/** Looks the path of a session up, as an open does. */
+type Locate = (record: SessionRecord, policy: PathPolicy) => Promise<unknown>;
 
 /** Codes of a path that may be opened, if it can be read. */
 const ALLOWED: readonly ErrorCode[] = ['path_not_found', 'path_not_readable'];
@@ -55,16 +55,16 @@ export class Places {
     return this.known.get(record)?.policy ?? this.policy;
   }
 
-  private async look({ id, path }: SessionRecord, policy: PathPolicy): Promise<boolean> {
+  private async look(record: SessionRecord, policy: PathPolicy): Promise<boolean> {
     try {
-      await this.locate(path, policy);
+      await this.locate(record, policy);
       return true;
     } catch (error) {
       const code = error instanceof AcqError ? error.code : 'internal_error';
       if (ALLOWED.includes(code)) return true;
       if (!REFUSED.includes(code)) throw error;
       this.report(
-        new Error(`the session ${id.slice(0, 8)}… of another instance is of a file that may not be opened here`),
+        new Error(`the session ${record.id.slice(0, 8)}… of another instance is of a file that may not be opened here`),
       );
       return false;
     }

@@ -112,7 +112,8 @@ export class ValkeyStore implements SessionStore {
 
   async files(id: string): Promise<unknown> {
     const answer = await this.client.run(READ, [keysOf(id).keys[1]!], []);
-    return Array.isArray(answer) ? parseJson(String(answer[0])) : undefined;
+    if (answer === NO_TEXT) return null;
+    return Array.isArray(answer) ? (parseJson(String(answer[0])) ?? null) : undefined;
   }
 
   async renew(id: string, ttlMs: number): Promise<StoredSession | undefined> {

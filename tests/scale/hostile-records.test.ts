@@ -48,7 +48,7 @@ describe.runIf(REDIS_PROGRAM !== undefined)('records in the session store', () =
     ['GET', '/acquisition', 'session_not_found'],
     ['GET', '/acquisition?metadata=true', 'session_not_found'],
     ['GET', '/channels/0/data', 'session_not_found'],
-    ['GET', '/channels/0/window?rows=1&columns=1', 'session_not_found'],
+    ['GET', '/channels/0/window?rows=0:1&columns=0:1', 'session_not_found'],
     ['GET', '/channels/0/overview?height=2&width=2', 'session_not_found'],
     ['GET', '/channels/0/statistics', 'session_not_found'],
     ['GET', '/0.5.ome.zarr/zarr.json', 'session_ended'],

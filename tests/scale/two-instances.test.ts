@@ -245,7 +245,7 @@ describe.runIf(REDIS_PROGRAM)('two instances', () => {
         },
       });
       try {
-        expect(await readAt(b, await open(wide, join(outside, 'scan.tif')))).toEqual([403, 'path_not_allowed']);
+        expect(await readAt(b, await open(wide, join(outside, 'scan.tif')))).toEqual([404, 'session_not_found']);
       } finally {
         await wide.close();
       }

@@ -157,3 +157,21 @@ function expectHonest(bytes: Uint8Array): void {
   });
   expect(['none', 'decode_failed', 'unsupported_format']).toContain(code);
 }
+
+it('a directory of too many entries is refused before the first one is read', () => {
+  const [count, header] = [300_000, 46];
+  const bytes = Buffer.alloc(count * header + 56 + 20 + 22);
+  const end64 = count * header;
+  bytes.writeUInt32LE(0x06064b50, end64);
+  for (const [at, value] of [
+    [32, count],
+    [40, count * header],
+  ] as const) {
+    bytes.writeBigUInt64LE(BigInt(value), end64 + at);
+  }
+  bytes.writeUInt32LE(0x07064b50, end64 + 56);
+  bytes.writeBigUInt64LE(BigInt(end64), end64 + 56 + 8);
+  bytes.writeUInt32LE(0x06054b50, end64 + 76);
+  bytes.writeUInt16LE(0xffff, end64 + 76 + 10);
+  expect(() => archive(bytes)).toThrow(/lists 300,000 entries .* the limits are 262,144 and .* Unpack the archive/);
+});
