@@ -42,7 +42,7 @@ export class Places {
     const key = JSON.stringify(folders ?? null);
     let known = this.known.get(record);
     if (known?.key !== key) {
-      const policy = confine(this.policy, { folders });
+      const policy = confine(this.policy, folders ? { folders } : {});
       known = { key, policy, answer: this.look(record, policy) };
       this.known.set(record, known);
       known.answer.catch(() => this.known.delete(record));
