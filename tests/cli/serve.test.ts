@@ -109,7 +109,7 @@ describe('acqstore serve', () => {
     );
     await json(`${server.url}/api/v2/health`);
     server.child.kill('SIGINT');
-    await new Promise((next) => setTimeout(next, 300));
+    await expect.poll(() => readFileSync(join(cli.stateDir, 'acqstore.log'), 'utf8')).toContain('"stopping"');
     expect(server.child.exitCode).toBeNull();
     expect(await server.interrupt()).toMatchObject({ code: null, signal: 'SIGINT' });
     socket.destroy();

@@ -149,7 +149,8 @@ describe('a client in Node', () => {
     await expect(client.capabilities()).rejects.toMatchObject({ code: 'timeout', connection: 'timeout' });
     expect(await client.explainConnection()).toMatchObject({ cause: 'timeout' });
     // A limit of the caller is the caller's: it passes through as it is.
-    const own = client.open({ path: '/x.tif' }, { signal: AbortSignal.timeout(20) });
+    const patient = createClient({ baseUrl: client.baseUrl });
+    const own = patient.open({ path: '/x.tif' }, { signal: AbortSignal.timeout(20) });
     await expect(own).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 

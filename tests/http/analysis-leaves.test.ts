@@ -34,7 +34,7 @@ it('a computation stops when its client leaves, and the next one runs', async ()
   const address = `${server.url}/api/v2/sessions/${sessionId}/channels/0/statistics`;
   const controller = new AbortController();
   const asked = fetch(`${address}?percentiles=1,50,99&bins=256`, { signal: controller.signal });
-  await vi.waitFor(() => expect(computations.length).toBe(1));
+  await expect.poll(() => computations.length).toBe(1);
   controller.abort();
   await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
   expect(await computations[0]).toBeInstanceOf(Error);

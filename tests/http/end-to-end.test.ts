@@ -167,7 +167,7 @@ describe('restrictions of the operator', () => {
   });
 
   it('limit sessions, time and plane size', async () => {
-    const server = await start({ maxSessions: 1, sessionTtlSeconds: 0.4, maxPlaneBytes: 2 ** 30 });
+    const server = await start({ maxSessions: 1, sessionTtlSeconds: 2, maxPlaneBytes: 2 ** 30 });
     const open = () => post(`${server.url}/api/v2/open`, { path: SAMPLE });
     const first = await open();
     expect(first.status).toBe(200);

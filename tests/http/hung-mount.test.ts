@@ -169,7 +169,7 @@ describe.skipIf(lacking !== undefined)('a mount that hangs', () => {
     drive.hang();
     const answers = openThere(server.url, ['c.tif', 'w.tif'], []);
     for (const answer of answers) answer.catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
     server.child.kill('SIGTERM');
     const { code, stderr } = await server.ended;
     // By its signal: threads hang in the system, and an exit would wait for them.

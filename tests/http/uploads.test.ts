@@ -335,7 +335,7 @@ describe('time', () => {
   it('has no limit for a file whose bytes keep arriving, but for one that stalls', async () => {
     const own = new UploadStore({ folder: join(base, 'slow'), budgetBytes: 1e6, ttlSeconds: 600 });
     const parts = { ...testDependencies(), sessions: fakeSessions(), picker: fakePicker(), uploads: own };
-    const slow = await listen({ ...defaultOptions(), port: 0 }, parts, { requestMs: 400, checkMs: 50 });
+    const slow = await listen({ ...defaultOptions(), port: 0 }, parts, { requestMs: 1_500, checkMs: 50 });
     try {
       const { id } = await own.create({ name: 'a.tif', size: 100 }, { party: 'programs' });
       const put = async (pauses: number[]) => {
@@ -356,7 +356,7 @@ describe('time', () => {
         await closed;
         return text.slice(9, 12);
       };
-      expect(await Promise.all([put([250, 250, 250, 250, 250]), put([100])])).toEqual(['200', '408']);
+      expect(await Promise.all([put([500, 500, 500, 500, 500]), put([100])])).toEqual(['200', '408']);
     } finally {
       await slow.close();
     }

@@ -232,11 +232,12 @@ describe('planes of v1', () => {
   });
 
   it('end with the session, at a fixed time after the open', async () => {
-    const brief = await createServer({ port: 0, decodeWorkers: 1, stateDir: folder, sessionTtlSeconds: 0.3 });
+    const brief = await createServer({ port: 0, decodeWorkers: 1, stateDir: folder, sessionTtlSeconds: 2 });
     try {
       const { channels } = await openV1(brief.url, { path: SCAN });
       expect((await fetch(brief.url + channels.calcium.url)).status).toBe(200);
-      await new Promise((resolve) => setTimeout(resolve, 350));
+      // Reading does not extend it.
+      await expect.poll(async () => (await fetch(brief.url + channels.calcium.url)).status).toBe(404);
       const response = await fetch(brief.url + channels.calcium.url);
       expectV1Error({ status: response.status, json: (await response.json()) as never }, 404, 'path_not_found');
     } finally {

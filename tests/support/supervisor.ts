@@ -1,5 +1,5 @@
 /** The supervisor of the desktop application, as its control page uses it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -124,4 +124,19 @@ export class Desk {
     if (event.kind === 'state') this.state = event.state;
     if (event.kind === 'log') this.lines.push(...event.lines);
   }
+}
+
+/** Returns the command lines of the children of this process, where the system has them as files. */
+export function childCommands(): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+      const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return parent === String(process.pid) ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')] : [];
+    } catch {
+      // It has ended, or is something else than a process.
+      return [];
+    }
+  });
 }

@@ -399,7 +399,7 @@ describe('planes dropped from memory', () => {
   });
 
   it('have a deadline too', async () => {
-    start({ memoryBudgetBytes: 160, openTimeoutSeconds: 0.05 });
+    start({ memoryBudgetBytes: 160, openTimeoutSeconds: 1 });
     const { sessionId } = await open();
     await open();
     decoder.onPlane = (_, signal) => untilStopped(signal);

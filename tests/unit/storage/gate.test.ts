@@ -146,15 +146,15 @@ describe('a machine that is busy', () => {
 
   it('reads answers late, which says nothing about the storage', async () => {
     vi.useRealTimers();
-    const machine = new Machine(4, { hung: 50, probe: 1_000, watch: 1_000, suspect: 1_000 });
+    const machine = new Machine(4, { hung: 500, probe: 5_000, watch: 5_000, suspect: 5_000 });
     const { port1, port2 } = new MessageChannel();
     machine.isHung = true;
     port1.onmessage = () => machine.wake();
     const admitted = machine.locate('/nas/a.tif');
-    await vi.waitFor(() => expect(machine.hanging).toHaveLength(1));
+    await vi.waitFor(() => expect(machine.hanging).toHaveLength(1), { interval: 1 });
     // The answer is there in time, but the event loop is busy.
     port2.postMessage('answer');
-    const end = performance.now() + 200;
+    const end = performance.now() + 1_000;
     while (performance.now() < end);
     expect(await admitted).toMatchObject({ path: '/nas/a.tif' });
     expect(machine.reported).toEqual([]);
