@@ -193,7 +193,7 @@ export const ProfileRequest = Type.Object(
         type: 'string',
         description:
           '`json` (default): the object. `raw`: an array `[4, n]` of little-endian float64: distances, rows, columns and ' +
-          'values, NaN for `null`. `npy`: the same in a NumPy file.',
+          'values, not a number (NaN) where JSON has `null`. `npy`: the same in a NumPy file.',
       }),
     ),
   },
