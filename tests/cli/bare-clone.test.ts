@@ -20,7 +20,7 @@ const folder = tempFolder();
 it.runIf(possible)(
   'the commands of the README work on a bare clone',
   async () => {
-    const clone = join(folder, "clone with a blank, 100% o'clock");
+    const clone = join(folder, 'clone with a blank, 100%');
     for (const name of listFiles()) {
       mkdirSync(dirname(join(clone, name)), { recursive: true });
       cpSync(join(REPOSITORY, name), join(clone, name));
