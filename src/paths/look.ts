@@ -1,6 +1,7 @@
 import { fstatSync, lstatSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
-import { join, parse, sep } from 'node:path';
+import { basename, join, parse, sep } from 'node:path';
 import { AcqError } from '../errors.js';
+import { exhaustionError } from '../io/exhaustion.js';
 import { ambiguity, isAscii, NameIndex } from '../io/name-index.js';
 import { descriptorPath, knowsOwnPaths, ownPathOf, replacedWhileOpened, withReference } from '../io/own-path.js';
 import { type BeforeRequest, type Entry, Held, toDetails } from './held.js';
@@ -78,12 +79,17 @@ export class Look {
     return this.hold(real, ({ details: { real, kind, ino } }) => ({ real, kind, ino }));
   }
 
-  /** Returns what is at a path; `undefined` when there is nothing, or it is not accessible. */
+  /**
+   * Returns what is at a path; `undefined` when there is nothing, or it is not accessible.
+   * @throws AcqError `capacity_exceeded` when the system has run out of descriptors or memory
+   */
   find(path: string): Entry | undefined {
     try {
       return this.entry(this.realpath(path));
     } catch (error) {
       if (error instanceof Crossing) throw error;
+      const exhausted = exhaustionError(`${basename(path)}: cannot be opened`, error);
+      if (exhausted) throw exhausted;
       return undefined;
     }
   }
