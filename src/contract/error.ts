@@ -29,7 +29,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   region_out_of_range:
     'A part of a plane is empty, outside the plane, or larger than the operation allows. The message says what is allowed.',
   capacity_exceeded:
-    'There is no room for another connection, session, plane, answer or open, or the server is stopping. `Retry-After` says when to try again.',
+    'There is no room for another connection, session, plane, answer, open or computation, or the server is stopping. `Retry-After` says when to try again.',
   session_not_found: 'The session expired, was deleted or ended to make room for others, or never existed.',
   session_ended:
     'The same, under an OME-Zarr address: readers would take 404 for a missing chunk, which is zeros. Open the file again.',

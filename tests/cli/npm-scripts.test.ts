@@ -144,7 +144,7 @@ describe('npm start', () => {
     const start = () => spawnSync(process.execPath, [RUN, 'start', '--help'], { cwd: folder, env, encoding: 'utf8' });
     const whole = start();
     expect([whole.status, whole.stderr, called(folder)]).toEqual([0, '', undefined]);
-    expect(whole.stdout).toMatch(/^Usage: acqstore serve/);
+    expect(whole.stdout).toMatch(/^Usage: acqstore serve/m);
 
     const marker = join(folder, 'node_modules', '.package-lock.json');
     const lock = readJson(marker);

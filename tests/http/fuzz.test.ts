@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../src/contract/open.js';
 import { defaultOptions } from '../../src/options.js';
 import { createSessions } from '../../src/sessions/create.js';
 import { conformity } from '../support/conforms.js';
+import fc from '../support/fast-check.js';
 import { directGate } from '../support/gate.js';
 import { type Ask, HOST, REPOSITORY, testApp } from '../support/test-app.js';
 

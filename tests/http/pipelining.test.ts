@@ -1,7 +1,8 @@
 /** One connection that sends many requests at once. */
-import fc from 'fast-check';
+
 import { describe, expect, it, vi } from 'vitest';
 import { ramp } from '../support/fake-sessions.js';
+import fc from '../support/fast-check.js';
 import { type WireServer, wireHooks } from '../support/wire.js';
 
 const { start, dial } = wireHooks();

@@ -1,11 +1,11 @@
 /** Sessions of a set of files, each plane in a file of its own, which an open reads only when it decodes the plane. */
 import { readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createDecodePool } from '../../src/decode/pool.js';
 import type { AcqError } from '../../src/errors.js';
 import { createSessionService } from '../../src/sessions/service.js';
+import fc from '../support/fast-check.js';
 import { directGate } from '../support/gate.js';
 import { LONG } from '../support/long.js';
 import { frames } from '../support/oif.js';

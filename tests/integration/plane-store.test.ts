@@ -4,13 +4,13 @@
  */
 import { renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createDecodePool } from '../../src/decode/pool.js';
 import type { AcqError } from '../../src/errors.js';
 import { PlaneArena } from '../../src/planes/arena.js';
 import { createSessionService } from '../../src/sessions/service.js';
 import type { SessionApi } from '../../src/sessions/types.js';
+import fc from '../support/fast-check.js';
 import { directGate } from '../support/gate.js';
 import { LONG } from '../support/long.js';
 import { takeSamples } from '../support/planes.js';

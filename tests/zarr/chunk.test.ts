@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allocateSamples, SAMPLE_ARRAYS, type SampleType } from '../../src/samples/types.js';
 import { inOnePiece, levelOffset, readChunk, type SampleRows, sliceViews } from '../../src/zarr/chunk.js';
 import { planeRange } from '../../src/zarr/display.js';
 import { chunkShape, sceneImage, type ZarrImage } from '../../src/zarr/images.js';
+import fc from '../support/fast-check.js';
 import { acquisition, lineScan } from './scenes.js';
 
 function imageOf(rows: number, columns: number, sampleType: SampleType): ZarrImage {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allocateSamples, type SampleArray, type SampleType } from '../../src/samples/types.js';
 import { halve, levelShapes } from '../../src/zarr/levels.js';
+import fc from '../support/fast-check.js';
 
 /** The mean of what exists and is finite, by the definition. */
 function naiveHalf(samples: SampleArray, rows: number, columns: number): SampleArray {

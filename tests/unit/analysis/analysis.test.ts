@@ -1,5 +1,5 @@
 /** Each computation beside a naive one: any shape, any window, NaN, ±∞, −0, planes in several segments. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { histogram } from '../../../src/analysis/histogram.js';
 import { moments } from '../../../src/analysis/moments.js';
@@ -9,6 +9,7 @@ import { lengthOf, profile as profileInSlices, type Vertex } from '../../../src/
 import { lineTraces, PlaneTraces } from '../../../src/analysis/traces.js';
 import { type Window, WindowReader } from '../../../src/analysis/window.js';
 import type { PlaneData } from '../../../src/samples/plane-data.js';
+import fc from '../../support/fast-check.js';
 
 interface Case {
   data: PlaneData;

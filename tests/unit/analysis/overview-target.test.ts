@@ -1,5 +1,5 @@
 /** Overviews of planes that are not kept, beside those of the same planes in memory. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { type OverviewGrid, overview, usesBlocks } from '../../../src/analysis/overview.js';
 import { OverviewTarget } from '../../../src/analysis/overview-target.js';
@@ -11,6 +11,7 @@ import { KernelHost } from '../../../src/simd/kernels.js';
 import { openTiff } from '../../../src/tiff/parse.js';
 import { readPageSample } from '../../../src/tiff/read-page.js';
 import { CountingSource } from '../../support/counting-source.js';
+import fc from '../../support/fast-check.js';
 import { writeTiff } from '../../writers/tiff.js';
 
 const host = new KernelHost();

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BlockFlow } from '../../../src/decode/block-flow.js';
 import type { SentBlock } from '../../../src/decode/protocol.js';
+import fc from '../../support/fast-check.js';
 
 const memoryOf = (...used: boolean[]) => ({
   rowsPerBlock: 1,

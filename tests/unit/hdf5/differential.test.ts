@@ -2,7 +2,7 @@
  * Our HDF5 reader against the HDF5 library: arrays of random shape, chunks, filter and type, written by the library and read
  * by both, and written by our own writer and read by both.
  */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { Hdf5File } from '../../../src/hdf5/file.js';
 import { MemorySource } from '../../../src/io/byte-source.js';
@@ -19,6 +19,7 @@ import {
   SAMPLE_CLASSES,
   type Samples,
 } from '../../support/differential.js';
+import fc from '../../support/fast-check.js';
 import { type LibraryArray, type LibVersion, readWithLibrary, writeWithLibrary } from '../../support/h5wasm.js';
 import { type FilterName, type H5Dataset, writeHdf5 } from '../../writers/hdf5.js';
 

@@ -2,7 +2,7 @@
  * Our Zarr reader against zarrita: arrays of random axes, chunks, codecs and type, written by zarrita and read by both, and
  * written by our own writer (shards, Zarr 2, missing chunks) and read by both.
  */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import * as zarr from 'zarrita';
 import { NativeTarget } from '../../../src/samples/plane-target.js';
@@ -18,6 +18,7 @@ import {
   SAMPLE_CLASSES,
   type Samples,
 } from '../../support/differential.js';
+import fc from '../../support/fast-check.js';
 import { openFiles } from '../../support/ome-zarr.js';
 import {
   arrayFiles,

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { capacityFor, PlaneArena, type PlaneBlock } from '../../../src/planes/arena.js';
+import fc from '../../support/fast-check.js';
 
 const MIB = 2 ** 20;
 const arenas: PlaneArena[] = [];

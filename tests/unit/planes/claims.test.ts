@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Claims } from '../../../src/planes/claims.js';
+import fc from '../../support/fast-check.js';
 
 const BYTES: Record<string, number> = { a: 1, b: 20, c: 300, d: 4000 };
 

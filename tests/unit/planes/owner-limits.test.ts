@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PlaneArena } from '../../../src/planes/arena.js';
 import { PlaneCache } from '../../../src/planes/plane-cache.js';
+import fc from '../../support/fast-check.js';
 import { planeOf } from '../../support/planes.js';
 
 const BUDGET = 1000;

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PlaneArena } from '../../../src/planes/arena.js';
 import { PlaneBuilder, type StoredPlane } from '../../../src/planes/plane-builder.js';
 import { type PinnedPlane, PlaneCache } from '../../../src/planes/plane-cache.js';
 import type { SourceData } from '../../../src/samples/plane-data.js';
+import fc from '../../support/fast-check.js';
 import { planeOf, samplesOf, takeSamples } from '../../support/planes.js';
 
 const createCache = (budget: number) => new PlaneCache(new PlaneArena(budget));

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PlaneProjection, type ProjectionMethod } from '../../../src/samples/projection.js';
+import fc from '../../support/fast-check.js';
 
 const project = (method: ProjectionMethod, planes: readonly (readonly number[])[]) => {
   const projection = new PlaneProjection(method, planes[0]!.length);

@@ -1,5 +1,5 @@
 /** Planes of integers give the same numbers as the same planes in float32. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { profileAt, profileOver } from '../../../viewer/src/analysis/profile.ts';
 import { autoRange } from '../../../viewer/src/analysis/range.ts';
@@ -11,6 +11,7 @@ import { npyParts } from '../../../viewer/src/export/npy.ts';
 import { tiffParts } from '../../../viewer/src/export/tiff.ts';
 import { cursorSample } from '../../../viewer/src/image/readout.ts';
 import type { Samples } from '../../../viewer/src/model/samples.ts';
+import fc from '../../support/fast-check.js';
 import { testPane } from '../image/test-pane.ts';
 
 const SHAPE = [13, 17] as const;

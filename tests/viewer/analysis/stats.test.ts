@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AUTO_TAIL, autoRange, fullRange } from '../../../viewer/src/analysis/range.ts';
 import { BLOCK_LENGTH } from '../../../viewer/src/analysis/slices.ts';
 import { countStats } from '../../../viewer/src/analysis/stats.ts';
+import fc from '../../support/fast-check.js';
 import { finiteOf, naiveFacts, nearestRank, steppedClock } from './naive.ts';
 
 const floats = (...values: number[]) => Float32Array.from(values);

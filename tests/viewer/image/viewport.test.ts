@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Frame,
@@ -13,6 +12,7 @@ import {
   zoomToBox,
 } from '../../../viewer/src/image/viewport.ts';
 import type { Rect } from '../../../viewer/src/model/geometry.ts';
+import fc from '../../support/fast-check.js';
 
 /** 30,000 lines of 38 pixels, lying: stretched over the card. */
 const kymograph: Frame = { image: { width: 30_000, height: 38 }, card: { width: 600, height: 190 }, fit: 'fill' };

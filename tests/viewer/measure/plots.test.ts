@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineMeasure } from '../../../viewer/src/analysis/line.ts';
 import { contrast, type Rgb, readableOn } from '../../../viewer/src/measure/color.ts';
 import { lineSummary } from '../../../viewer/src/measure/summary.ts';
 import { computeEnvelope, findRange } from '../../../viewer/src/plot/envelope.ts';
+import fc from '../../support/fast-check.js';
 
 describe('the envelope of a profile', () => {
   it('keeps a spike of one sample in a hundred thousand', () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nearestOnPath, pointOnPath, type ScanPath, toScanPath } from '../../../viewer/src/measure/scan-path.ts';
+import fc from '../../support/fast-check.js';
 
 /** An L: 30 pixels to the right, then 10 down. */
 const bent = toScanPath({ scanPath: { x: [10, 40, 40], y: [5, 5, 15] }, lineRoi: [0, 0, 1, 1] }) as ScanPath;

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   fieldText,
@@ -14,6 +13,7 @@ import {
   formatSample,
   parseNumber,
 } from '../../../viewer/src/model/number-text.ts';
+import fc from '../../support/fast-check.js';
 
 describe('a number', () => {
   it.each([
