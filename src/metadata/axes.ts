@@ -2,7 +2,7 @@
  * Makes the step, the coordinates and the warnings of an axis from what a file says about it. The rules are the same for
  * every format: see `docs/coordinates.md`.
  */
-import type { AxisCoordinates, Step, StepOrigin } from '../acquisition.js';
+import type { AxisCoordinates, SceneInfo, Step, StepOrigin } from '../acquisition.js';
 import { LIMITS } from '../io/limits.js';
 import type { Notes } from '../notes.js';
 import { grouped } from '../wording.js';
@@ -249,4 +249,14 @@ function describeContradiction(
 
 function show(value: number, unit: AxisEvidence['unit']): string {
   return `${Number(value.toPrecision(4))} ${unit === 'seconds' ? 's' : 'µm'}`;
+}
+
+/** Returns the measured values of the axes that have them, for a scene. */
+export function measuredAxes(
+  axes: Partial<Record<'T' | 'Z' | 'Y', ResolvedAxis | undefined>>,
+): Pick<SceneInfo, 'coordinates'> {
+  const measured = Object.entries(axes).flatMap(([name, axis]) =>
+    axis?.coordinates ? [[name, axis.coordinates]] : [],
+  );
+  return measured.length > 0 ? { coordinates: Object.fromEntries(measured) } : {};
 }

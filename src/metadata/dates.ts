@@ -63,3 +63,10 @@ function daysIn(year: number, month: number): number {
 function pad(value: number): string {
   return String(value).padStart(2, '0');
 }
+
+/** Returns a clock as `2026-01-15T10:30:00`; the date alone, or an empty text, where the rest is not known. */
+export function toIsoClock({ date, time }: WallClock): string {
+  if (date === '') return '';
+  const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
+  return time === '' ? day : `${day}T${time}`;
+}

@@ -1,6 +1,8 @@
 /** Writes the metadata of an acquisition as OME-XML 2016-06, for OME-TIFF and beside OME-Zarr. */
+
 import type { AcquisitionInfo, ChannelInfo, SceneInfo } from '../acquisition.js';
 import type { SampleType } from '../samples/types.js';
+import { toIsoClock } from './dates.js';
 
 /**
  * Namespace of the map annotation with the line period of a line scan, in the keys `LinePeriod` and `LinePeriodUnit`
@@ -55,7 +57,7 @@ function toImage(scene: SceneInfo, index: number, { name, planes }: OmeXmlOption
     ...toLength('PhysicalSizeZ', steps.Z),
     ...(steps.T.unit === 'seconds' ? { TimeIncrement: steps.T.step, TimeIncrementUnit: 's' } : {}),
   });
-  const date = toDate(scene);
+  const date = toIsoClock(scene);
   return (
     `<Image${toAttributes({ ID: `Image:${index}`, Name: scene.name || name })}>` +
     (date === '' ? '' : `<AcquisitionDate>${date}</AcquisitionDate>`) +
@@ -91,13 +93,6 @@ function toAnnotation({ steps }: SceneInfo, index: number): string {
     `<MapAnnotation ID="Annotation:${index}" Namespace="${LINE_SCAN_NAMESPACE}"><Value>` +
     `<M K="LinePeriod">${steps.Y.step}</M><M K="LinePeriodUnit">s</M></Value></MapAnnotation>`
   );
-}
-
-/** Returns `2026-01-15T10:30:00`, the date alone, or an empty text. */
-function toDate({ date, time }: SceneInfo): string {
-  if (date === '') return '';
-  const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
-  return time === '' ? day : `${day}T${time}`;
 }
 
 function toLength(name: string, { step, unit }: SceneInfo['steps']['X']): Record<string, string | number> {

@@ -48,7 +48,7 @@ describe('the program that opens an address', () => {
     ['linux', ['xdg-open']],
     ['darwin', ['/usr/bin/open']],
     ['win32', [WINDOWS, 'url.dll,FileProtocolHandler']],
-  ] as const)('of %s gets the address as one argument, and is no shell', (platform, command) => {
+  ] as const)('of %s gets the address as one argument, without a shell', (platform, command) => {
     const env = { SystemRoot: 'C:\\Windows', PATH: 'C:\\Windows' };
     for (const address of ['https://x/?a&calc', 'http://127.0.0.1:8767/demo/v2/#token=%20(a)']) {
       expect(browserCommand(platform, env, address)).toEqual([...command, address]);

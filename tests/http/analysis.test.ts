@@ -366,7 +366,7 @@ describe('profile', () => {
       'The line has too many places, one for each pixel of its length and one more; the limit is 262,144 (profilePlaces).',
     ],
     [
-      'points whose distance is no number',
+      'points whose distance is not a number',
       [
         [-1.7e308, 0],
         [1.7e308, 1],

@@ -1,5 +1,5 @@
 import type { SceneInfo, Step } from '../../acquisition.js';
-import { type AxisEvidence, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
+import { type AxisEvidence, measuredAxes, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { bgrColor, type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
@@ -83,7 +83,7 @@ function toSteps(
       Y: Y ?? defaultStep(),
       X: isMeans ? defaultStep() : lengthStep(info.voxel.X, scan.sampleSpacing),
     },
-    ...(time?.coordinates ? { coordinates: { [areLines ? 'Y' : 'T']: time.coordinates } } : {}),
+    ...measuredAxes({ [areLines ? 'Y' : 'T']: time }),
   };
 }
 

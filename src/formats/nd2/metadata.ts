@@ -2,7 +2,7 @@
 
 import type { SceneInfo, Step } from '../../acquisition.js';
 import { type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
-import { NO_CLOCK, parseDateTime, type WallClock, wallClockOf } from '../../metadata/dates.js';
+import { NO_CLOCK, parseDateTime, toIsoClock, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
@@ -141,6 +141,5 @@ function parseLocalClock(text: string, started: number | undefined): WallClock |
 }
 
 function toMilliseconds({ date, time }: WallClock): number {
-  const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
-  return Date.parse(`${day}T${time || '00:00:00'}Z`);
+  return Date.parse(`${toIsoClock({ date, time: time || '00:00:00' })}Z`);
 }

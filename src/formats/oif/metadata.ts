@@ -1,6 +1,6 @@
 import type { SceneInfo, Step } from '../../acquisition.js';
 import type { Settings } from '../../io/olympus-settings.js';
-import { resolveAxis } from '../../metadata/axes.js';
+import { measuredAxes, resolveAxis } from '../../metadata/axes.js';
 import { type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
@@ -60,7 +60,7 @@ export function toScene(described: Described): SceneInfo {
     channels: toChannels(described),
     sizes: { T: plan.T, Z: plan.Z, Y: shape.rows, X: shape.layout.width },
     steps: { T: time.step, Z, Y, X },
-    ...(time.coordinates ? { coordinates: { T: time.coordinates } } : {}),
+    ...measuredAxes({ T: time }),
     ...rowAxis,
     date: clock.date,
     time: clock.time,

@@ -4,6 +4,7 @@ import type { AxisCoordinates, SceneInfo } from '../../acquisition.js';
 import { API_VERSION } from '../../contract/common.js';
 import { Coordinates, CoordinatesQuery, MAX_COORDINATES } from '../../contract/coordinates.js';
 import { SessionParams } from '../../contract/session.js';
+import { toIsoClock } from '../../metadata/dates.js';
 import { untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { asJsonList } from '../long-json.js';
@@ -41,7 +42,7 @@ function toCoordinates({ coordinates = {}, date, time }: SceneInfo, { axis, ...p
   return {
     ok: true,
     apiVersion: API_VERSION,
-    start: date && time ? `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T${time}` : null,
+    start: date && time ? toIsoClock({ date, time }) : null,
     axes: Object.fromEntries(listed.map(([name, measured]) => [name, toValues(measured, part)])),
   };
 }

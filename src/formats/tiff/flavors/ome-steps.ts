@@ -1,5 +1,11 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
-import { type AxisEvidence, type MeasuredValues, type ResolvedAxis, resolveAxis } from '../../../metadata/axes.js';
+import {
+  type AxisEvidence,
+  type MeasuredValues,
+  measuredAxes,
+  type ResolvedAxis,
+  resolveAxis,
+} from '../../../metadata/axes.js';
 import { fileStep } from '../../../metadata/steps.js';
 import { isUncalibrated, unitMeaning } from '../../../metadata/units.js';
 import { Notes } from '../../../notes.js';
@@ -36,10 +42,7 @@ export function omeSteps(
   const time = resolveTime(pixels, sizes.T, areLines ? 'Y' : 'T', notes);
   return {
     steps: { X: plane.X, Y, Z: depth.step, T: time.step },
-    coordinates: {
-      ...(time.coordinates ? { T: time.coordinates } : {}),
-      ...(depth.coordinates ? { Z: depth.coordinates } : {}),
-    },
+    ...measuredAxes({ T: time, Z: depth }),
   };
 }
 

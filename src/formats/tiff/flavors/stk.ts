@@ -1,7 +1,7 @@
 import type { ChannelInfo, SceneInfo, Step } from '../../../acquisition.js';
 import { unsupported } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
-import { type ResolvedAxis, resolveAxis } from '../../../metadata/axes.js';
+import { measuredAxes, type ResolvedAxis, resolveAxis } from '../../../metadata/axes.js';
 import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
@@ -69,7 +69,7 @@ function arrangeStack(context: FlavorContext): Arrangement {
       Z: zStep(planes, uic1.units, notes),
       ...pixelSteps(uic1, properties, notes),
     },
-    ...(time.coordinates ? { coordinates: { T: time.coordinates } } : {}),
+    ...measuredAxes({ T: time }),
     ...(stkClock(planes?.[0]) ??
       metaseriesClock(properties) ??
       parseDateTime(readText(page, TAG.dateTime)) ??
