@@ -130,8 +130,8 @@ function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEviden
   const quantum = values.quantum ?? 0;
   // A stage that stays while a piezo scans, and files that have zeros for times: no evidence of anything.
   if (Math.max(Math.abs(intervals.min), Math.abs(intervals.max)) <= quantum) return undefined;
-  if (runsBack(axis, signed, intervals, quantum)) {
-    const at = axis === 'T' ? 'are not in ascending order' : 'run back and forth';
+  if (runsBack(unit, signed, intervals, quantum)) {
+    const at = unit === 'seconds' ? 'are not in ascending order' : 'run back and forth';
     warnings.add(`The ${values.what} ${at}; the ${axis} step does not follow from them.`);
     return undefined;
   }
@@ -180,9 +180,9 @@ function findIntervals(at: ArrayLike<number>, usable: readonly number[]): Interv
 }
 
 /** True when the values do not ascend; positions may also descend. A difference within rounding is neither. */
-function runsBack(axis: string, signed: number, { min, max }: Intervals, quantum: number): boolean {
+function runsBack(unit: string, signed: number, { min, max }: Intervals, quantum: number): boolean {
   if (signed === 0) return true;
-  if (signed < 0) return axis === 'T' || max > quantum;
+  if (signed < 0) return unit === 'seconds' || max > quantum;
   return min < -quantum;
 }
 

@@ -2,8 +2,11 @@
 import { NO_CLOCK, parseDateTime, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import type { RawMetadata } from './metadata-xml.js';
 
-/** How long after the recording the document may have been created to be sure that it was in the same time zone. */
-const SAME_ZONE_MS = 24 * 3_600_000;
+/**
+ * How long before or after the recording the document may have been created for its offset to hold for the recording:
+ * summer time begins and ends, and files are saved again elsewhere.
+ */
+const SAME_OFFSET_MS = 24 * 3_600_000;
 const MINUTE_MS = 60_000;
 
 type Dates = Pick<RawMetadata, 'acquisitionDate' | 'creationDate'>;
@@ -16,7 +19,8 @@ export interface RecordingTime {
 
 /**
  * Finds the local time of a recording. ZEN blue writes the date of the acquisition in UTC (`…Z`), and that of the document
- * in local time with its offset (`…+02:00`), which converts the first. Files of the LSM 880 have the second only.
+ * in local time with its offset (`…+02:00`). The offset converts the first, when it is that of the same day. Files of the
+ * LSM 880 have the second only.
  */
 export function findRecordingTime({ acquisitionDate, creationDate }: Dates): RecordingTime {
   const acquired = parseMoment(acquisitionDate);
@@ -53,15 +57,15 @@ function parseMoment(text: string): Moment | undefined {
 
 function toLocal(acquired: Moment, created: Moment, offset: number): RecordingTime {
   const moment = toEpoch(acquired.clock);
-  const clock = wallClockOf(moment + offset * MINUTE_MS);
-  if (!clock) return { clock: acquired.clock };
-  if (Math.abs(toEpoch(created.clock) - offset * MINUTE_MS - moment) <= SAME_ZONE_MS) return { clock };
-  return {
-    clock,
-    warning:
-      `The recording time ${clock.time} is in the time zone of the computer that created the file on ` +
-      `${withDashes(created.clock.date)}; the file has ${acquired.clock.time} UTC.`,
-  };
+  if (Math.abs(toEpoch(created.clock) - offset * MINUTE_MS - moment) > SAME_OFFSET_MS) {
+    return {
+      clock: acquired.clock,
+      warning:
+        `The recording time ${acquired.clock.time} is UTC: the local time zone in the file is that of ` +
+        `${withDashes(created.clock.date)}, when the file was created.`,
+    };
+  }
+  return { clock: wallClockOf(moment + offset * MINUTE_MS) ?? acquired.clock };
 }
 
 function toEpoch({ date, time }: WallClock): number {

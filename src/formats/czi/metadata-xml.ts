@@ -21,8 +21,10 @@ export interface RawMetadata {
   timeSpan: number | undefined;
   /** `LaserScanInfo/FrameTime` of a line scan, s. */
   lineFrameTime: number | undefined;
-  /** `Z/Positions`, µm. */
+  /** `Z/Positions/Interval/Increment`, µm. */
   depthIncrement: number | undefined;
+  /** `Z/Positions/List/Offsets`, µm, by index along Z. */
+  depthOffsets: number[];
   /** Why parts of the document could not be read. */
   errors: string[];
 }
@@ -67,6 +69,7 @@ export function parseMetadata(bytes: Uint8Array | undefined): RawMetadata {
     timeOffsets: parseNumbers(childNamed(dimensions, 'T', 'Positions', 'List', 'Offsets')?.text),
     timeIncrement: parsePositive(childNamed(dimensions, 'T', 'Positions', 'Interval', 'Increment')?.text),
     depthIncrement: parsePositive(childNamed(dimensions, 'Z', 'Positions', 'Interval', 'Increment')?.text),
+    depthOffsets: parseNumbers(childNamed(dimensions, 'Z', 'Positions', 'List', 'Offsets')?.text),
     errors,
   };
 }

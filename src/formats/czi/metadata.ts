@@ -1,4 +1,5 @@
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
+import { measuredAxes, type NominalStep, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { channelsShown } from '../../metadata/colors.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
@@ -9,7 +10,7 @@ import type { Arrangement, CziChannel, CziScene } from './arrange.js';
 import { findRecordingTime } from './clock.js';
 import { channelDisplay, findDisplay } from './display.js';
 import type { RawMetadata } from './metadata-xml.js';
-import { findTimeStep, type TimeFacts } from './times.js';
+import { type TimeFacts, timeEvidence } from './times.js';
 
 /** A channel of a scene: a channel of the file, or one sample of its color pixels. */
 export interface ServedChannel {
@@ -39,7 +40,7 @@ export function toScene(scene: CziScene, arrangement: Arrangement, raw: RawMetad
   const notes = new Notes();
   notes.addAll(foldedWarnings(arrangement));
   const time = extent.T > 1 ? findTime(scene, raw, times, notes) : undefined;
-  if (rowAxis === 'T' && !time) {
+  if (rowAxis === 'T' && time?.step.unit !== 'seconds') {
     notes.add(
       'The file does not contain the line period, so the time axis is in pixels. ' +
         'Enter it in the viewer or pass `calibration`.',
@@ -47,7 +48,7 @@ export function toScene(scene: CziScene, arrangement: Arrangement, raw: RawMetad
   }
   const { clock, warning } = findRecordingTime(raw);
   if (warning !== undefined) notes.add(warning);
-  const depth = lengthStep(raw.distances.Z ?? raw.scaling.Z) ?? depthStep(raw);
+  const depth = findDepth(scene, raw, notes);
   const height = lengthStep(raw.distances.Y ?? raw.scaling.Y, ratio.Y);
   if (rowAxis === 'Y' && (ratio.X !== 1 || ratio.Y !== 1)) {
     notes.add(
@@ -65,11 +66,15 @@ export function toScene(scene: CziScene, arrangement: Arrangement, raw: RawMetad
       X: scene.columns,
     },
     steps: {
-      T: (rowAxis === 'T' ? undefined : time) ?? defaultStep('Frames'),
-      Z: (rowAxis === 'Z' ? undefined : depth) ?? defaultStep('Planes'),
-      Y: { T: time, Z: depth, Y: height }[rowAxis] ?? defaultStep(),
+      T: (rowAxis === 'T' ? undefined : time?.step) ?? defaultStep('Frames'),
+      Z: rowAxis === 'Z' ? defaultStep('Planes') : depth.step,
+      Y: rowStep({ T: time?.step, Z: depth.step, Y: height }[rowAxis]),
       X: lengthStep(raw.distances.X ?? raw.scaling.X, ratio.X) ?? defaultStep(),
     },
+    ...measuredAxes({
+      [rowAxis === 'T' ? 'Y' : 'T']: time,
+      [rowAxis === 'Z' ? 'Y' : 'Z']: depth,
+    }),
     ...depthRows(rowAxis === 'Z', notes),
     date: clock.date,
     time: clock.time,
@@ -78,11 +83,26 @@ export function toScene(scene: CziScene, arrangement: Arrangement, raw: RawMetad
   };
 }
 
-function findTime(scene: CziScene, raw: RawMetadata, times: SceneTimes, notes: Notes): Step | undefined {
+function findTime(scene: CziScene, raw: RawMetadata, times: SceneTimes, notes: Notes): ResolvedAxis {
   const metadata = { ...raw, timeOffsets: times.offsets };
-  const { step, warnings } = findTimeStep({ ...times, count: scene.extent.T, metadata, lines: scene.rowAxis === 'T' });
-  notes.addAll(warnings);
-  return step;
+  const lines = scene.rowAxis === 'T';
+  const count = scene.extent.T;
+  return resolveAxis(lines ? 'Y' : 'T', count, timeEvidence({ ...times, count, metadata, lines }), notes);
+}
+
+/** The step of Z, which the file may have three times: as scaling, as an interval, and as a list of positions. */
+function findDepth({ extent, origin }: CziScene, raw: RawMetadata, notes: Notes): ResolvedAxis {
+  const nominal: NominalStep[] = [];
+  const scaling = raw.distances.Z ?? raw.scaling.Z;
+  if (scaling !== undefined) nominal.push({ step: toMicrometers(scaling), what: 'the scaling' });
+  if (raw.depthIncrement !== undefined) nominal.push({ step: raw.depthIncrement, what: '`Z/Positions`' });
+  const at = raw.depthOffsets.slice(origin.Z, origin.Z + extent.Z);
+  const measured = at.length === extent.Z ? { at, what: 'Z positions' } : undefined;
+  return resolveAxis('Z', extent.Z, { unit: 'micrometer', nominal, measured }, notes);
+}
+
+function rowStep(step: Step | undefined): Step {
+  return step === undefined || step.origin === 'default' ? defaultStep() : step;
 }
 
 /**
@@ -98,10 +118,6 @@ export function lengthStep(meters: number | undefined, ratio = 1): Step | undefi
 function toMicrometers(meters: number): number {
   const [digits, exponent] = String(meters).split('e');
   return Number(`${digits}e${Number(exponent ?? 0) + 6}`);
-}
-
-function depthStep(raw: RawMetadata): Step | undefined {
-  return raw.depthIncrement === undefined ? undefined : makeStep(raw.depthIncrement, 'micrometer');
 }
 
 function foldedWarnings({ folded }: Arrangement): string[] {

@@ -1,5 +1,5 @@
-/** Finds the seconds from one line, or frame, to the next: from measured time stamps first, then from the metadata. */
-import type { Step } from '../../acquisition.js';
+/** Gathers what a file says about the seconds from one line, or frame, to the next: time stamps, offsets, settings. */
+import type { AxisEvidence, MeasuredValues, NominalStep } from '../../metadata/axes.js';
 import { makeStep } from '../../metadata/steps.js';
 import type { RawMetadata } from './metadata-xml.js';
 
@@ -15,67 +15,68 @@ export interface TimeFacts {
   lines: boolean;
 }
 
-export interface TimeStep {
-  /** Missing when the file does not contain the interval. */
-  step?: Step;
-  warnings: string[];
-}
-
-/** Seconds between values, with a warning when they are not regular. */
-interface Period {
-  seconds?: number;
-  warning?: string;
-}
-
 const SECONDS_PER_DAY = 86_400;
+/** Stamps count days since 1899 or seconds since the controller started, so rounding them changes their differences. */
+const STAMP_DIGITS = 4 * Number.EPSILON;
 
-/** Never uses `LineTime` of the metadata: it is not the period of the lines. */
-export function findTimeStep(facts: TimeFacts): TimeStep {
-  const { timeOffsets, timeIncrement, timeSpan, lineFrameTime } = facts.metadata;
-  const listed = timeOffsets.length === facts.count ? findPeriod(timeOffsets, 'time offsets') : {};
-  const setting = timeIncrement ?? timeSpan ?? (facts.lines ? lineFrameTime : undefined);
-  const stamped = findStampedPeriod(facts, listed.seconds ?? setting);
-  if (stamped.seconds !== undefined) return toTimeStep(makeStep(stamped.seconds, 'seconds', 'derived'), [stamped]);
-  if (listed.seconds !== undefined)
-    return toTimeStep(makeStep(listed.seconds, 'seconds', 'derived'), [stamped, listed]);
-  return toTimeStep(setting === undefined ? undefined : makeStep(setting, 'seconds', 'file'), [stamped, listed]);
+/** Returns what is known about the time axis. `LineTime` of the metadata is not part of it: it is not the period of the lines. */
+export function timeEvidence(facts: TimeFacts): AxisEvidence {
+  const { timeIncrement, timeSpan, lineFrameTime } = facts.metadata;
+  const offsets = listedTimes(facts);
+  const settings: NominalStep[] = [];
+  const add = (step: number | undefined, what: string) => {
+    if (step !== undefined) settings.push({ step, what });
+  };
+  add(timeIncrement, '`Increment`');
+  add(timeSpan, '`TimeSpan`');
+  if (settings.length === 0 && facts.lines) add(lineFrameTime, '`FrameTime`');
+  const listed = offsets && meanStep(offsets.at);
+  const stamps = stampedTimes(facts, listed ?? settings[0]?.step);
+  // The offsets are the next best when there are stamps, whether or not those can be used.
+  const nominal: NominalStep[] =
+    stamps && listed !== undefined && makeStep(listed, 'seconds')
+      ? [{ step: listed, what: 'the list of `Offsets`', origin: 'derived' }, ...settings]
+      : settings;
+  return { unit: 'seconds', nominal, measured: stamps ?? offsets };
 }
 
-function toTimeStep(step: Step | undefined, periods: readonly Period[]): TimeStep {
-  const warnings = periods.flatMap(({ warning }) => (warning === undefined ? [] : [warning]));
-  return step ? { step, warnings } : { warnings };
+function listedTimes({ count, metadata }: TimeFacts): MeasuredValues | undefined {
+  const { timeOffsets } = metadata;
+  if (timeOffsets.length !== count) return undefined;
+  return { at: timeOffsets, what: 'time offsets', origin: 'derived' };
 }
 
 /** @param expected period according to the metadata, which tells the unit of the time stamps */
-function findStampedPeriod({ stamps, starts, count, lines }: TimeFacts, expected: number | undefined): Period {
-  let linesPerStamp: number;
-  if (stamps.length === count) linesPerStamp = 1;
-  else if (lines && stamps.length === starts.length && starts.length > 1) {
+function stampedTimes(
+  { stamps, starts, count, lines }: TimeFacts,
+  expected: number | undefined,
+): MeasuredValues | undefined {
+  const at = new Float64Array(count).fill(Number.NaN);
+  if (stamps.length === count) at.set(stamps);
+  else if (lines && stamps.length === starts.length) {
     // One stamp for each run of lines.
-    linesPerStamp = (starts.at(-1)! - starts[0]!) / (starts.length - 1);
-  } else return {};
-  const period = findPeriod(stamps, 'time stamps');
-  if (period.seconds === undefined) return period;
-  const seconds = period.seconds / linesPerStamp;
-  if (expected === undefined) return { ...period, seconds };
+    for (const [i, start] of starts.entries()) at[start] = stamps[i]!;
+  } else return stamps.length > 0 ? { at: stamps, what: 'time stamps' } : undefined;
+  const found = meanStep(at);
   // Some writers count days. First values of both kinds overlap, so only the difference between stamps tells.
-  const distance = (value: number) => Math.abs(Math.log(value / expected));
-  const isDays = distance(seconds * SECONDS_PER_DAY) < distance(seconds) / 2;
-  return { ...period, seconds: isDays ? seconds * SECONDS_PER_DAY : seconds };
+  const distance = (value: number) => Math.abs(Math.log(value / expected!));
+  const isDays =
+    expected !== undefined && found !== undefined && distance(found * SECONDS_PER_DAY) < distance(found) / 2;
+  const factor = isDays ? SECONDS_PER_DAY : 1;
+  const largest = at.reduce((max, value) => (Math.abs(value) > max ? Math.abs(value) : max), 0);
+  return {
+    at: factor === 1 ? at : at.map((value) => value * factor),
+    what: 'time stamps',
+    quantum: STAMP_DIGITS * largest * factor,
+    origin: 'derived',
+  };
 }
 
-/** Returns the mean of the differences, or their median when the two differ, with a warning. */
-function findPeriod(values: readonly number[], what: string): Period {
-  if (values.length < 2) return {};
-  const steps = new Float64Array(values.length - 1);
-  for (let i = 0; i < steps.length; i++) steps[i] = values[i + 1]! - values[i]!;
-  if (!steps.every((step) => step > 0 && Number.isFinite(step))) {
-    return { warning: `The ${what} are not in ascending order and were ignored.` };
-  }
-  const mean = (values.at(-1)! - values[0]!) / steps.length;
-  steps.sort();
-  const median = steps[steps.length >> 1]!;
-  if (Math.abs(mean / median - 1) < 0.01) return { seconds: mean };
-  const [low, high] = [steps[0]!, steps.at(-1)!].map((value) => Number(value.toPrecision(4)));
-  return { seconds: median, warning: `The ${what} are ${low} to ${high} s apart; the step is the median.` };
+/** Returns the mean distance of neighbors between the first and the last value; `undefined` unless it is positive. */
+function meanStep(at: ArrayLike<number>): number | undefined {
+  let [first, last] = [0, at.length - 1];
+  while (first < last && !Number.isFinite(at[first])) first++;
+  while (last > first && !Number.isFinite(at[last])) last--;
+  const mean = (at[last]! - at[first]!) / (last - first);
+  return mean > 0 && Number.isFinite(mean) ? mean : undefined;
 }

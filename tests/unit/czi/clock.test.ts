@@ -32,12 +32,15 @@ describe('the recording time of a CZI', () => {
     });
   });
 
-  it('has a warning when the document with the offset was created much later', () => {
-    expect(read('2024-03-05T09:08:07Z', '2024-07-01T12:00:00+02:00')).toEqual({
-      clock: '20240305 11:08:07',
-      warning:
-        'The recording time 11:08:07 is in the time zone of the computer that created the file on 2024-07-01; ' +
-        'the file has 09:08:07 UTC.',
+  it.each([
+    ['2024-03-05T09:08:07Z', '2024-07-01T12:00:00+02:00', '2024-07-01'],
+    ['2024-07-01T23:30:00Z', '2024-12-24T12:00:00+01:00', '2024-12-24'],
+    ['2024-03-05T09:08:07Z', '2024-03-03T12:00:00-08:00', '2024-03-03'],
+  ])('of %j is not moved by the offset of another day in a document of %j', (acquired, created, day) => {
+    const [date = '', time = ''] = acquired.slice(0, -1).split('T');
+    expect(read(acquired, created)).toEqual({
+      clock: `${date.replaceAll('-', '')} ${time}`,
+      warning: `The recording time ${time} is UTC: the local time zone in the file is that of ${day}, when the file was created.`,
     });
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findTimeStep } from '../../../src/formats/czi/times.js';
+import { timeEvidence } from '../../../src/formats/czi/times.js';
+import { resolveAxis } from '../../../src/metadata/axes.js';
+import { Notes } from '../../../src/notes.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane, servedReference } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';
 import { type CziSpec, dims, PIXEL_TYPES, timeStamps, words, writeCzi } from '../../writers/czi.js';
@@ -186,7 +188,13 @@ describe('the reference of a CZI line scan', () => {
 describe('the time step of a CZI', () => {
   const nothing = { timeOffsets: [], timeIncrement: undefined, timeSpan: undefined, lineFrameTime: undefined };
   const facts = { count: 5, starts: [0], stamps: [], metadata: nothing, lines: true };
-  const step = (more: Partial<typeof facts> | object) => findTimeStep({ ...facts, ...more }).step;
+  const resolve = (more: Partial<typeof facts> | object) => {
+    const notes = new Notes();
+    const merged = { ...facts, ...more };
+    const { step } = resolveAxis(merged.lines ? 'Y' : 'T', merged.count, timeEvidence(merged), notes);
+    return { step, warnings: notes.list() };
+  };
+  const step = (more: Partial<typeof facts> | object) => resolve(more).step;
 
   it('comes from time stamps first', () => {
     expect(step({ stamps: [100, 100.5, 101, 101.5, 102], metadata: { ...nothing, timeIncrement: 0.4 } })).toEqual({
@@ -197,34 +205,45 @@ describe('the time step of a CZI', () => {
   });
 
   it('is divided by the lines per run when there is one time stamp per run', () => {
-    expect(step({ count: 30, starts: [0, 10, 20], stamps: [5, 6, 7] })?.step).toBeCloseTo(0.1, 12);
+    expect(step({ count: 30, starts: [0, 10, 20], stamps: [5, 6, 7] }).step).toBeCloseTo(0.1, 12);
   });
 
   it('converts time stamps in days when the metadata show that they are', () => {
     const stamps = [45_000, 45_001, 45_002, 45_003, 45_004].map((value) => value / 86_400);
-    expect(step({ stamps, metadata: { ...nothing, timeIncrement: 1 } })?.step).toBeCloseTo(1, 6);
-    expect(step({ stamps, metadata: { ...nothing, timeIncrement: 1 / 86_400 } })?.step).toBeCloseTo(1 / 86_400, 9);
+    expect(step({ stamps, metadata: { ...nothing, timeIncrement: 1 } }).step).toBeCloseTo(1, 6);
+    expect(step({ stamps, metadata: { ...nothing, timeIncrement: 1 / 86_400 } }).step).toBeCloseTo(1 / 86_400, 9);
   });
 
-  it('is the median of irregular time stamps, with a warning', () => {
-    expect(findTimeStep({ ...facts, stamps: [0, 1, 2, 3, 9] })).toEqual({
+  it('is the median of irregular time stamps of lines, with a warning', () => {
+    expect(resolve({ stamps: [0, 1, 2, 3, 9] })).toEqual({
       step: { step: 1, unit: 'seconds', origin: 'derived' },
-      warnings: ['The time stamps are 1 to 6 s apart; the step is the median.'],
+      warnings: [
+        'The rows are 1 s to 6 s apart (median 1 s), by their time stamps; the longest interval follows Y = 3. ' +
+          'The Y step is the median, 1 s; `coordinates` has all values.',
+      ],
     });
   });
 
   it('comes from the metadata when time stamps are not in ascending order', () => {
     const metadata = { ...nothing, timeOffsets: [0, 2, 4, 6, 8] };
-    expect(findTimeStep({ ...facts, stamps: [0, 1, 1, 2, 3], metadata })).toEqual({
+    expect(resolve({ stamps: [0, 1, 0.5, 2, 3], metadata })).toEqual({
       step: { step: 2, unit: 'seconds', origin: 'derived' },
-      warnings: ['The time stamps are not in ascending order and were ignored.'],
+      warnings: ['The time stamps are not in ascending order; the Y step does not follow from them.'],
+    });
+  });
+
+  it('comes from the metadata, with a warning, when there are not as many time stamps as time points', () => {
+    const metadata = { ...nothing, timeIncrement: 2 };
+    expect(resolve({ stamps: [0, 1, 2], metadata, lines: false })).toEqual({
+      step: { step: 2, unit: 'seconds', origin: 'file' },
+      warnings: ['The file has 3 time stamps for 5 time points; they were ignored.'],
     });
   });
 
   it('is the configured interval, or else the frame time of a line mode', () => {
-    expect(step({ metadata: { ...nothing, timeSpan: 0.25, lineFrameTime: 0.5 } })?.step).toBe(0.25);
-    expect(step({ metadata: { ...nothing, lineFrameTime: 0.5 } })?.step).toBe(0.5);
-    expect(step({ metadata: { ...nothing, lineFrameTime: 0.5 }, lines: false })).toBeUndefined();
+    expect(step({ metadata: { ...nothing, timeSpan: 0.25, lineFrameTime: 0.5 } }).step).toBe(0.25);
+    expect(step({ metadata: { ...nothing, lineFrameTime: 0.5 } }).step).toBe(0.5);
+    expect(step({ metadata: { ...nothing, lineFrameTime: 0.5 }, lines: false }).origin).toBe('default');
   });
 
   it('comes from the attached time stamps for frames, too', async () => {

@@ -43,7 +43,7 @@ describe('a small CZI line scan', () => {
       time: '09:08:07',
       warnings: [UTC],
     });
-    expect(scene?.steps.Y).toMatchObject({ unit: 'seconds', origin: 'derived' });
+    expect(scene?.steps.Y).toMatchObject({ unit: 'seconds', origin: 'file' });
     expect(scene?.steps.Y.step).toBeCloseTo(0.002, 12);
     for (const c of [0, 1]) expectSamePlane(await servedPlane(opened, { channel: c }), miniPlane(c));
     opened.close();
