@@ -70,16 +70,20 @@ export function resolveAxis(
   evidence: AxisEvidence,
   warnings: Notes,
 ): ResolvedAxis {
-  const nominal = findNominal(axis, size, evidence, warnings);
+  const settings = usableSettings(evidence);
   const measured = size > 1 ? measure(axis, size, evidence, warnings) : undefined;
-  const fallback = defaultStep(NAMES[axis] satisfies UncalibratedUnit);
+  const [nominal] = settings;
   const set = nominal && makeStep(nominal.step, evidence.unit, nominal.origin ?? 'file');
-  if (!measured) return { step: set ?? fallback };
-  const known = measured.coordinates ? { coordinates: measured.coordinates } : {};
-  if (set && isWithinRounding(set.step, measured)) return { step: set, ...known };
-  if (nominal) describeContradiction(axis, nominal, measured, warnings);
-  const step = makeStep(measured.step, evidence.unit, measured.values.origin ?? 'file');
-  return { step: step ?? set ?? fallback, ...known };
+  const fallback = set ?? defaultStep(NAMES[axis] satisfies UncalibratedUnit);
+  if (!measured) {
+    if (size > 1) describeDifference(axis, settings, evidence.unit, warnings);
+    return { step: fallback };
+  }
+  const isKept = set !== undefined && isWithinRounding(set.step, measured);
+  const mean = makeStep(measured.step, evidence.unit, measured.values.origin ?? 'file');
+  const step = isKept ? set : (mean ?? fallback);
+  describeContradiction(axis, settings, measured, { step: step.step, warnings });
+  return { step, ...(measured.coordinates ? { coordinates: measured.coordinates } : {}) };
 }
 
 /** The values of an axis that can be used, from the first to the last. */
@@ -93,23 +97,23 @@ interface Measured {
   coordinates?: AxisCoordinates;
 }
 
-/** Returns the first step that was set; others that contradict it are named. */
-function findNominal(
+function usableSettings({ nominal = [], unit }: AxisEvidence): NominalStep[] {
+  return nominal.filter(({ step, kind }) => kind !== 'placeholder' && isUsableStep(step, unit));
+}
+
+/** Names the first setting that contradicts the one before all others. */
+function describeDifference(
   axis: string,
-  size: number,
-  { nominal = [], unit }: AxisEvidence,
+  [first, ...others]: readonly NominalStep[],
+  unit: AxisEvidence['unit'],
   warnings: Notes,
-): NominalStep | undefined {
-  const settings = nominal.filter(({ step, kind }) => kind !== 'placeholder' && isUsableStep(step, unit));
-  const [first, ...others] = settings;
+): void {
   const other = first && others.find(({ step }) => Math.abs(step / first.step - 1) > DIFFERENT);
-  if (first && other && size > 1) {
-    warnings.add(
-      `${axis} step: ${first.what} says ${show(first.step, unit)}, but ${other.what} says ${show(other.step, unit)}. ` +
-        `Showing ${show(first.step, unit)}.`,
-    );
-  }
-  return first;
+  if (!other) return;
+  warnings.add(
+    `${axis} step: ${first.what} says ${show(first.step, unit)}, but ${other.what} says ${show(other.step, unit)}. ` +
+      `Showing ${show(first.step, unit)}.`,
+  );
 }
 
 function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEvidence, warnings: Notes) {
@@ -234,16 +238,20 @@ function isWithinRounding(set: number, { step, steps, values }: Measured): boole
   return Math.abs(set * steps - extent) <= Math.max(values.quantum ?? 0, ROUNDING * extent);
 }
 
+/** Names the first setting that contradicts the measured values. */
 function describeContradiction(
   axis: string,
-  { step: set, what }: NominalStep,
-  { step, values, unit }: Measured,
-  warnings: Notes,
+  settings: readonly NominalStep[],
+  measured: Measured,
+  { step: shown, warnings }: { step: number; warnings: Notes },
 ): void {
-  if (Math.abs(set - step) <= DIFFERENT * step) return;
+  const { step, values, unit } = measured;
+  const contradicts = (set: number) => Math.abs(set - step) > DIFFERENT * step && !isWithinRounding(set, measured);
+  const wrong = settings.find((setting) => contradicts(setting.step));
+  if (!wrong) return;
   warnings.add(
-    `${axis} step: ${what} says ${show(set, unit)}, but the ${values.what} are ${show(step, unit)} apart. ` +
-      `Showing ${show(step, unit)}.`,
+    `${axis} step: ${wrong.what} says ${show(wrong.step, unit)}, but the ${values.what} are ${show(step, unit)} apart. ` +
+      `Showing ${show(shown, unit)}.`,
   );
 }
 

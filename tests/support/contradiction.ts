@@ -1,7 +1,7 @@
-import fc from './fast-check.js';
 import { expect } from 'vitest';
 import type { SceneInfo } from '../../src/acquisition.js';
 import type { OpenedAcquisition } from '../../src/open.js';
+import fc from './fast-check.js';
 
 interface Planted {
   axis?: 'T' | 'Z' | 'Y';

@@ -51,6 +51,25 @@ describe('step of an axis', () => {
     expect(resolve('T', interval(0.2, { kind: 'placeholder' })).step.origin).toBe('default');
   });
 
+  it('is measured where a second setting contradicts it, and only what was measured is said to be shown', () => {
+    const nominal = [
+      { step: 2, what: 'average' },
+      { step: 0.5, what: 'interval' },
+    ];
+    const { step, warnings } = resolve('T', { ...stamps([0, 2, 4]), nominal });
+    expect(step.step).toBe(2);
+    expect(warnings).toEqual(['T step: interval says 0.5 s, but the time stamps are 2 s apart. Showing 2 s.']);
+    expect(resolve('T', { ...stamps([0, 3, 6]), nominal }).warnings).toEqual([
+      'T step: average says 2 s, but the time stamps are 3 s apart. Showing 3 s.',
+    ]);
+  });
+
+  it('is the setting where the times of lines run backwards', () => {
+    const { step, warnings } = resolve('Y', { ...stamps([3, 2, 1]), ...interval(1) });
+    expect(step.step).toBe(1);
+    expect(warnings).toEqual(['The time stamps are not in ascending order; the Y step does not follow from them.']);
+  });
+
   it('names a second setting that contradicts the first', () => {
     const { step, warnings } = resolve('T', {
       nominal: [
