@@ -3,6 +3,7 @@
  * service consume them.
  */
 import type { Unit } from './contract/common.js';
+import type { ChannelOptics, Instrument } from './contract/instrument.js';
 import type { StepOrigin } from './contract/open.js';
 import type { ByteSource } from './io/byte-source.js';
 import type { Folder } from './io/folder.js';
@@ -10,7 +11,7 @@ import type { MetadataList } from './metadata-list.js';
 import type { PlaneTarget } from './samples/plane-target.js';
 import type { SampleType } from './samples/types.js';
 
-export type { StepOrigin, Unit };
+export type { ChannelOptics, Instrument, StepOrigin, Unit };
 
 /** Physical distance between neighbors along a dimension: finite, > 0. */
 export interface Step {
@@ -30,7 +31,7 @@ export interface AxisCoordinates {
   values: Float64Array;
 }
 
-export interface ChannelInfo {
+export interface ChannelInfo extends ChannelOptics {
   /** The file's own channel or dye name, unique within the scene; `CH1`, `CH2`, … without one. */
   name: string;
   /** Values that the file displays as black and as full brightness: `start` < `end`, both finite. */
@@ -53,6 +54,8 @@ export interface SceneInfo {
   steps: { T: Step; Z: Step; Y: Step; X: Step };
   /** Measured values of the axes for which the file has them; the steps are their means. */
   coordinates?: { T?: AxisCoordinates; Z?: AxisCoordinates; Y?: AxisCoordinates };
+  /** What the scene was taken with; made by `metadata/instrument.ts`. Absent when the file states nothing. */
+  instrument?: Instrument;
   /** `z` when the rows of a plane are depths (an x–z scan); absent otherwise. */
   rowAxis?: 'z';
   /** `YYYYMMDD` or empty. */
@@ -63,6 +66,21 @@ export interface SceneInfo {
   reference: ReferenceInfo | null;
   /** What was assumed, repaired or found inconsistent. */
   warnings: string[];
+}
+
+/**
+ * What a file says of single planes, in columns: one value for each plane of a scene, at `(t · Z + z) · C + channel`, where
+ * `Z` and `C` are sizes of the scene; `NaN` where the file has none. Only columns that the file has.
+ */
+export interface PlaneColumns {
+  /** Seconds, from any origin that all planes share. */
+  time?: Float64Array;
+  /** Exposure time in seconds. */
+  exposure?: Float64Array;
+  /** Positions of the stage and its piezo in micrometers. */
+  x?: Float64Array;
+  y?: Float64Array;
+  z?: Float64Array;
 }
 
 export interface ReferenceInfo {
@@ -154,6 +172,12 @@ export interface Acquisition {
    * @throws AcqError `decode_failed`
    */
   listMetadata?(scene: number, list: MetadataList): Promise<void>;
+  /**
+   * Reads what the file says of the single planes of a scene, now: an open does not wait for it. Not called for scenes of
+   * more than `LIMITS.coordinates` planes. Absent: the coordinates of the axes are all that is known.
+   * @throws AcqError `decode_failed`
+   */
+  readPlaneColumns?(scene: number): Promise<PlaneColumns>;
 }
 
 /** What is known about a path before a format is chosen. */

@@ -168,6 +168,7 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
       sourceDtype: scene.sampleType,
       numChannels: scene.channels.length,
       ...(view.scenes.length > 0 ? { scenes: view.scenes } : {}),
+      ...(scene.instrument ? { instrument: scene.instrument } : {}),
     },
     header: toHeader(scene, dims, file.size === undefined ? '' : formatFileSize(file.size)),
     plane: toPlane(scene.sizes, steps, scene.rowAxis),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ApiVersion, BinaryDescription, closed, Ok, Unit } from './common.js';
 import { MeasuredAxes } from './coordinates.js';
+import { channelOptics, Instrument } from './instrument.js';
 import { VendorMetadata } from './vendor-metadata.js';
 import { ZarrAddresses } from './zarr.js';
 
@@ -172,6 +173,7 @@ const Source = Type.Object(
           'unchanged.',
       }),
     ),
+    instrument: Type.Optional(Instrument),
     metadata: Type.Optional(VendorMetadata),
   },
   { ...closed, title: 'Source', description: 'What was opened.' },
@@ -286,6 +288,7 @@ export const Channel = Type.Object(
         description: '`transmitted` when the file says that the channel is a transmitted-light image.',
       }),
     ),
+    ...channelOptics,
   },
   { ...closed, title: 'Channel', description: 'One channel and where to read it.' },
 );
