@@ -79,12 +79,15 @@ const PREFIXES: Record<string, number> = {
 };
 
 /** Unit texts of files that are not calibrated. */
-const UNCALIBRATED = new Set(['', 'pixel', 'pixels', 'px', 'reference frame', 'none', 'unknown', 'undefined']);
+const UNCALIBRATED = new Set([
+  ...['', 'pixel', 'pixels', 'px', 'frame', 'frames', 'slice', 'slices', 'plane', 'planes'],
+  ...['reference frame', 'none', 'null', 'unknown', 'undefined'],
+]);
 
 /**
- * Returns the meaning of a unit text in any spelling that files use: `um`, `µm` (U+00B5 or U+03BC, also as UTF-8 decoded
- * as Latin-1, or as the six characters `\u00B5`), `microns`, `nm`, `Å`, `inch`, `ms`, `sec`, `min` … Returns `undefined` for
- * anything else.
+ * Returns the meaning of a unit text in any spelling that files use: `um`, `µm` (U+00B5, U+03BC or one character, U+339B;
+ * also as the escapes `\u00B5` of Java and `\xb5` of Python, or as the bytes of UTF-8, Shift-JIS or GBK decoded as Latin-1),
+ * `microns`, `nm`, `Å`, `inch`, `ms`, `sec`, `min` … Returns `undefined` for anything else.
  */
 export function unitMeaning(text: string): UnitMeaning | undefined {
   if (text.length > 40) return undefined;
@@ -96,10 +99,10 @@ export function unitMeaning(text: string): UnitMeaning | undefined {
 }
 
 function parsePrefixed(key: string): UnitMeaning | undefined {
-  const [, prefix = '', base] = /^([a-z]+?)(meter|second)s?$/.exec(key) ?? [];
+  const [, prefix = '', base] = /^([a-z]+?)(meter|second|sec)s?$/.exec(key) ?? [];
   if (!Object.hasOwn(PREFIXES, prefix)) return undefined;
   const power = PREFIXES[prefix]!;
-  if (base === 'second') return { unit: 'seconds', factor: Number(`1e${power}`) };
+  if (base !== 'meter') return { unit: 'seconds', factor: Number(`1e${power}`) };
   return { unit: 'micrometer', factor: Number(`1e${power + 6}`) };
 }
 
@@ -108,13 +111,26 @@ export function isUncalibrated(text: string | undefined): boolean {
   return text === undefined || UNCALIBRATED.has(text.trim().toLowerCase());
 }
 
+/**
+ * A micro sign whose bytes were decoded by another character set: UTF-8 (µ and μ), Shift-JIS, GBK and EUC-JP, EUC-KR as
+ * Latin-1 or Windows-1252, or lost.
+ */
+const MISREAD_MICRO = /^(?:Â\u00b5|Î¼|[\u0083ƒ]Ê|¦Ì|¥ì|\ufffd{1,2})(?=[a-z])/i;
+
 function normalizeUnit(text: string): string {
   return text
     .trim()
     .replace(/^[[(]|[\])]$/g, '')
-    .replace(/\\u00b5|\\u03bc|Â?\u00b5|\u03bc|Î¼|\ufffd(?=m$)/gi, 'u')
-    .replace(/^(Â?[\u00c5\u212b]|\\u00c5)(ngstr[oö]m)?s?$/i, 'angstrom')
+    .replace(/\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))/gi, (_, long?: string, short?: string) =>
+      String.fromCharCode(Number.parseInt(long ?? short ?? '', 16)),
+    )
+    .replace(MISREAD_MICRO, 'u')
+    .replace(/^Â(?=[\u00c5\u212b])/, '')
+    .normalize('NFKC')
+    .replace(/^\u03bc/, 'u')
+    .replace(/^\u00c5(ngstr[oö]m)?s?$/i, 'angstrom')
     .toLowerCase()
+    .replace(/\.$/, '')
     .replace(/metre/, 'meter');
 }
 

@@ -76,13 +76,18 @@ const UNIT_MICROMETERS: Record<number, number> = { 2: 25_400, 3: 10_000, 4: 1_00
 /** Dots per inch that programs write when they do not know the pixel size. */
 const PRINT_DPI = [1, 72, 75, 90, 96, 100, 120, 144, 150, 200, 240, 300, 360, 400, 600, 720, 1_200, 2_400];
 
+/** Returns the micrometers per ResolutionUnit; `undefined` for pages that have none. */
+export function resolutionUnit(page: TiffPage): number | undefined {
+  return UNIT_MICROMETERS[readNumber(page, TAG.resolutionUnit) ?? 0];
+}
+
 /**
  * Returns the pixel size from XResolution and YResolution, for files with no other calibration. Print resolutions (72,
  * 96, 150, 300, 600 dpi …), 1 per unit, and 10,000 per cm (exactly 1 µm, which Bio-Formats and Olympus exports write when
  * they do not know the size) are placeholders and give `Pixels`.
  */
 export function resolutionSteps(page: TiffPage): { X: Step; Y: Step } {
-  const micrometers = UNIT_MICROMETERS[readNumber(page, TAG.resolutionUnit) ?? 0];
+  const micrometers = resolutionUnit(page);
   const x = readNumber(page, TAG.xResolution);
   const y = readNumber(page, TAG.yResolution);
   if (micrometers === undefined || isPlaceholder(x, micrometers) || isPlaceholder(y, micrometers)) {
@@ -97,7 +102,11 @@ function pixelStep(perUnit: number | undefined, micrometers: number): Step {
 
 function isPlaceholder(perUnit: number | undefined, micrometers: number): boolean {
   if (perUnit === undefined || !(perUnit > 0) || perUnit === 1) return true;
-  if (micrometers === 10_000 && perUnit === 10_000) return true;
+  return (micrometers === 10_000 && perUnit === 10_000) || isPrintResolution(perUnit, micrometers);
+}
+
+/** True for the resolutions that graphics programs write when they do not know the pixel size. */
+export function isPrintResolution(perUnit: number, micrometers: number): boolean {
   const dpi = (perUnit / micrometers) * 25_400;
   // A tolerance of 0.05 %: 300 dpi is also written as 118.11 per cm.
   return PRINT_DPI.some((print) => Math.abs(dpi - print) < print * 5e-4);

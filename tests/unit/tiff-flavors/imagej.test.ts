@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { SceneInfo } from '../../../src/acquisition.js';
 import { arrangeAxes } from '../../../src/formats/tiff/flavors/imagej.js';
 import { readImageJMetadata } from '../../../src/formats/tiff/flavors/imagej-items.js';
 import { imageJLabels, namesFromLabels } from '../../../src/formats/tiff/flavors/imagej-labels.js';
@@ -132,9 +133,15 @@ describe('ImageJ hyperstack', () => {
     });
   });
 
-  it('warns of a density calibration and serves stored values', async () => {
-    await open(perPage('ImageJ=1.53t\ncf=0\nc0=-32768.0\nc1=1.0\n', 1), async (opened) => {
-      expect(summary(opened.acquisition.info.scenes[0]).warnings[0]).toContain('-32768 + 1 × stored value');
+  it.each([
+    ['c0=-32768.0\nc1=1.0\n', '-32768 + 1 × stored value; the stored'],
+    ['cf=0\nc0=1\nc1=2\nvunit=nM\n', '1 + 2 × stored value (nM)'],
+    ['cf=2\nc0=1\nc1=2\nc2=3\nc3=4\n', '1 + 2 × stored value + 3 × stored value² + 4 × stored value³'],
+    ['cf=7\nc0=1\nc1=2\nc2=3\nc3=4\n', 'a function (Rodbard) with the coefficients 1, 2, 3, 4'],
+    ['cf=21\nvunit=OD\n', 'uncalibrated optical density (OD)'],
+  ])('warns of a density calibration and serves stored values: %j', async (text, warning) => {
+    await open(perPage(`ImageJ=1.53t\n${text}`, 1), async (opened) => {
+      expect(summary(opened.acquisition.info.scenes[0]).warnings[0]).toContain(warning);
       expect(await firstSample(opened)).toBe(0);
     });
   });
@@ -175,12 +182,15 @@ describe('ImageJ axes', () => {
 });
 
 describe('ImageJ steps', () => {
+  const sceneInfo = (text: string, tags = SCALE) =>
+    open(perPage(`ImageJ=1.53t\n${text}`, /frames=2/.test(text) ? 2 : 1, tags), async ({ acquisition }) => {
+      return acquisition.info.scenes[0] as SceneInfo;
+    }) as Promise<SceneInfo>;
   const steps = async (text: string, tags = SCALE) => (await scene(perPage(`ImageJ=1.53t\n${text}`, 1, tags))).steps;
 
-  it('reads decimal commas, frames per second and a negative spacing', async () => {
+  it('reads decimal commas and a negative spacing', async () => {
     expect((await steps('unit=um\nfinterval=0,25\nspacing=-0,5\n'))['T']).toEqual([0.25, 'seconds', 'file']);
     expect((await steps('unit=um\nspacing=-0,5\n'))['Z']).toEqual([0.5, 'micrometer', 'file']);
-    expect((await steps('fps=20\n'))['T']).toEqual([0.05, 'seconds', 'file']);
     expect((await steps('finterval=0\n'))['T']).toEqual([1, 'Frames', 'default']);
   });
 
@@ -188,6 +198,60 @@ describe('ImageJ steps', () => {
     const tags = [...resolution([300, 1]).slice(0, 2), { code: 296, type: 3, values: [2] }];
     expect((await steps('images=1\n', tags))['X']).toEqual([1, 'Pixels', 'default']);
     expect((await steps('unit=pixel\n', SCALE))['X']).toEqual([1, 'Pixels', 'default']);
+  });
+
+  it.each([
+    ['finterval=5\ntunit=min\n', 300],
+    ['finterval=20\ntunit=ms\n', 0.02],
+    ['finterval=20\ntunit=\\u00b5sec\n', 2e-5],
+    ['finterval=2\ntunit=sec\nfps=7\n', 2],
+  ])('reads the frame interval in its unit: %j', async (text, seconds) => {
+    const { step, unit } = (await sceneInfo(`frames=2\n${text}`)).steps.T;
+    expect(step).toBeCloseTo(seconds, 12);
+    expect(unit).toBe('seconds');
+  });
+
+  it.each([
+    ['a playback rate', 'fps=20\n', 'only a playback rate (fps=20)'],
+    ['an unknown unit', 'finterval=2\ntunit=moons\n', 'the unit "moons" is not a known unit of time'],
+  ])('takes no frame interval from %s, and says so', async (_, text, warning) => {
+    const { steps: found, warnings } = await sceneInfo(`frames=2\n${text}`);
+    expect(found.T).toEqual({ step: 1, unit: 'Frames', origin: 'default' });
+    expect(warnings.join()).toContain(warning);
+  });
+
+  it.each([
+    ['um in centimeters, as ImageJ reads it', 'um', 3, [50_000, 1], 0.2, 'is cm: a pixel is 0.00002 or 0.2 µm wide'],
+    ['micron in inches', 'micron', 2, [127_000, 1], 0.2, 'is inch: a pixel is 0.000007874 or 0.2 µm wide'],
+    ['centimeters that cannot be', 'micron', 3, [5, 1], 0.2, 'a pixel is 0.2 or 2000 µm wide. Showing 0.2 µm'],
+    ['centimeters twice', 'cm', 3, [50_000, 1], 0.2, undefined],
+    ['no ResolutionUnit', 'micron', 1, [5, 1], 0.2, undefined],
+  ])('weighs the unit against ResolutionUnit: %s', async (_, unit, tag, perUnit, expected, warning) => {
+    const tags = [...resolution(perUnit as [number, number]).slice(0, 2), { code: 296, type: 3, values: [tag] }];
+    const { steps: found, warnings } = await sceneInfo(`unit=${unit}\n`, tags);
+    for (const step of [found.X, found.Y]) {
+      expect(step.unit).toBe('micrometer');
+      expect(step.step).toBeCloseTo(expected, 9);
+    }
+    expect(warnings).toHaveLength(warning === undefined ? 0 : 1);
+    expect(warnings.join()).toContain(warning ?? '');
+  });
+
+  it('is uncalibrated at a print resolution, and says so', async () => {
+    const tags = [...resolution([72, 1]).slice(0, 2), { code: 296, type: 3, values: [2] }];
+    const { steps: found, warnings } = await sceneInfo('unit=micron\n', tags);
+    expect(found.X).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
+    expect(warnings).toEqual([expect.stringContaining('resolution is that of prints (72 per inch)')]);
+  });
+
+  it.each([
+    ['its own unit for X', 'unit=micron\nxunit=ms\n', 0.00025],
+    ['the unit for X alone', 'unit=sec\nyunit=micron\n', 0.25],
+  ])('keeps the seconds of columns, with %s', async (_, text, seconds) => {
+    const { steps: found, warnings } = await sceneInfo(text, resolution([4, 1], [5, 1]));
+    expect(found.X).toEqual({ step: seconds, unit: 'seconds', origin: 'file' });
+    expect(found.Y).toEqual({ step: 0.2, unit: 'micrometer', origin: 'file' });
+    expect(warnings).toEqual([expect.stringContaining('The columns are times')]);
   });
 
   it('has seconds along Y for a line scan', async () => {
@@ -201,6 +265,54 @@ describe('ImageJ steps', () => {
     const { steps: found, warnings } = await scene(perPage('ImageJ=1.53t\nunit=furlong\n', 1));
     expect(found['X']).toEqual([1, 'Pixels', 'default']);
     expect(warnings.length).toBeGreaterThan(0);
+  });
+});
+
+/** SCIFIO writes 10,000 / scale as the resolution and cm as its unit, whatever the unit of the scale is. */
+describe('SCIFIO', () => {
+  const text = (more: string) =>
+    `SCIFIO=0.46.0\naxes=X,Y,Z,Time\nlengths=4,3,2,3\nimages=6\nslices=2\nframes=3\n${more}`;
+  const cm = (value: number): TagSpec[] => [
+    ...resolution([Math.trunc(10_000_000 / value), 1000]).slice(0, 2),
+    { code: 296, type: 3, values: [3] },
+  ];
+  const micro = String.raw`\u00B5m`;
+
+  it('has its scales in their units', async () => {
+    const units = `units=${micro},${micro},${micro},ms\nunit=${micro}\n`;
+    const found = await scene(perPage(text(`scales=0.2,0.2,2.0,500\n${units}`), 6, cm(0.2)));
+    expect(found).toMatchObject({ sizes: { T: 3, Z: 2 }, warnings: [] });
+    expect(found.steps).toEqual({
+      X: [0.2, 'micrometer', 'file'],
+      Y: [0.2, 'micrometer', 'file'],
+      Z: [2, 'micrometer', 'file'],
+      T: [0.5, 'seconds', 'file'],
+    });
+  });
+
+  it('does not count centimeters, whatever the unit is', async () => {
+    const nm = await scene(perPage(text('scales=200,200,1,1\nunits=nm,nm,null,null\n'), 6, cm(200)));
+    expect(nm.steps['X']).toEqual([0.2, 'micrometer', 'file']);
+    const old = await scene(perPage(text(`unit=${micro}\n`), 6, cm(0.5)));
+    expect(old.steps['X']).toEqual([0.5, 'micrometer', 'file']);
+  });
+
+  it('names a scale without a unit, and one that its resolution contradicts', async () => {
+    const none = await scene(perPage(text('scales=0.2,0.2,1,1\nunits=null,null,null,null\n'), 6, cm(0.2)));
+    expect(none.steps['X']).toEqual([1, 'Pixels', 'default']);
+    expect(none.warnings.join()).toContain('SCIFIO X scale: 0.2 has no unit');
+    const other = await scene(perPage(text('scales=0.2,0.2,1,1\nunits=um,um,um,sec\n'), 6, cm(0.4)));
+    expect(other.steps['X']).toEqual([0.2, 'micrometer', 'file']);
+    expect(other.warnings.join()).toContain('says 0.2, but the resolution 0.4');
+  });
+
+  it('orders the pages by its axes', async () => {
+    const swapped = text('').replace('Z,Time', 'Time,Z').replace('2,3\n', '3,2\n');
+    await open(perPage(swapped, 6, []), async (opened) => {
+      expect(opened.acquisition.info.scenes[0]?.sizes).toMatchObject({ T: 3, Z: 2 });
+      expect(await firstSample(opened, { t: 1, z: 0 })).toBe(12);
+      expect(await firstSample(opened, { t: 0, z: 1 })).toBe(36);
+    });
   });
 });
 

@@ -1,3 +1,9 @@
+/** Function 21 of `ij.measure.Calibration`. */
+const UNCALIBRATED_OD = 21;
+const MAX_COEFFICIENTS = 5;
+/** Axes of SCIFIO that are read; images have up to seven. */
+const MAX_AXES = 32;
+
 /** The `key=value` lines that ImageJ writes as ImageDescription. Counts and distances are numbers. */
 export interface ImageJText {
   images: number | undefined;
@@ -12,13 +18,35 @@ export interface ImageJText {
   zunit: string | undefined;
   /** Distance between slices, positive. */
   spacing: number | undefined;
-  /** Seconds from frame to frame. */
+  /** Time from frame to frame, in `tunit`; positive. */
   frameInterval: number | undefined;
+  /** Unit of `finterval`; seconds if missing. */
+  tunit: string | undefined;
+  /** The rate of *Animate*, at which the stack is played. */
+  playbackRate: number | undefined;
   /** Values shown as black and as full intensity, for an image with one channel. */
   min: number | undefined;
   max: number | undefined;
-  /** Coefficients of the density calibration, value = c0 + c1 × stored. */
-  calibration: { c0: number; c1: number } | undefined;
+  /** Calibration of the gray values. */
+  calibration: ImageJCalibration | undefined;
+  /** The axes of SCIFIO, in the order of the pages; none in a file of ImageJ. */
+  scifioAxes: ScifioAxis[];
+  isScifio: boolean;
+}
+
+/** Number of the function (`cf`) with its coefficients, as in `ij.measure.Calibration`; 0 is a line. */
+export interface ImageJCalibration {
+  kind: number;
+  coefficients: number[];
+  unit: string | undefined;
+}
+
+/** An axis that SCIFIO describes: `axes=X,Y,Z,Time`, `lengths=`, `scales=`, `units=`. */
+export interface ScifioAxis {
+  label: string;
+  length: number | undefined;
+  scale: number | undefined;
+  unit: string | undefined;
 }
 
 /** True for descriptions written by ImageJ and Fiji, and by SCIFIO in the same form. */
@@ -36,23 +64,60 @@ export function parseImageJText(text: string): ImageJText {
   const count = (key: string) => toCount(values.get(key));
   const number = (key: string) => toNumber(values.get(key));
   const spacing = number('spacing');
-  const [c0, c1] = [number('c0'), number('c1')];
+  const scifioAxes = toScifioAxes(values);
   return {
     images: count('images'),
     channels: count('channels'),
     slices: count('slices'),
     frames: count('frames'),
-    order: toOrder(values.get('order')),
+    order: toOrder(values.get('order') ?? scifioOrder(scifioAxes)),
     unit: values.get('unit'),
     xunit: values.get('xunit'),
     yunit: values.get('yunit'),
     zunit: values.get('zunit'),
     spacing: spacing === undefined ? undefined : Math.abs(spacing),
-    frameInterval: toInterval(number('finterval'), number('fps')),
+    frameInterval: toPositive(number('finterval')),
+    tunit: values.get('tunit'),
+    playbackRate: toPositive(number('fps')),
     min: number('min'),
     max: number('max'),
-    calibration: c0 !== undefined && c1 !== undefined ? { c0, c1 } : undefined,
+    calibration: toCalibration(values),
+    scifioAxes,
+    isScifio: values.has('scifio'),
   };
+}
+
+/** ImageJ reads up to five coefficients, and needs two of them. Uncalibrated optical density (21) has none. */
+function toCalibration(values: ReadonlyMap<string, string>): ImageJCalibration | undefined {
+  const coefficients: number[] = [];
+  for (let i = 0; i < MAX_COEFFICIENTS; i++) {
+    const value = toNumber(values.get(`c${i}`));
+    if (value === undefined) break;
+    coefficients.push(value);
+  }
+  const kind = toNumber(values.get('cf')) ?? 0;
+  if (coefficients.length < 2 && kind !== UNCALIBRATED_OD) return undefined;
+  return { kind, coefficients, unit: values.get('vunit') };
+}
+
+function toScifioAxes(values: ReadonlyMap<string, string>): ScifioAxis[] {
+  const list = (key: string) => (values.get(key) ?? '').split(',', MAX_AXES).map((text) => text.trim());
+  if (!values.has('axes')) return [];
+  const [lengths, scales, units] = [list('lengths'), list('scales'), list('units')];
+  return list('axes').map((label, index) => ({
+    label,
+    length: toCount(lengths[index]),
+    scale: toPositive(toNumber(scales[index])),
+    unit: units[index],
+  }));
+}
+
+const SCIFIO_KINDS: Record<string, string> = { Channel: 'c', Z: 'z', Time: 't' };
+
+/** SCIFIO writes planes in the order of its axes, which ImageJ's counts do not tell. Axes that are missing are slowest. */
+function scifioOrder(axes: readonly ScifioAxis[]): string | undefined {
+  const kinds = axes.flatMap(({ label }) => SCIFIO_KINDS[label] ?? []);
+  return kinds.length > 0 ? [...new Set([...kinds, 'c', 'z', 't'])].join('') : undefined;
 }
 
 function toCount(text: string | undefined): number | undefined {
@@ -67,10 +132,9 @@ function toNumber(text: string | undefined): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Returns the seconds per frame. A value of 0 means unknown. */
-function toInterval(interval: number | undefined, perSecond: number | undefined): number | undefined {
-  if (interval !== undefined && interval > 0) return interval;
-  return perSecond !== undefined && perSecond > 0 ? 1 / perSecond : undefined;
+/** A value of 0 means unknown. */
+function toPositive(value: number | undefined): number | undefined {
+  return value !== undefined && value > 0 ? value : undefined;
 }
 
 /** Parses texts such as `order=zct`, axes from fast to slow. The default, `czct`, is channels, slices, frames. */

@@ -1,20 +1,21 @@
-import type { ChannelInfo, SceneInfo, Step } from '../../../acquisition.js';
+import type { ChannelInfo, SceneInfo } from '../../../acquisition.js';
 import { LIMITS } from '../../../io/limits.js';
 import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { type GridAxis, gridSize, planeNumber, toIndices } from '../../../metadata/mixed-radix.js';
-import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import { Notes } from '../../../notes.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { TiffPage } from '../../../tiff/types.js';
 import { grouped, plural } from '../../../wording.js';
 import type { Arrangement, Flavor, FlavorContext, PlaneLocation } from '../arrangement.js';
 import { pageChannels } from '../metadata.js';
-import { ignoreCorrupted, readDescription, readNumber, readText } from '../parse.js';
+import { ignoreCorrupted, readDescription, readText } from '../parse.js';
 import { countPlanes, type PlaneRun } from '../plane-run.js';
+import { describeCalibration } from './imagej-calibration.js';
 import { imageJDisplays } from './imagej-display.js';
 import { readImageJMetadata } from './imagej-items.js';
 import { imageJLabels, namesFromLabels } from './imagej-labels.js';
+import { imageJSteps } from './imagej-steps.js';
 import { type ImageJText, isImageJText, parseImageJText } from './imagej-text.js';
 
 /** Labels read to find channel names; more do not help to distinguish channels. */
@@ -44,14 +45,15 @@ function arrangeStack(context: FlavorContext): Arrangement | undefined {
   }
   const notes = new Notes();
   if (note !== undefined) notes.add(note);
-  noteCalibration(text, notes);
+  const calibration = describeCalibration(text.calibration);
+  if (calibration !== undefined) notes.add(calibration);
   const samples = page.layout.samplesPerPixel;
   const scene: SceneInfo = {
     name: '',
     sampleType: page.layout.sampleType,
     channels: readChannels(page, axes, C),
     sizes: { T, Z, Y: page.layout.height, X: page.layout.width },
-    steps: readSteps(page, text, notes),
+    steps: imageJSteps(page, text, { T, Z }, notes),
     ...(parseDateTime(readText(page, TAG.dateTime)) ?? NO_CLOCK),
     reference: null,
     warnings: notes.list(),
@@ -65,12 +67,6 @@ function arrangeStack(context: FlavorContext): Arrangement | undefined {
       return locatePlane(context, plane, address.channel % samples, run);
     },
   };
-}
-
-function noteCalibration({ calibration }: ImageJText, notes: Notes): void {
-  if (!calibration || (calibration.c0 === 0 && calibration.c1 === 1)) return;
-  const { c0, c1 } = calibration;
-  notes.add(`ImageJ shows these values as ${c0} + ${c1} × stored value; the stored values are served.`);
 }
 
 /**
@@ -157,29 +153,4 @@ function readChannels(page: TiffPage, axes: readonly GridAxis[], count: number):
   const { photometric, samplesPerPixel } = page.layout;
   const channels = pageChannels(photometric, new Array<number>(count).fill(samplesPerPixel), names);
   return samplesPerPixel === 1 ? channelsShown(channels, imageJDisplays(page, metadata, count)) : channels;
-}
-
-/**
- * X and Y are pixels per `unit` in the resolution tags, whose own unit does not matter. Newer ImageJ has a unit per axis:
- * a line scan has `yunit=sec`.
- */
-function readSteps(page: TiffPage, text: ImageJText, notes: Notes) {
-  const pixelStep = (axis: 'X' | 'Y', perUnit: number | undefined, unit: string | undefined): Step =>
-    fileStep(perUnit === undefined || perUnit === 0 ? undefined : 1 / perUnit, unit, {
-      what: `ImageJ ${axis} scale`,
-      warnings: notes,
-      ...(axis === 'X' ? { expect: 'micrometer' as const } : {}),
-    });
-  const time = text.frameInterval === undefined ? undefined : makeStep(text.frameInterval, 'seconds');
-  return {
-    X: pixelStep('X', readNumber(page, TAG.xResolution), text.xunit ?? text.unit),
-    Y: pixelStep('Y', readNumber(page, TAG.yResolution), text.yunit ?? text.unit),
-    Z: fileStep(text.spacing || undefined, text.zunit ?? text.unit, {
-      what: 'ImageJ spacing',
-      warnings: notes,
-      fallback: 'Planes',
-      expect: 'micrometer',
-    }),
-    T: time ?? defaultStep('Frames'),
-  };
 }
