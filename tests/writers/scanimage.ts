@@ -1,5 +1,5 @@
 /** Header texts and sample files as ScanImage writes them. */
-import type { TagSpec } from './tiff.js';
+import { type TagSpec, writeTiff } from './tiff.js';
 
 export type HeaderValues = Record<string, string | number>;
 
@@ -55,5 +55,48 @@ export function alsSamples(values: ArrayLike<number>): Uint8Array {
   const bytes = new Uint8Array(values.length * 2);
   const view = new DataView(bytes.buffer);
   for (let i = 0; i < values.length; i++) view.setInt16(i * 2, values[i] as number, true);
+  return bytes;
+}
+
+/** One frame: its numbers and time stamp, and the value of all its samples. */
+export interface FrameSpec {
+  number: number;
+  value: number;
+  /** 0.05 s × (number − 1) when omitted. */
+  seconds?: number;
+  /** Number in its own acquisition, and the number of that; the first acquisition when omitted. */
+  inAcquisition?: number;
+  acquisition?: number;
+}
+
+/** Lines of 5.0 and version 4, in front of the header, or those of 5.2 and later. */
+type FrameStyle = 'spaced' | 'camel';
+
+/** A file of one channel whose frames are 2 lines × 4 pixels. The header is in each page, where the version has it. */
+export function scanimageFrames(
+  values: HeaderValues,
+  frames: readonly FrameSpec[],
+  { style = 'camel', big = false }: { style?: FrameStyle; big?: boolean } = {},
+): Uint8Array {
+  const description = ({ number, seconds = 0.05 * (number - 1), inAcquisition, acquisition = 1 }: FrameSpec) =>
+    style === 'spaced'
+      ? `Frame Number = ${number}\nFrame Timestamp(s) = ${seconds.toFixed(9)}\n${scanimageText(values, 'scanimage.SI4.')}`
+      : `frameNumbers = ${number}\nacquisitionNumbers = ${acquisition}\nframeNumberAcquisition = ${inAcquisition ?? number}\n` +
+        `frameTimestamps_sec = ${seconds.toFixed(6)}\n`;
+  const fixed = big ? fixedHeader(scanimageText(values), '{}') : undefined;
+  const bytes = writeTiff({
+    big,
+    headerGap: fixed?.length ?? 0,
+    pages: frames.map((frame) => ({
+      width: 4,
+      height: 2,
+      samples: new Int16Array(8).fill(frame.value),
+      tags: [
+        asciiTag(270, description(frame)),
+        ...(style === 'camel' && !big ? [asciiTag(305, scanimageText(values))] : []),
+      ],
+    })),
+  });
+  if (fixed) bytes.set(fixed, 16);
   return bytes;
 }

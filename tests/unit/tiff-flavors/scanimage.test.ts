@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SceneInfo } from '../../../src/acquisition.js';
 import { sortFrames } from '../../../src/formats/tiff/flavors/scanimage-frames.js';
+import { FramePlaces } from '../../../src/formats/tiff/flavors/scanimage-numbers.js';
 import { openAcquisition } from '../../../src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { readNative } from '../../support/native.js';
@@ -58,11 +59,14 @@ async function sceneOf(spec: Spec): Promise<SceneInfo> {
 }
 
 /** A header in the Software tag of every page. */
-const software = (values: HeaderValues, channels = 1) => ({
-  tags: (page: number) => [
-    asciiTag(SOFTWARE, scanimageText(values)),
-    asciiTag(DESCRIPTION, frameText(1 + Math.floor(page / channels), page * 0.1, 300)),
-  ],
+const software = (values: HeaderValues, channels = 1, period = 0.05) => ({
+  tags: (page: number) => {
+    const frame = Math.floor(page / channels);
+    return [
+      asciiTag(SOFTWARE, scanimageText(values)),
+      asciiTag(DESCRIPTION, frameText(1 + frame, frame * period, 300)),
+    ];
+  },
 });
 
 const VALUES: HeaderValues = {
@@ -100,14 +104,23 @@ describe('ScanImage frames', () => {
     warnings: [],
   };
 
+  const coordinates = {
+    T: {
+      unit: 'seconds',
+      source: 'time stamps (frameTimestamps)',
+      uneven: false,
+      values: Float64Array.of(0, 0.05, 0.1),
+    },
+  };
+
   it('of 2016 and later: fixed header of a BigTIFF', async () => {
     const opened = await open({
       pages: 6,
       big: true,
       fixed: fixedHeader(scanimageText(VALUES), '{"RoiGroups":{"imagingRoiGroup":{"rois":{"zs":0}}}}'),
-      tags: (page) => [asciiTag(DESCRIPTION, frameText(1 + Math.floor(page / 2), page * 0.05, 300))],
+      tags: (page) => [asciiTag(DESCRIPTION, frameText(1 + Math.floor(page / 2), Math.floor(page / 2) * 0.05, 300))],
     });
-    expect(opened.acquisition.info).toEqual({ format: 'tif', scenes: [expected] });
+    expect(opened.acquisition.info).toEqual({ format: 'tif', scenes: [{ ...expected, coordinates }] });
     // Channel fastest; signed.
     expect((await readNative(opened, 0, { channel: 0, t: 0 }))[0]).toBe(-5);
     expect((await readNative(opened, 0, { channel: 1, t: 2 }))[0]).toBe(45);
@@ -115,7 +128,7 @@ describe('ScanImage frames', () => {
   });
 
   it('of 5.2: header in the Software tag', async () => {
-    expect(await sceneOf({ pages: 6, ...software(VALUES, 2) })).toEqual(expected);
+    expect(await sceneOf({ pages: 6, ...software(VALUES, 2) })).toEqual({ ...expected, coordinates });
   });
 
   it('of 5.0: header in the description', async () => {
@@ -165,7 +178,7 @@ describe('ScanImage frames', () => {
   });
 
   it('counts averaged frames once', async () => {
-    const scene = await sceneOf({ pages: 2, ...software({ ...ONE, 'hScan2D.logAverageFactor': 4 }) });
+    const scene = await sceneOf({ pages: 2, ...software({ ...ONE, 'hScan2D.logAverageFactor': 4 }, 1, 0.2) });
     expect(scene.steps.T.step).toBe(0.2);
   });
 
@@ -258,7 +271,7 @@ describe('ScanImage stacks', () => {
     [1, 1, 0, 4, 4, 1, 3],
     [1e9, 1e9, 0, 10, 10, 1, 9],
   ])('%i slices × %i repeats + %i: %i frames are T %i, Z %i', (slices, repeats, flyback, count, T, Z, last) => {
-    const frames = sortFrames({ slices, repeats, flyback }, count);
+    const frames = sortFrames({ slices, repeats, flyback }, new FramePlaces(count));
     expect([frames.T, frames.Z, frames.index(T - 1, Z - 1)]).toEqual([T, Z, last]);
   });
 });
@@ -416,7 +429,8 @@ describeWithSamples('real ScanImage file', () => {
       date: '20230413',
       time: '17:45:02',
     });
-    expect(scene.steps.T).toEqual({ step: 0.0333571, unit: 'seconds', origin: 'file' });
+    // The stamps of the frames are 0, 0.0333527 and 0.0667039 s; scanFramePeriod says 0.0333571 s.
+    expect(scene.steps.T).toEqual({ step: 0.03335195, unit: 'seconds', origin: 'file' });
     expect(scene.steps.X).toEqual({ step: 168.75 / 512, unit: 'micrometer', origin: 'file' });
     expect(scene.steps.Y).toEqual({ step: 168.75 / 512, unit: 'micrometer', origin: 'file' });
     let sum = 0;

@@ -1,10 +1,9 @@
-import { parseDateTime, type WallClock } from '../../../metadata/dates.js';
-import { numbersOf, parseMatlab } from '../../../metadata/matlab.js';
 import { parseScanImageText, type ScanImageHeader, savedChannels } from '../../../metadata/scanimage.js';
 import { TAG } from '../../../tiff/tags.js';
-import type { TiffFile, TiffPage } from '../../../tiff/types.js';
+import type { TiffFile } from '../../../tiff/types.js';
 import { plural } from '../../../wording.js';
-import { readDescription, readText } from '../parse.js';
+import { readText } from '../parse.js';
+import type { FrameTexts } from './scanimage-frame-text.js';
 
 /** Pages that are read to count channels. ScanImage has at most 4 to 64. */
 const MAX_CHANNELS = 64;
@@ -17,11 +16,12 @@ const MAX_CHANNELS = 64;
 export function findChannels(
   file: TiffFile,
   header: ScanImageHeader,
+  texts: FrameTexts,
   pages: number,
 ): { names: string[]; note?: string } {
   const names = (savedChannels(header) ?? [{ number: 1, name: 'Channel 1' }]).map(({ name }) => name);
   const saved = plural(names.length, 'channel');
-  const perFrame = countPagesPerFrame(file);
+  const perFrame = countPagesPerFrame(texts, file.pageCount);
   if (perFrame !== undefined && perFrame !== names.length) {
     return {
       names: Array.from({ length: perFrame }, (_, index) => findChannelName(file, index) ?? `Channel ${index + 1}`),
@@ -47,21 +47,15 @@ export function findChannels(
 }
 
 /** Counts the pages with the first frame number. Returns `undefined` if frames have no numbers, or for a single frame. */
-function countPagesPerFrame(file: TiffFile): number | undefined {
-  const first = readFrameNumber(file.page(0));
+function countPagesPerFrame(texts: FrameTexts, pages: number): number | undefined {
+  const first = texts.at(0).number;
   if (first === undefined) return undefined;
-  for (let index = 1; index < Math.min(file.pageCount, MAX_CHANNELS + 1); index++) {
-    const next = readFrameNumber(file.page(index));
+  for (let index = 1; index < Math.min(pages, MAX_CHANNELS + 1); index++) {
+    const next = texts.at(index).number;
     if (next === undefined) return undefined;
     if (next !== first) return index;
   }
   return undefined;
-}
-
-/** Reads `frameNumbers = 1` (5.2 and later), `Frame Number = 1` (4, 5.0). */
-function readFrameNumber(page: TiffPage): number | undefined {
-  const match = /^\s*frame ?numbers?\s*=\s*(\d{1,12})\s*$/im.exec(readDescription(page).slice(0, 4096));
-  return match ? Number(match[1]) : undefined;
 }
 
 /** Returns the channel in the header of a single page, if it lists just one. */
@@ -69,13 +63,4 @@ function findChannelName(file: TiffFile, index: number): string | undefined {
   const header = parseScanImageText(readText(file.page(index), TAG.software));
   const saved = header && savedChannels(header);
   return saved?.length === 1 ? saved[0]?.name : undefined;
-}
-
-/** Reads `epoch = [2023  4 13 17 45 2.164]`, the local start of the acquisition, in the description of a frame. */
-export function readEpoch(page: TiffPage): WallClock | undefined {
-  const match = /^\s*epoch\s*=\s*(\[[^\]\r\n]{1,100}\])/m.exec(readDescription(page).slice(0, 4096));
-  const numbers = match ? numbersOf(parseMatlab(match[1]!)) : [];
-  if (numbers.length !== 6) return undefined;
-  const [year, month, day, hour, minute, second] = numbers.map((n) => String(Math.floor(n)).padStart(2, '0'));
-  return parseDateTime(`${year}-${month}-${day} ${hour}:${minute}:${second}`);
 }

@@ -10,6 +10,8 @@ import { ignoreCorrupted } from '../parse.js';
 export interface PageRun {
   count: number;
   locate(index: number): Omit<PlaneLocation, 'sample'>;
+  /** Parses the IFD of a page. @throws AcqError `decode_failed` for a corrupted IFD */
+  page(index: number): TiffPage;
   /** Set if there are pages beyond the chain. */
   note?: string;
 }
@@ -20,7 +22,11 @@ export interface PageRun {
  * but only if the chain is broken and there is an IFD where the last page must be.
  */
 export function findPages(file: TiffFile, page: TiffPage): PageRun {
-  const chain: PageRun = { count: file.pageCount, locate: (index) => ({ file, page: file.page(index) }) };
+  const chain: PageRun = {
+    count: file.pageCount,
+    locate: (index) => ({ file, page: file.page(index) }),
+    page: (index) => file.page(index),
+  };
   if (file.bigTiff || file.warnings.length === 0 || file.pageCount < 3) return chain;
   const stride = findConstantStride(file);
   const start = contiguousData(page);
@@ -34,6 +40,7 @@ export function findPages(file: TiffFile, page: TiffPage): PageRun {
       index < file.pageCount
         ? { file, page: file.page(index) }
         : { file, page, dataOffset: start.offset + index * stride },
+    page: (index) => (index < file.pageCount ? file.page(index) : file.pageAt(page.ifdOffset + index * stride)),
     note:
       `The chain of pages ends after ${plural(file.pageCount, 'page')}, but ${grouped(count - file.pageCount)} more follow ` +
       'at the same distance from each other. Showing these too.',

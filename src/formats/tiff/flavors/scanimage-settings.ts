@@ -9,14 +9,24 @@ export interface FrameOrder {
   flyback: number;
 }
 
+/** A period, with the key that it comes from. */
+export interface Period {
+  seconds: number;
+  what: string;
+}
+
 /** The settings of a scan in seconds and micrometers; `undefined` if missing or unusable. */
 export interface ScanSettings {
   order: FrameOrder;
+  /** Frames that were averaged to one. */
+  average: number;
   linePeriod: number | undefined;
-  framePeriod: number | undefined;
+  framePeriod: Period | undefined;
   /** Only for fast stacks. */
-  volumePeriod: number | undefined;
-  zStep: number | undefined;
+  volumePeriod: Period | undefined;
+  zStep: { micrometers: number; what: string } | undefined;
+  /** Positions of the slices; absent when the header does not list them. */
+  depths: { at: number[]; what: string } | undefined;
   /** Extents of the field of view. */
   fov: { x: number; y: number } | undefined;
   /** True if the slow mirror did not move, so every row is the same line. */
@@ -33,18 +43,53 @@ const Z_STEP_KEYS = [
 /** Converts the header. @param lines rows of a frame */
 export function toScanSettings(header: ScanImageHeader, lines: number): ScanSettings {
   const average = toCount(header.number('hScan2D.logAverageFactor', 'loggingFramesPerAverage')) ?? 1;
-  const scanned =
-    toPositive(header.number('hRoiManager.scanFramePeriod', 'scanFramePeriod')) ?? invertFrameRate(header);
   return {
     order: findFrameOrder(header, average),
+    average,
     linePeriod: findLinePeriod(header, lines),
-    framePeriod: scanned === undefined ? undefined : scanned * average,
+    framePeriod: findFramePeriod(header, average),
     // The header has no such rate for a slow stack, whose stage moves between slices.
-    volumePeriod: isFastStack(header) ? toInverse(header.number('hRoiManager.scanVolumeRate')) : undefined,
-    zStep: toPositive(Math.abs(header.number(...Z_STEP_KEYS) ?? 0)),
+    volumePeriod: isFastStack(header)
+      ? toPeriod(toInverse(header.number('hRoiManager.scanVolumeRate')), 'scanVolumeRate')
+      : undefined,
+    zStep: findZStep(header),
+    depths: findDepths(header),
     fov: findFieldOfView(header),
     isLineScan: isLineScan(header),
   };
+}
+
+function findFramePeriod(header: ScanImageHeader, average: number): Period | undefined {
+  const period = toPositive(header.number('hRoiManager.scanFramePeriod', 'scanFramePeriod'));
+  const seconds = period ?? invertFrameRate(header);
+  return toPeriod(seconds && seconds * average, period === undefined ? 'scanFrameRate' : 'scanFramePeriod');
+}
+
+function toPeriod(seconds: number | undefined, what: string): Period | undefined {
+  return seconds === undefined ? undefined : { seconds, what };
+}
+
+function findZStep(header: ScanImageHeader): ScanSettings['zStep'] {
+  for (const key of Z_STEP_KEYS) {
+    const value = header.number(key);
+    if (value === undefined) continue;
+    const micrometers = toPositive(Math.abs(value));
+    return micrometers === undefined ? undefined : { micrometers, what: key.split('.').at(-1)! };
+  }
+  return undefined;
+}
+
+/** Finds the positions of the slices of a stack. Lists that are not in use stay in the header. */
+function findDepths(header: ScanImageHeader): ScanSettings['depths'] {
+  const keys = ['hStackManager.zs'];
+  if (/arbitrary/i.test(header.texts('hStackManager.stackDefinition')?.[0] ?? ''))
+    keys.push('hStackManager.arbitraryZs');
+  if (header.flag('hFastZ.enable') === true) keys.push('hFastZ.userZs');
+  for (const key of keys) {
+    const at = header.numbers(key);
+    if (at && at.length > 1) return { at, what: key.split('.').at(-1)! };
+  }
+  return undefined;
 }
 
 function invertFrameRate(header: ScanImageHeader): number | undefined {

@@ -1,5 +1,6 @@
-import type { SceneInfo, Step } from '../../../acquisition.js';
+import type { SceneInfo } from '../../../acquisition.js';
 import { LIMITS } from '../../../io/limits.js';
+import type { ResolvedAxis } from '../../../metadata/axes.js';
 import { type ChannelDisplay, channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../../metadata/dates.js';
 import { channelsNamed } from '../../../metadata/names.js';
@@ -10,16 +11,19 @@ import {
   type ScanImageHeader,
   savedChannels,
 } from '../../../metadata/scanimage.js';
-import { defaultStep, makeStep } from '../../../metadata/steps.js';
+import { Notes } from '../../../notes.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { PageLayout } from '../../../tiff/types.js';
 import { grouped } from '../../../wording.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { readText } from '../parse.js';
-import { findChannels, readEpoch } from './scanimage-channels.js';
+import { findChannels } from './scanimage-channels.js';
+import { FrameTexts } from './scanimage-frame-text.js';
 import { type Frames, sortFrames } from './scanimage-frames.js';
+import { findPlaces } from './scanimage-numbers.js';
 import { findPages } from './scanimage-pages.js';
 import { type ScanSettings, toScanSettings } from './scanimage-settings.js';
+import { resolveDepths, resolveTimes, toSteps } from './scanimage-steps.js';
 import { readHeaderText, readRoiText } from './scanimage-text.js';
 
 /** ScanImage 3, 4, 5 and later. See `docs/formats/scanimage.md`. */
@@ -37,15 +41,24 @@ function arrangeScan(context: FlavorContext, header: ScanImageHeader): Arrangeme
   const { file, page, notes } = context;
   const { layout } = page;
   const pages = findPages(file, page);
-  const channels = findChannels(file, header, pages.count);
+  const texts = new FrameTexts(file, pages);
+  const channels = findChannels(file, header, texts, pages.count);
   const corrected = correctLinePeriod(toScanSettings(header, layout.height), layout.height);
   const { settings } = corrected;
-  const frames = sortFrames(settings.order, Math.floor(pages.count / channels.names.length));
-  const joined = joinFrames(settings, header, frames, layout);
+  const textAt = (frame: number) => texts.at(frame * channels.names.length);
+  const found = findPlaces(Math.floor(pages.count / channels.names.length), textAt, settings);
+  const frames = sortFrames(settings.order, found.places);
+  const timeNotes = new Notes();
+  const T = resolveTimes(settings, frames, textAt, timeNotes);
+  const joined = joinFrames(settings, header, frames, T, layout);
   const regions = countRegions(context, header);
-  for (const note of [pages.note, channels.note, corrected.note, ...frames.notes, joined.note]) {
+  // Where a place does not depend on the numbers, nothing is wrong without them.
+  const numbering = settings.order.slices > 1 ? found.note : undefined;
+  for (const note of [pages.note, channels.note, corrected.note, numbering, ...frames.notes, joined.note]) {
     if (note !== undefined) notes.add(note);
   }
+  if (!joined.isOneScan) notes.addAll(timeNotes);
+  const Z = resolveDepths(settings, frames, notes);
   if (regions > 1) {
     notes.add(
       `The frames show ${grouped(regions)} regions of interest, one below the other. Showing the whole image, without a pixel size.`,
@@ -57,17 +70,18 @@ function arrangeScan(context: FlavorContext, header: ScanImageHeader): Arrangeme
     sampleType: layout.sampleType,
     channels: channelsShown(channelsNamed(channels.names), findDisplays(header, channels.names.length)),
     sizes: { T: joined.isOneScan ? 1 : frames.T, Z: frames.Z, Y: lines, X: layout.width },
-    steps: toSteps(settings, frames, layout, regions > 1),
-    ...readClock(context, header),
+    ...toSteps(settings, joined.isOneScan ? { T: { step: T.step }, Z } : { T, Z }, layout, regions > 1),
+    ...readClock(context, header, texts),
     reference: null,
     warnings: [],
   };
-  const locate = (channel: number, t: number, z: number) => ({
-    ...pages.locate(frames.index(t, z) * channels.names.length + channel),
-    sample: 0,
-  });
+  const locate = (channel: number, t: number, z: number) => {
+    const frame = frames.index(t, z);
+    return frame === undefined ? undefined : { ...pages.locate(frame * channels.names.length + channel), sample: 0 };
+  };
   return {
     scenes: [scene],
+    ...(frames.first && { named: { scene: 0, ...frames.first } }),
     locate: ({ channel, t, z }) =>
       joined.isOneScan
         ? { pieces: frames.T, pieceRows: layout.height, piece: (index) => locate(channel, index, z) }
@@ -88,7 +102,7 @@ function findDisplays(header: ScanImageHeader, channels: number): ChannelDisplay
 function correctLinePeriod(settings: ScanSettings, lines: number): { settings: ScanSettings; note?: string } {
   const { linePeriod, framePeriod } = settings;
   if (linePeriod === undefined || framePeriod === undefined) return { settings };
-  const share = (linePeriod * lines) / framePeriod;
+  const share = (linePeriod * lines) / framePeriod.seconds;
   const factor = [1, 1e-3, 1e-6, 1e3].find((f) => share * f > 0.1 && share * f < 1.05);
   if (factor === 1 || factor === undefined) return { settings };
   const corrected = linePeriod * factor;
@@ -102,13 +116,20 @@ function correctLinePeriod(settings: ScanSettings, lines: number): { settings: S
 
 /** Frames of a line scan are one long recording if no time passes between them. */
 function joinFrames(
-  { isLineScan, framePeriod, linePeriod }: ScanSettings,
+  { isLineScan, linePeriod }: ScanSettings,
   header: ScanImageHeader,
   frames: Frames,
+  { step: { step: framePeriod, unit }, hasPause }: ResolvedAxis & { hasPause: boolean },
   { width, height }: PageLayout,
 ): { isOneScan: boolean; note?: string } {
   if (!isLineScan || frames.T === 1 || frames.Z > 1) return { isOneScan: false };
-  const gap = framePeriod === undefined || linePeriod === undefined ? 0 : framePeriod - linePeriod * height;
+  if (hasPause) {
+    return {
+      isOneScan: false,
+      note: 'Time passed between the frames of this line scan, by their time stamps. Showing each frame as a time point.',
+    };
+  }
+  const gap = unit !== 'seconds' || linePeriod === undefined ? 0 : framePeriod - linePeriod * height;
   if (header.generation !== 3 && Math.abs(gap) > (linePeriod ?? 0) / 2) {
     return {
       isOneScan: false,
@@ -125,26 +146,8 @@ function countRegions(context: FlavorContext, header: ScanImageHeader): number {
   return countRois(readRoiText(context)) ?? 1;
 }
 
-function toSteps(
-  settings: ScanSettings,
-  frames: Frames,
-  { width, height }: PageLayout,
-  hasRegions: boolean,
-): SceneInfo['steps'] {
-  const fov = hasRegions ? undefined : settings.fov;
-  const micrometers = (extent: number | undefined, pixels: number): Step =>
-    makeStep((extent ?? Number.NaN) / pixels, 'micrometer') ?? defaultStep();
-  const line = makeStep(settings.linePeriod ?? Number.NaN, 'seconds');
-  return {
-    T: makeStep(frames.period(settings) ?? Number.NaN, 'seconds') ?? defaultStep('Frames'),
-    Z: makeStep(settings.zStep ?? Number.NaN, 'micrometer') ?? defaultStep('Planes'),
-    Y: settings.isLineScan ? (line ?? defaultStep()) : micrometers(fov?.y, height),
-    X: micrometers(fov?.x, width),
-  };
-}
-
 /** Returns the start of the acquisition: epoch of the first frame, trigger time (versions 3 and 4), or DateTime. */
-function readClock({ page }: FlavorContext, header: ScanImageHeader): WallClock {
+function readClock({ page }: FlavorContext, header: ScanImageHeader, texts: FrameTexts): WallClock {
   const trigger = header.texts('internal.triggerTimeString', 'triggerClockTimeFirst')?.[0];
-  return readEpoch(page) ?? parseDateTime(trigger ?? '') ?? parseDateTime(readText(page, TAG.dateTime)) ?? NO_CLOCK;
+  return texts.at(0).epoch ?? parseDateTime(trigger ?? '') ?? parseDateTime(readText(page, TAG.dateTime)) ?? NO_CLOCK;
 }
