@@ -16,11 +16,21 @@ export function decodeText(bytes: Uint8Array): string {
   if (bytes.length >= 4 && bytes[0] !== 0 && bytes[1] === 0 && bytes[2] !== 0 && bytes[3] === 0) {
     return UTF16LE.decode(bytes);
   }
+  if (bytes.length >= 4 && bytes[0] === 0 && bytes[1] !== 0 && bytes[2] === 0 && bytes[3] !== 0) {
+    return UTF16BE.decode(bytes);
+  }
   try {
     return UTF8.decode(bytes);
   } catch {
     return WINDOWS_1252.decode(bytes);
   }
+}
+
+/** True for XML in UTF-16, with a byte order mark or without. */
+export function isUtf16Xml([first, second, third, fourth]: Uint8Array): boolean {
+  if (first === 0xff && second === 0xfe) return third === 0x3c && fourth === 0;
+  if (first === 0xfe && second === 0xff) return third === 0 && fourth === 0x3c;
+  return (first === 0x3c && second === 0 && fourth === 0) || (first === 0 && second === 0x3c && third === 0);
 }
 
 /** The bytes of byte order marks, of white space, and of the upper halves of UTF-16. */

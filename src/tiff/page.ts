@@ -1,5 +1,6 @@
 import { type AcqError, decodeFailed } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
+import { decodeText as decodeUnknownText, isUtf16Xml } from '../io/text.js';
 import { grouped } from '../wording.js';
 import { measureIfd } from './chain.js';
 import { decodeNumber, decodeNumbers, type FieldBytes } from './field-values.js';
@@ -61,6 +62,7 @@ export class IfdPage implements TiffPage {
     const tag = this.tags.get(code);
     if (!tag || !TEXT_TYPES.has(tag.type)) return undefined;
     const bytes = this.value(tag);
+    if (isUtf16Xml(bytes)) return decodeUnknownText(bytes).split('\0', 1)[0];
     const end = bytes.indexOf(0);
     return decodeText(end < 0 ? bytes : bytes.subarray(0, end));
   }

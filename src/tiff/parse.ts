@@ -19,6 +19,16 @@ export function openTiff(source: ByteSource): TiffFile {
   return new ChainedTiff(source, window, header, walkChain(source, window, header));
 }
 
+/**
+ * Returns the first page of a TIFF without walking the chain of IFDs, which takes long for a file of many pages.
+ * @throws AcqError like `openTiff`
+ */
+export function readFirstPage(source: ByteSource): TiffPage {
+  const header = parseHeader(source);
+  const offsets = Float64Array.of(header.firstIfd);
+  return new ChainedTiff(source, new ReadWindow(source), header, { offsets, warnings: [] }).page(0);
+}
+
 class ChainedTiff implements TiffFile {
   readonly source: ByteSource;
   readonly littleEndian: boolean;

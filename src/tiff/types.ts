@@ -47,7 +47,7 @@ export interface TiffPage {
   numbers(code: number): number[] | undefined;
   /** Returns the first value of a numeric tag. */
   number(code: number): number | undefined;
-  /** Returns the text up to the first NUL, as UTF-8 if it is valid and Latin-1 otherwise. */
+  /** Returns the text up to the first NUL: XML in UTF-16, UTF-8 if it is valid, and Latin-1 otherwise. */
   text(code: number): string | undefined;
   /** Returns the raw bytes of a value, at most `LIMITS.metadataBytes`. */
   bytes(code: number): Uint8Array | undefined;

@@ -89,6 +89,17 @@ describe('Micro-Manager MMStack', () => {
     });
   });
 
+  it('whose pages all have one number says that they overwrite each other', async () => {
+    const index = INDEX.map((): PlaneIndex => [0, 0, 0, 0]);
+    await open(writeMicroManager({ summary: SUMMARY, pages: pages(), index }), async (opened) => {
+      expect(opened.acquisition.info.scenes[0]?.warnings).toContain(
+        '3 planes have the time point, section and channel of another one (the first: T = 0, Z = 0, C = 0). ' +
+          'Showing the last of each.',
+      );
+      expect(await firstSample(opened)).toBe(36);
+    });
+  });
+
   it('is placed by its OME-XML when it has one; the summary fills the gaps', async () => {
     const xml = omeXml({
       images: [{ sizes: { X: 4, Y: 3, C: 2, T: 2 }, pixels: { PhysicalSizeX: 0.5, PhysicalSizeY: 0.5 } }],

@@ -3,7 +3,9 @@ import { LIMITS } from '../../../io/limits.js';
 import { argbColor, type ChannelDisplay, channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { channelsNamed } from '../../../metadata/names.js';
+import { PlaneMap } from '../../../metadata/plane-map.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
+import { Notes } from '../../../notes.js';
 import type { TiffPage } from '../../../tiff/types.js';
 import { plural } from '../../../wording.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
@@ -99,14 +101,16 @@ function arrangeByIndex(context: FlavorContext, summary: MicroManagerSummary): A
     );
     return undefined;
   }
-  const offsets = new Map(planes.map((plane) => [planeKey(plane), plane.ifdOffset]));
-  const warnings = describeGaps(extent, summary, offsets.size);
+  const offsets = mapPlanes(planes, extent);
+  const problems = new Notes();
+  problems.addAll(describeGaps(extent, summary, offsets.size));
+  offsets.noteDuplicates(problems);
+  const warnings = problems.list();
   const samples = page.layout.samplesPerPixel;
   return {
     scenes: extent.P.map((position) => ({ ...toScene(page, extent, summary, position), warnings: [...warnings] })),
-    locate: ({ scene, channel, t, z }) => {
-      const plane = { c: extent.C[Math.floor(channel / samples)], z: extent.Z[z], t: extent.T[t], p: extent.P[scene] };
-      const offset = offsets.get(planeKey(plane));
+    locate: ({ channel, ...address }) => {
+      const offset = offsets.at({ ...address, channel: Math.floor(channel / samples) });
       return offset === undefined ? undefined : { file, page: file.pageAt(offset), sample: channel % samples };
     },
   };
@@ -118,8 +122,15 @@ function measureExtent(planes: readonly IndexedPlane[]): Extent {
   return { C: numbers(({ c }) => c), Z: numbers(({ z }) => z), T: numbers(({ t }) => t), P: numbers(({ p }) => p) };
 }
 
-function planeKey({ c, z, t, p }: { [axis in 'c' | 'z' | 't' | 'p']: number | undefined }): string {
-  return `${c} ${z} ${t} ${p}`;
+/** Maps planes to the offsets of their IFDs, by the positions of their numbers in the extent. */
+function mapPlanes(planes: readonly IndexedPlane[], { C, Z, T, P }: Extent): PlaneMap<number> {
+  const [channels, sections, times, positions] = [C, Z, T, P].map((numbers) => new Map(numbers.map((n, i) => [n, i])));
+  const map = new PlaneMap<number>({ channels: C.length, Z: Z.length }, 'last');
+  for (const { c, z, t, p, ifdOffset } of planes) {
+    const [scene, channel] = [positions!.get(p)!, channels!.get(c)!];
+    map.add({ scene, channel, t: times!.get(t)!, z: sections!.get(z)! }, ifdOffset);
+  }
+  return map;
 }
 
 /** Returns warnings for planes that were planned or indexed but not recorded. */

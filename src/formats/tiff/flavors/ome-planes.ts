@@ -1,4 +1,5 @@
-import { type AxisKind, type GridAxis, gridSize, toLinear } from '../../../metadata/mixed-radix.js';
+import { type AxisKind, type GridAxis, gridSize, toIndices, toLinear } from '../../../metadata/mixed-radix.js';
+import type { Duplicates } from '../../../metadata/plane-map.js';
 import type { RawTiffData } from './ome-xml.js';
 
 /** Consecutive planes (in DimensionOrder) on consecutive pages of one file. */
@@ -9,6 +10,8 @@ export interface PlaneRange {
   /** As in `RawTiffData`. */
   file: number;
   ifd: number;
+  /** The end follows from the sizes or from the pages of the file, not from the metadata. */
+  isOpenEnded: boolean;
 }
 
 export interface PlaneMap {
@@ -18,6 +21,8 @@ export interface PlaneMap {
   ranges: PlaneRange[];
   /** `TiffData` elements whose first plane is outside the sizes. */
   outside: number;
+  /** Planes that several `TiffData` elements put on different pages. */
+  duplicates?: Duplicates;
 }
 
 export interface PlaneCounts {
@@ -57,9 +62,12 @@ export function mapPlanes(
     const claimed = Math.min(element.count ?? Number.POSITIVE_INFINITY, total - start);
     const available = Math.max(0, (countPages(element.file) ?? Number.POSITIVE_INFINITY) - element.ifd);
     const count = Math.min(claimed, available);
-    if (count > 0) appendRange(ranges, { start, count, file: element.file, ifd: element.ifd });
+    const isOpenEnded = element.count === undefined;
+    if (count > 0) appendRange(ranges, { start, count, file: element.file, ifd: element.ifd, isOpenEnded });
   }
-  return { axes, ranges: removeOverlaps(ranges), outside };
+  const sorted = ranges.toSorted((a, b) => a.start - b.start);
+  const duplicates = findDuplicates(axes, sorted);
+  return { axes, ranges: removeOverlaps(sorted), outside, ...(duplicates ? { duplicates } : {}) };
 }
 
 /** Returns the number of the first plane of an element, or `undefined` if it is outside the sizes. */
@@ -73,12 +81,32 @@ function appendRange(ranges: PlaneRange[], next: PlaneRange): void {
   const last = ranges.at(-1);
   const continues =
     last?.file === next.file && last.start + last.count === next.start && last.ifd + last.count === next.ifd;
-  if (last && continues) last.count += next.count;
+  if (last && continues && !last.isOpenEnded && !next.isOpenEnded) last.count += next.count;
   else ranges.push(next);
 }
 
-function removeOverlaps(ranges: readonly PlaneRange[]): PlaneRange[] {
-  const sorted = ranges.toSorted((a, b) => a.start - b.start);
+/**
+ * Counts the planes that two elements put on different pages. An element without a count claims all further planes, as far as
+ * no other one starts there.
+ */
+function findDuplicates(axes: readonly GridAxis[], sorted: readonly PlaneRange[]): Duplicates | undefined {
+  let count = 0;
+  let first: number | undefined;
+  for (const [i, next] of sorted.entries()) {
+    const range = sorted[i - 1];
+    if (!range || (range.isOpenEnded && range.start < next.start)) continue;
+    const isSamePage = range.file === next.file && range.ifd + next.start - range.start === next.ifd;
+    const overlap = Math.min(range.start + range.count - next.start, next.count);
+    if (isSamePage || overlap <= 0) continue;
+    count += range.isOpenEnded || next.isOpenEnded ? 1 : overlap;
+    first ??= next.start;
+  }
+  if (first === undefined) return undefined;
+  const { T, Z, C } = toIndices(axes, first);
+  return { count, first: { scene: 0, channel: C, t: T, z: Z } };
+}
+
+function removeOverlaps(sorted: readonly PlaneRange[]): PlaneRange[] {
   return sorted.flatMap((range, i) => {
     const next = sorted[i + 1]?.start ?? Number.POSITIVE_INFINITY;
     const count = Math.min(range.count, next - range.start);

@@ -4,6 +4,7 @@ import { LIMITS } from '../../../io/limits.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { gridSize, planeNumber, toIndices } from '../../../metadata/mixed-radix.js';
 import { cleanName } from '../../../metadata/names.js';
+import { describeDuplicates } from '../../../metadata/plane-map.js';
 import { defaultStep } from '../../../metadata/steps.js';
 import { Notes } from '../../../notes.js';
 import type { SampleType } from '../../../samples/types.js';
@@ -14,6 +15,7 @@ import { ignoreCorrupted } from '../parse.js';
 import { type ChannelPlan, omeChannels, planChannels } from './ome-channels.js';
 import type { OmeFileSet, SetMember } from './ome-files.js';
 import { countMapped, findRange, mapPlanes, type PlaneMap, pageAxes, trimSlowest } from './ome-planes.js';
+import { fitToTiffData } from './ome-sizes.js';
 import { omeSteps } from './ome-steps.js';
 import type { RawImage, RawPixels } from './ome-xml.js';
 
@@ -43,10 +45,9 @@ class Members {
   readonly opened: SetMember | undefined;
   private readonly resolved: (SetMember | undefined)[];
 
-  constructor(pixels: RawPixels, set: OmeFileSet, isOnlyImage: boolean) {
-    const isOnlyFile = pixels.files.length === 1 && isOnlyImage;
+  constructor(pixels: RawPixels, set: OmeFileSet) {
     this.opened = set.openedMember();
-    this.resolved = pixels.files.map((reference) => set.resolve(reference, isOnlyFile));
+    this.resolved = pixels.files.map((reference) => set.resolve(reference));
   }
 
   at(index: number): SetMember | undefined {
@@ -54,7 +55,7 @@ class Members {
   }
 
   isOpened(index: number): boolean {
-    return index < 0 || this.resolved[index]?.name === this.opened?.name;
+    return this.opened !== undefined && this.at(index)?.name === this.opened.name;
   }
 }
 
@@ -63,15 +64,18 @@ class Members {
  * @throws AcqError `decode_failed` if no page of the image can be found, or if its sizes are impossible; the message is
  * the reason why the metadata cannot be used
  */
-export function toOmeScene(image: RawImage, set: OmeFileSet, isOnlyImage: boolean): OmeScene {
-  const { pixels } = image;
+export function toOmeScene(described: RawImage, set: OmeFileSet, isOnlyImage: boolean): OmeScene {
   const notes = new Notes();
-  const members = new Members(pixels, set, isOnlyImage);
-  const first = findFirstPage(pixels, members, set);
+  const members = new Members(described.pixels, set);
+  const first = findFirstPage(described.pixels, members, set);
+  const axes = first.page.layout.samplesPerPixel === 1 ? (['C', 'Z', 'T'] as const) : (['Z', 'T'] as const);
+  const pixels = fitToTiffData(described.pixels, axes, (file) => members.isOpened(file), notes);
+  const image = { ...described, pixels };
   const plan = planChannels(pixels, first.page.layout.samplesPerPixel);
   if (plan.warning) notes.add(plan.warning);
-  const described = describePlanes(pixels, plan, members, notes);
-  const extended = isOnlyImage ? extendTime(described, first.file, image, notes) : described;
+  const mapped = describePlanes(pixels, plan, members, notes);
+  if (mapped.duplicates) notes.add(describeDuplicates(mapped.duplicates, 'last'));
+  const extended = isOnlyImage ? extendTime(mapped, first.file, image, notes) : mapped;
   const { map, trimmed } = trimSlowest(extended);
   if (trimmed) {
     const claimed = trimmed.kind === 'T' ? pixels.sizes.T : pixels.sizes.Z;

@@ -105,6 +105,7 @@ function arrangeImages(ome: RawOme, set: OmeFileSet, notes: Notes): Arrangement 
   if (!ome.complete) throw decodeFailed(`the OME-XML is truncated or corrupted (${ome.errors[0] ?? 'no end tag'})`);
   if (ome.images.length > LIMITS.scenes)
     throw decodeFailed(`the OME-XML lists ${grouped(ome.images.length)} images; the limit is ${LIMITS.scenes}`);
+  set.expect(ome.images.flatMap(({ pixels }) => pixels.files));
   const scenes: OmeScene[] = [];
   const unusable: AcqError[] = [];
   for (const image of ome.images) {
@@ -117,6 +118,7 @@ function arrangeImages(ome: RawOme, set: OmeFileSet, notes: Notes): Arrangement 
   }
   if (scenes.length === 0) throw unusable[0] ?? decodeFailed('the OME-XML contains no image');
   if (unusable.length > 0) notes.add(`Skipped ${plural(unusable.length, 'OME image')}: ${unusable[0]?.message}`);
+  notes.addAll(set.notes);
   if (ome.errors[0] !== undefined) notes.add(`The OME-XML is not well-formed: ${ome.errors[0]}`);
   const named = findNamedPlane(scenes);
   if (set.opened && !named) {
