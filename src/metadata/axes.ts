@@ -216,10 +216,11 @@ function describeUnevenness(
   { min, max, minAfter, maxAfter, unit, what, median, step, isKept }: Uneven,
 ): string {
   const [low, high, after] = min < 0 ? [-max, -min, minAfter] : [min, max, maxAfter];
+  const isMedian = axis === 'Y';
   return (
     `The ${NEIGHBORS[axis]} are ${show(low, unit)} to ${show(high, unit)} apart (median ${show(median, unit)}), by their ` +
     `${what}; the longest interval follows ${axis} = ${grouped(after)}. The ${axis} step is the ` +
-    `${step === median ? 'median' : 'mean'}, ${show(step, unit)}${isKept ? '; `coordinates` has all values' : ''}.`
+    `${isMedian ? 'median' : 'mean'}, ${show(step, unit)}${isKept ? '; `coordinates` has all values' : ''}.`
   );
 }
 

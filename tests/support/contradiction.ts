@@ -1,7 +1,12 @@
 import { expect } from 'vitest';
-import type { SceneInfo } from '../../src/acquisition.js';
-import type { OpenedAcquisition } from '../../src/open.js';
+import type { Acquisition, SceneInfo } from '../../src/acquisition.js';
 import fc from './fast-check.js';
+
+/** As much of an opened acquisition as is looked at. */
+interface Opened {
+  acquisition: Pick<Acquisition, 'info'>;
+  close(): void;
+}
 
 interface Planted {
   axis?: 'T' | 'Z' | 'Y';
@@ -17,7 +22,7 @@ interface Planted {
  * @param open writes a file with a nominal step and values for each index, in seconds or micrometers, and opens it
  */
 export async function expectContradictionsSaid(
-  open: (nominal: number, at: readonly number[]) => Promise<OpenedAcquisition>,
+  open: (nominal: number, at: readonly number[]) => Promise<Opened>,
   { axis = 'T', quantum = 0.001, runs = 15 }: Planted = {},
 ): Promise<void> {
   const thousandths = (min: number, max: number) => fc.integer({ min, max }).map((value) => value / 1000);

@@ -1,6 +1,7 @@
 /** Turns raw records into scenes. Pure, except that times of frames are looked up when needed. */
 
 import type { SceneInfo, Step } from '../../acquisition.js';
+import { measuredAxes, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime, toIsoClock, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
@@ -11,7 +12,7 @@ import type { FrameChannel, FrameForm } from './frame.js';
 import type { Layout } from './layout.js';
 import { AXIS, type RawPicture } from './parse.js';
 import type { FramePlan, PlannedScene } from './plan.js';
-import { type FrameTimes, timeStep } from './times.js';
+import { type FrameTimes, timeEvidence } from './times.js';
 
 export interface SceneSource extends FrameTimes {
   form: FrameForm;
@@ -48,7 +49,7 @@ export function toScenes(source: SceneSource): SceneInfo[] {
       sampleType: form.sampleType,
       channels,
       sizes,
-      steps,
+      ...steps,
       ...rows,
       date,
       time,
@@ -68,22 +69,29 @@ function toSteps(
   scene: PlannedScene,
   sizes: SceneInfo['sizes'],
   notes: Notes,
-): SceneInfo['steps'] {
-  const { picture, layout, plan } = source;
+): Pick<SceneInfo, 'steps' | 'coordinates'> {
+  const { picture, layout } = source;
   const columns = { meaning: picture?.xAxis ?? AXIS.x, factor: 1 };
   const rows = { meaning: picture?.yAxis ?? AXIS.y, factor: picture?.aspect ?? 1 };
   const [x, y] = layout.transposed ? [rows, columns] : [columns, rows];
   const X = pixelStep(picture, x, 'X', notes);
-  if (layout.lines) {
-    const Y = timeStep(source, scene, sizes.Y, 'lines', notes);
-    return { T: defaultStep('Frames'), Z: depthStep(plan, sizes.Z), Y, X };
+  const axis = layout.lines ? 'Y' : 'T';
+  const time = resolveAxis(axis, sizes[axis], timeEvidence(source, scene, sizes[axis]), notes);
+  const Z = depthStep(source.plan, sizes.Z);
+  const T = sizes.T > 1 ? time.step : defaultStep('Frames');
+  const measured = measuredAxes({ [axis]: time });
+  if (!layout.lines) return { steps: { T, Z, Y: pixelStep(picture, y, 'Y', notes), X }, ...measured };
+  return { steps: { T: defaultStep('Frames'), Z, Y: lineStep(time, sizes.Y, notes), X }, ...measured };
+}
+
+function lineStep({ step }: ResolvedAxis, lines: number, notes: Notes): Step {
+  if (lines < 2) return defaultStep();
+  if (step.unit !== 'seconds') {
+    notes.add(
+      'The file does not contain the line period, so the time axis is in pixels. Enter it in the viewer or pass `calibration`.',
+    );
   }
-  return {
-    T: timeStep(source, scene, sizes.T, 'time points', notes),
-    Z: depthStep(plan, sizes.Z),
-    Y: pixelStep(picture, y, 'Y', notes),
-    X,
-  };
+  return step;
 }
 
 function depthStep(plan: FramePlan, size: number): Step {

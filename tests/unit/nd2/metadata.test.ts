@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectContradictionsSaid } from '../../support/contradiction.js';
 import { everything, openNd2, timeSeries } from '../../support/nd2.js';
 import { experiment, type Nd2Spec, picture, positionLoop, textInfo, timeLoop, writeNd2 } from '../../writers/nd2.js';
 import { bytes, f64, level, list, u32 } from '../../writers/nd2-tree.js';
@@ -28,10 +29,30 @@ describe('ND2 pixel sizes', () => {
 });
 
 describe('the ND2 time step', () => {
-  it('is the average in the file when the time stamps agree with it', () => {
-    const { steps, warnings } = first({ experiment: experiment(timeLoop(3, 500.16, 0)), times: [4, 504.2, 1004.4] });
+  it('is the average in the file when it puts the last frame at its time stamp', () => {
+    const { steps, warnings } = first({
+      experiment: experiment(timeLoop(3, 500.16, 0)),
+      times: [4, 504.2, 4 + 2 * 500.160_000_1],
+    });
     expect(steps.T).toEqual({ step: 0.50016, unit: 'seconds', origin: 'file' });
     expect(warnings).toEqual([]);
+    const near = first({ experiment: experiment(timeLoop(3, 500.16, 0)), times: [4, 504.2, 1004.4] });
+    expect(near.steps.T).toEqual({ step: 0.5002, unit: 'seconds', origin: 'derived' });
+    expect(near.warnings).toEqual([]);
+    expect(Array.from(near.coordinates!.T!.values, (value) => Number(value.toFixed(6)))).toEqual([0, 0.5002, 1.0004]);
+  });
+
+  it('never contradicts the period or the average without a word', async () => {
+    const open = (loop: ReturnType<typeof timeLoop>, at: readonly number[]) => {
+      const [frame] = timeSeries().frames;
+      const frames = at.map((_, number) => ({ ...frame!, number }));
+      const bytes = writeNd2(
+        timeSeries({ frames, experiment: experiment(loop), times: at.map((value) => 1000 * value + 7) }),
+      );
+      return { acquisition: openNd2(bytes), close: () => {} };
+    };
+    await expectContradictionsSaid(async (step, at) => open(timeLoop(at.length, 0, 1000 * step), at));
+    await expectContradictionsSaid(async (step, at) => open(timeLoop(at.length, 1000 * step, 0), at));
   });
 
   it('is the mean interval of the time stamps when the file has no period', () => {
@@ -42,9 +63,7 @@ describe('the ND2 time step', () => {
   it('is that of the time stamps when the settings differ', () => {
     const { steps, warnings } = first({ experiment: experiment(timeLoop(3, 0, 100)), times: [0, 2000, 4000] });
     expect(steps.T.step).toBe(2);
-    expect(warnings).toEqual([
-      'The time stamps of the time points are 2 s apart, but the settings say 0.1 s. Showing 2 s.',
-    ]);
+    expect(warnings).toEqual(['T step: `dPeriod` says 0.1 s, but the time stamps are 2 s apart. Showing 2 s.']);
   });
 
   it('is that of the settings when the frames have no time stamps', () => {
@@ -73,7 +92,10 @@ describe('the ND2 time step', () => {
     const { sizes, steps, warnings } = first({ experiment: experiment(loop), times: [0, 100, 1000] });
     expect(sizes.T).toBe(3);
     expect(steps.T).toEqual({ step: 0.5, unit: 'seconds', origin: 'derived' });
-    expect(warnings).toEqual(['The time points are not evenly spaced: they are 0.1 to 0.9 s apart. Showing the mean.']);
+    expect(warnings).toEqual([
+      'The time points are 0.1 s to 0.9 s apart (median 0.5 s), by their time stamps; the longest interval follows T = 1. ' +
+        'The T step is the mean, 0.5 s; `coordinates` has all values.',
+    ]);
   });
 
   it('of a position is measured between the frames of that position', () => {
