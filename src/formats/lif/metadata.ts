@@ -2,6 +2,7 @@
 
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
 import { LIMITS } from '../../io/limits.js';
+import { measuredAxes } from '../../metadata/axes.js';
 import { type ChannelDisplay, channelsShown, namedColor } from '../../metadata/colors.js';
 import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
@@ -12,7 +13,7 @@ import { plural } from '../../wording.js';
 import { type Axis, countEntries, type ImageLayout, indicesAt, SCENE_AXIS_NAMES } from './layout.js';
 import type { RawDimension, RawImage } from './parse.js';
 import { findReference, toReference } from './reference.js';
-import { frameStep, linePeriod, stampToMilliseconds } from './times.js';
+import { linePeriod, resolveFrames, stampToMilliseconds } from './times.js';
 import type { LifImage, LifScene } from './types.js';
 
 /** Names of the channels of a color image by `ChannelTag`. */
@@ -58,7 +59,7 @@ function toSceneInfo({ raw, layout, saved }: LifImage): SceneInfo {
     sampleType: layout.sampleType,
     channels,
     sizes: { T: layout.t.count, Z: layout.z.count, Y: layout.rows.count, X: layout.columns.count },
-    steps,
+    ...steps,
     ...rows,
     date,
     time,
@@ -67,13 +68,17 @@ function toSceneInfo({ raw, layout, saved }: LifImage): SceneInfo {
   };
 }
 
-function toSteps(raw: RawImage, layout: ImageLayout, notes: Notes): SceneInfo['steps'] {
+function toSteps(raw: RawImage, layout: ImageLayout, notes: Notes): Pick<SceneInfo, 'steps' | 'coordinates'> {
   const rowName = layout.rowAxis === 'Z' ? 'Y (depth)' : 'Y';
+  const time = resolveFrames(raw, layout, notes);
   return {
-    T: frameStep(raw, layout, notes),
-    Z: lengthStep(layout.z, 'Z', notes, 'Planes'),
-    Y: layout.rowAxis === 'T' ? linePeriod(raw, layout, notes) : lengthStep(layout.rows, rowName, notes),
-    X: lengthStep(layout.columns, 'X', notes),
+    steps: {
+      T: time.step,
+      Z: lengthStep(layout.z, 'Z', notes, 'Planes'),
+      Y: layout.rowAxis === 'T' ? linePeriod(raw, layout, notes) : lengthStep(layout.rows, rowName, notes),
+      X: lengthStep(layout.columns, 'X', notes),
+    },
+    ...measuredAxes({ T: time }),
   };
 }
 

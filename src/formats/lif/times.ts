@@ -1,72 +1,88 @@
-/** The time from line to line and from frame to frame. */
+/** What a file says about the time from line to line and from frame to frame. */
 import type { Step } from '../../acquisition.js';
-import { defaultStep, makeStep } from '../../metadata/steps.js';
-import { unitMeaning } from '../../metadata/units.js';
+import {
+  type AxisEvidence,
+  type MeasuredValues,
+  type NominalStep,
+  type ResolvedAxis,
+  resolveAxis,
+} from '../../metadata/axes.js';
+import { defaultStep } from '../../metadata/steps.js';
+import { isUncalibrated, unitMeaning } from '../../metadata/units.js';
 import type { Notes } from '../../notes.js';
+import { shorten } from '../../wording.js';
 import { type Axis, countEntries, type ImageLayout } from './layout.js';
 import type { RawImage } from './parse.js';
 
 /** 1970-01-01 in 100 ns since 1601-01-01. */
 const UNIX_EPOCH = 116_444_736_000_000_000n;
-/** Relative difference above which two values for one interval are reported. */
-const DIFFERENT = 0.01;
-
 /** The largest relative error of rounding to seven digits. */
 const SEVEN_DIGITS = 1e-6;
+/** Stamps are written in units of 100 ns, but the clock of the recording computer counts milliseconds. */
+const CLOCK_SECONDS = 0.001;
 
 /** Converts a stamp to milliseconds since 1970; `undefined` when it is invalid. */
 export function stampToMilliseconds(hex: string): number | undefined {
-  if (!/^[0-9a-f]{1,16}$/i.test(hex)) return undefined;
-  const milliseconds = Number((BigInt(`0x${hex}`) - UNIX_EPOCH) / 10_000n);
+  const ticks = toTicks(hex);
+  const milliseconds = ticks === undefined ? 0 : Number((ticks - UNIX_EPOCH) / 10_000n);
   return milliseconds > 0 ? milliseconds : undefined;
 }
 
-/** Returns the seconds between two stamps. */
-function secondsBetween(first: string, last: string): number | undefined {
-  if (!/^[0-9a-f]{1,16}$/i.test(first) || !/^[0-9a-f]{1,16}$/i.test(last)) return undefined;
-  return Number(BigInt(`0x${last}`) - BigInt(`0x${first}`)) / 1e7;
+function toTicks(hex: string | undefined): bigint | undefined {
+  return hex !== undefined && /^[0-9a-f]{1,16}$/i.test(hex) ? BigInt(`0x${hex}`) : undefined;
 }
 
 /** Returns Length / (N − 1) of the time axis. N is the planned count even when fewer were recorded, as Length covers it. */
-function axisInterval({ raw }: Axis): number | undefined {
+function axisInterval({ raw }: Axis, axis: 'T' | 'Y', notes: Notes): number | undefined {
   if (!raw || raw.count < 2 || !Number.isFinite(raw.length)) return undefined;
   const meaning = unitMeaning(raw.unit);
-  if (meaning?.unit !== 'seconds') return undefined;
-  const step = (Math.abs(raw.length) * meaning.factor) / (raw.count - 1);
-  return step > 0 ? step : undefined;
-}
-
-/** Returns the T step of a series of frames. */
-export function frameStep(image: RawImage, layout: ImageLayout, notes: Notes): Step {
-  const { t } = layout;
-  if (t.count < 2) return defaultStep('Frames');
-  const described = axisInterval(t);
-  const stamped = stampInterval(image, layout);
-  if (described !== undefined && stamped !== undefined && Math.abs(described / stamped - 1) > DIFFERENT) {
+  const step = Math.abs(raw.length) / (raw.count - 1);
+  if (step === 0) return undefined;
+  if (meaning?.unit === 'seconds') return step * meaning.factor;
+  if (!isUncalibrated(raw.unit)) {
     notes.add(
-      `The time axis says ${round(described)} s per frame, but the time stamps of the frames are ${round(stamped)} s apart. ` +
-        `Showing ${round(described)} s.`,
+      `${axis} step: the unit "${shorten(raw.unit)}" of the time axis is not a known unit of time; it was ignored.`,
     );
   }
-  const step = described === undefined ? undefined : makeStep(described, 'seconds');
-  const derived = stamped === undefined ? undefined : makeStep(stamped, 'seconds', 'derived');
-  if (!step && !derived) notes.add('The file does not contain the frame interval; T is in frames.');
-  return step ?? derived ?? defaultStep('Frames');
+  return undefined;
 }
 
-/** Returns the mean interval between stamps along T, when T is the slowest axis and every frame or channel has a stamp. */
-function stampInterval({ stamps, channels }: RawImage, layout: ImageLayout): number | undefined {
+/** Returns the T axis of a series of frames: its `Length`, and the time stamps of the frames. */
+export function resolveFrames(image: RawImage, layout: ImageLayout, notes: Notes): ResolvedAxis {
+  const { t } = layout;
+  if (t.count < 2) return { step: defaultStep('Frames') };
+  const interval = axisInterval(t, 'T', notes);
+  const evidence: AxisEvidence = {
+    unit: 'seconds',
+    nominal: interval === undefined ? [] : [{ step: interval, what: 'the time axis' }],
+    measured: findStamps(image, layout),
+  };
+  const resolved = resolveAxis('T', t.count, evidence, notes);
+  if (resolved.step.unit !== 'seconds') notes.add('The file does not contain the frame interval; T is in frames.');
+  return resolved;
+}
+
+/** Finds the place of the stamps along T, when T is the slowest axis and every frame or channel has a stamp. */
+export function stampsPerTime({ stamps, channels }: RawImage, layout: ImageLayout): number | undefined {
   const { t, z } = layout;
   const slower = [z, ...layout.wavelengthAxes, ...layout.sceneAxes].some(
     ({ count, increment }) => count > 1 && increment > t.increment,
   );
-  const frames = (t.raw?.count ?? 0) * z.count * countEntries(layout.wavelengthAxes) * countEntries(layout.sceneAxes);
+  const times = t.raw?.count ?? 1;
+  const frames = times * z.count * countEntries(layout.wavelengthAxes) * countEntries(layout.sceneAxes);
   const perFrame = stamps.length / frames;
-  if (slower || (perFrame !== 1 && perFrame !== channels.length)) return undefined;
-  const perTime = stamps.length / (t.raw?.count ?? 1);
-  const last = stamps[(t.count - 1) * perTime];
-  const seconds = last === undefined ? undefined : secondsBetween(stamps[0]!, last);
-  return seconds === undefined || seconds <= 0 ? undefined : seconds / (t.count - 1);
+  return slower || (perFrame !== 1 && perFrame !== channels.length) ? undefined : stamps.length / times;
+}
+
+function findStamps(image: RawImage, layout: ImageLayout): MeasuredValues | undefined {
+  const perTime = stampsPerTime(image, layout);
+  const first = toTicks(image.stamps[0]);
+  if (perTime === undefined || first === undefined) return undefined;
+  const at = Float64Array.from({ length: layout.t.count }, (_, t) => {
+    const ticks = toTicks(image.stamps[t * perTime]);
+    return ticks === undefined ? Number.NaN : Number(ticks - first) / 1e7;
+  });
+  return { at, what: 'time stamps', quantum: CLOCK_SECONDS, origin: 'derived' };
 }
 
 /**
@@ -74,24 +90,22 @@ function stampInterval({ stamps, channels }: RawImage, layout: ImageLayout): num
  * `Length` is written with seven digits and the line time with fifteen, so the line time is preferred where both agree.
  */
 export function linePeriod(image: RawImage, layout: ImageLayout, notes: Notes): Step {
-  const described = axisInterval(layout.rows);
+  const described = axisInterval(layout.rows, 'Y', notes);
   const scanned = scannerPeriod(image);
-  if (described !== undefined && scanned !== undefined && Math.abs(described / scanned - 1) > DIFFERENT) {
-    notes.add(
-      `The time axis says ${round(described)} s per line, but the scanner's line time is ${round(scanned)} s. ` +
-        `Showing ${round(described)} s.`,
-    );
-  }
+  const nominal: NominalStep[] = [];
   const agrees = described !== undefined && scanned !== undefined && Math.abs(described / scanned - 1) < SEVEN_DIGITS;
-  const exact = agrees ? scanned : described;
-  const step = exact === undefined ? undefined : makeStep(exact, 'seconds');
-  const derived = scanned === undefined ? undefined : makeStep(scanned, 'seconds', 'derived');
-  if (!step && !derived) {
+  if (agrees) nominal.push({ step: scanned, what: "the scanner's line time" });
+  else {
+    if (described !== undefined) nominal.push({ step: described, what: 'the time axis' });
+    if (scanned !== undefined) nominal.push({ step: scanned, what: "the scanner's line time", origin: 'derived' });
+  }
+  const { step } = resolveAxis('Y', layout.rows.count, { unit: 'seconds', nominal }, notes);
+  if (step.unit !== 'seconds') {
     notes.add(
       'The file does not contain the line period, so the time axis is in pixels. Enter it in the viewer or pass `calibration`.',
     );
   }
-  return step ?? derived ?? defaultStep('Pixels');
+  return step;
 }
 
 /** Returns the line time multiplied by the lines that are averaged or accumulated. */
@@ -99,8 +113,4 @@ function scannerPeriod({ settings }: RawImage): number | undefined {
   if (!settings || !(settings.lineTime > 0)) return undefined;
   const times = (value: number) => (Number.isFinite(value) && value > 1 ? value : 1);
   return settings.lineTime * times(settings.lineAverage) * times(settings.lineAccumulation);
-}
-
-function round(value: number): number {
-  return Number(value.toPrecision(6));
 }

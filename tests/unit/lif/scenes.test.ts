@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NativeTarget } from '../../../src/samples/plane-target.js';
+import { expectContradictionsSaid } from '../../support/contradiction.js';
 import { FIELD, lineVector, openBytes, overview, rowsOf, seriesVector, stampsEvery } from '../../support/lif.js';
 import { type LifElement, writeLif } from '../../writers/lif.js';
 
@@ -108,7 +109,7 @@ describe('LIF times', () => {
     const scene = await sceneOf(line('5.0e-3', 's', { LineTime: '0.00125' }));
     expect(scene?.steps.Y).toEqual({ step: 0.0025, unit: 'seconds', origin: 'file' });
     expect(scene?.warnings).toEqual([
-      "The time axis says 0.0025 s per line, but the scanner's line time is 0.00125 s. Showing 0.0025 s.",
+      "Y step: the time axis says 0.0025 s, but the scanner's line time says 0.00125 s. Showing 0.0025 s.",
     ]);
     const averaged = await sceneOf(
       line('5.0e-3', 's', { LineTime: '0.00125', LineAverage: '2', Line_Accumulation: '1' }),
@@ -154,18 +155,47 @@ describe('LIF times', () => {
     // 2 times × 3 depths × 2 channels; a frame each 0.5 s, so 3 frames take 1.5 s.
     const kilo = await sceneOf(series('0.0015', 'Ks', stampsEvery(6, 2, 0.5)));
     expect(kilo?.steps.T).toEqual({ step: 1.5, unit: 'seconds', origin: 'derived' });
-    expect(kilo?.warnings).toEqual([]);
+    const ignored = 'T step: the unit "Ks" of the time axis is not a known unit of time; it was ignored.';
+    expect(kilo?.warnings).toEqual([ignored]);
     const neither = await sceneOf(series('0.0015', 'Ks', []));
     expect(neither?.steps.T.unit).toBe('Frames');
-    expect(neither?.warnings).toEqual(['The file does not contain the frame interval; T is in frames.']);
+    expect(neither?.warnings).toEqual([ignored, 'The file does not contain the frame interval; T is in frames.']);
   });
 
-  it('of frames have a warning when the time stamps differ', async () => {
+  it('of frames are those of the time stamps, with a warning when the axis differs', async () => {
     const scene = await sceneOf(series('3', 's', stampsEvery(6, 2, 0.5)));
-    expect(scene?.steps.T.step).toBe(3);
+    expect(scene?.steps.T).toEqual({ step: 1.5, unit: 'seconds', origin: 'derived' });
     expect(scene?.warnings).toEqual([
-      'The time axis says 3 s per frame, but the time stamps of the frames are 1.5 s apart. Showing 3 s.',
+      'T step: the time axis says 3 s, but the time stamps are 1.5 s apart. Showing 1.5 s.',
     ]);
+    expect(scene?.coordinates?.T).toMatchObject({ source: 'time stamps', uneven: false });
+    expect(Array.from(scene!.coordinates!.T!.values)).toEqual([0, 1.5]);
+  });
+
+  it('of uneven frames, and of those that contradict the axis, are never served without a word', async () => {
+    const at = (seconds: readonly number[], length: number) =>
+      open({
+        ...seriesVector({
+          channels: [{ resolution: 8, bytesInc: 0 }],
+          dimensions: [
+            { id: 1, count: 2, length: '1e-6', bytesInc: 1 },
+            { id: 2, count: 2, length: '1e-6', bytesInc: 2 },
+            { id: 4, count: seconds.length, length: String(length), unit: 's', bytesInc: 4 },
+          ],
+          stamps: seconds.map((value) => (BigInt(Math.round(value * 1e7)) + 0x1d711143c000000n).toString(16)),
+          data: new Uint8Array(4 * seconds.length),
+        }),
+      });
+    const uneven = await at([0, 1, 2, 9], 3);
+    expect(uneven.info.scenes[0]?.warnings).toEqual([
+      'The time points are 1 s to 7 s apart (median 1 s), by their time stamps; the longest interval follows T = 2. ' +
+        'The T step is the mean, 3 s; `coordinates` has all values.',
+      'T step: the time axis says 1 s, but the time stamps are 3 s apart. Showing 3 s.',
+    ]);
+    await expectContradictionsSaid(async (step, seconds) => ({
+      acquisition: await at(seconds, step * (seconds.length - 1)),
+      close: () => {},
+    }));
   });
 });
 
