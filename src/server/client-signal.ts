@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { AcqError } from '../errors.js';
+import { whenClosed } from './when-closed.js';
 
 /** Returns a signal that aborts when the client disconnects before its answer, or the server stops. */
 export function clientSignal({ raw }: FastifyReply, stopping: AbortSignal): AbortSignal {
@@ -7,7 +8,7 @@ export function clientSignal({ raw }: FastifyReply, stopping: AbortSignal): Abor
   const abort = () => controller.abort();
   // AbortSignal.any would keep every request in memory, because `stopping` lives as long as the server.
   stopping.addEventListener('abort', abort, { once: true });
-  raw.once('close', () => {
+  whenClosed(raw, () => {
     stopping.removeEventListener('abort', abort);
     if (!raw.writableEnded) abort();
   });

@@ -8,6 +8,7 @@ import type { ConnectionLimits } from './connection-limits.js';
 import { Flow } from './flow.js';
 import { rawAnswer } from './raw-answer.js';
 import { gateInput, type RequestInput } from './request-input.js';
+import { whenClosed } from './when-closed.js';
 
 /** The body of a request in arrival. */
 interface Arrival {
@@ -69,7 +70,7 @@ export class Connections {
     server.on('request', (request, response) => {
       this.#begin(request.socket, response);
       this.#limitArrival(request, server);
-      response.once('close', () => {
+      whenClosed(response, () => {
         if (request.complete) this.#endArrival(request);
       });
     });
@@ -204,7 +205,7 @@ export class Connections {
     if (!connection) return;
     // The framework may have been faster.
     connection.answers.set(response, connection.answers.get(response));
-    response.once('close', () => {
+    whenClosed(response, () => {
       connection.answers.delete(response);
       this.#next(socket, connection);
     });

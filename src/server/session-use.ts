@@ -1,5 +1,6 @@
 import type { SessionService } from '../sessions/types.js';
 import type { App } from './types.js';
+import { whenClosed } from './when-closed.js';
 
 /** Keeps each session as long as a request about it is in progress, up to the last byte of the answer. */
 export function holdSessions(app: App, sessions: Pick<SessionService, 'hold'>): void {
@@ -7,7 +8,7 @@ export function holdSessions(app: App, sessions: Pick<SessionService, 'hold'>): 
     const { sessionId } = (request.params ?? {}) as { sessionId?: string };
     if (sessionId === undefined) return;
     const release = sessions.hold(sessionId);
-    raw.once('finish', release).once('close', release);
+    whenClosed(raw, release);
     if (raw.destroyed) release();
   });
 }

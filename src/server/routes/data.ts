@@ -14,6 +14,7 @@ import { binaryHeadOperation, binaryOperation } from '../operation.js';
 import { parseRange } from '../range.js';
 import { readTimed } from '../timed.js';
 import type { App } from '../types.js';
+import { whenClosed } from '../when-closed.js';
 
 const URLS: Record<SessionPlane['kind'], string> = {
   channel: '/api/v2/sessions/:sessionId/channels/:channelIndex/data',
@@ -156,7 +157,7 @@ export function releaseWhenSent({ release }: Pick<PinnedPlane, 'release'>, reply
   // An answer that was never sent has no socket, and its end has been reported already.
   const isOver = raw.closed || (raw.destroyed && !raw.socket);
   if (isOver) release();
-  else raw.once('close', release);
+  else whenClosed(raw, release);
 }
 
 /** Returns a body that sends the views one after the other, without copying. */
