@@ -50,6 +50,22 @@ describe('static content', () => {
   });
 });
 
+describe('a redirect', () => {
+  it.each([
+    ['/', 'demo/v2/'],
+    ['/demo/v2', 'v2/'],
+    ['/demo', 'demo/'],
+    ['/docs/', '../docs'],
+  ])('of %s keeps what is to be opened', async (address, target) => {
+    const { ask } = await testApp();
+    const headers = { accept: 'text/html' };
+    for (const query of ['', '?path=%2Fdata%2Fa%3Fb.tif&T=3']) {
+      const { statusCode, headers: answer } = await ask('GET', address + query, { headers });
+      expect([statusCode, answer.location]).toEqual([302, target + query]);
+    }
+  });
+});
+
 describe('the demo of API v1', () => {
   it('is at its old addresses, with the policies of the other pages', async () => {
     const { ask } = await testApp();
@@ -63,6 +79,7 @@ describe('the demo of API v1', () => {
     expect((await ask('GET', '/demo/index.html')).body).toBe(page.body);
     const redirect = await ask('GET', '/demo');
     expect([redirect.statusCode, redirect.headers.location]).toEqual([302, 'demo/']);
+    expect((await ask('GET', '/demo?path=a')).headers.location).toBe('demo/?path=a');
     const parts = testDependencies()
       .folders.demoV1.names()
       .filter((name) => name !== 'index.html');

@@ -18,13 +18,13 @@ const NO_DEMO = { detail: 'The demo has not been built. Run "npm run build" and 
 export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: () => Json): void {
   const index = createIndex();
   app.get('/', PAGE, async (request, reply) => {
-    if (/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.redirect('demo/v2/');
+    if (/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.redirect(`demo/v2/${queryOf(request.url)}`);
     return reply.send(index);
   });
-  app.get('/demo/v2', PAGE, async (_request, reply) => reply.redirect('v2/'));
+  app.get('/demo/v2', PAGE, async ({ url }, reply) => reply.redirect(`v2/${queryOf(url)}`));
   serveFolder(app, folders.demo, { prefix: '/demo/v2/' });
   demoOfV1(app, folders.demoV1);
-  app.get('/docs/', PAGE, async (_request, reply) => reply.redirect('../docs'));
+  app.get('/docs/', PAGE, async ({ url }, reply) => reply.redirect(`../docs${queryOf(url)}`));
   serveFolder(app, folders.docs, { prefix: '/docs/', home: ['/docs'] });
   // Created for the first who asks: it takes as long as a tenth of the start.
   let openApi: StaticBody | undefined;
@@ -36,7 +36,7 @@ export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: ()
 
 /** Serves the frozen demo of API v1 at its old addresses. */
 function demoOfV1(app: App, folder: PageFolder): void {
-  app.get('/demo', PAGE, async (_request, reply) => reply.redirect('demo/'));
+  app.get('/demo', PAGE, async ({ url }, reply) => reply.redirect(`demo/${queryOf(url)}`));
   serveFolder(app, folder, {
     prefix: '/demo-assets/',
     home: ['/demo/', '/demo/index.html'],
@@ -45,4 +45,10 @@ function demoOfV1(app: App, folder: PageFolder): void {
   app.get('/demo-assets/:name', { config: { tokenFree: true } }, async (_request, reply) =>
     reply.code(404).send({ detail: 'Not Found' }),
   );
+}
+
+/** Returns the query of an address with its question mark: what a page is to open. */
+function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at);
 }
