@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { SceneInfo } from '../acquisition.js';
 import type { DecodeLease, Decoder, OpenedFile, PlaneMemory, PlaneRequest } from '../decode/types.js';
 import { AcqError } from '../errors.js';
 import { isSameFingerprint } from '../io/fingerprint.js';
@@ -128,8 +129,14 @@ export function checkShape({ view: { scene } }: OpenedFile, { request, image: { 
     image?.sizes.Y === rows &&
     image.sizes.X === columns &&
     image.channels.length > request.channel &&
-    (request.kind === 'reference' || (scene.sizes.T > request.t && scene.sizes.Z > request.z));
+    (request.kind === 'reference' || hasPlaces(scene, request));
   if (!fits) throw new AcqError('source_changed', 'its planes have changed');
+}
+
+/** A projection needs all planes that it was made of, and no others. */
+function hasPlaces({ sizes }: SceneInfo, { t, z, projection }: Extract<PlaneRequest, { kind: 'channel' }>): boolean {
+  const isComplete = projection === undefined || sizes[projection.along] === projection.size;
+  return sizes.T > t && sizes.Z > z && isComplete;
 }
 
 /**

@@ -124,6 +124,15 @@ describe.runIf(REDIS_PROGRAM !== undefined)('records in the session store', () =
     }
   });
 
+  it('of a projection of planes that the file does not have are told that it changed', async () => {
+    const id = await openedBy(a, token);
+    const { owner, facts } = read(id);
+    const projection = { along: 'T', method: 'max', size: 4_000_000 };
+    write(keyOf('s', id), `${owner} ${JSON.stringify({ ...facts, projection })}`);
+    const { status, body } = await ask(b, 'GET', `/api/v2/sessions/${id}/channels/0/data`, { token });
+    expect([status, body.error]).toEqual([409, 'source_changed']);
+  });
+
   it('of another type are sessions that do not exist', async () => {
     const id = await openedBy(a, token);
     redis.command('del', keyOf('s', id));
