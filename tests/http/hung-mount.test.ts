@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Folder } from '../../src/contract/files.js';
@@ -169,7 +169,9 @@ describe.skipIf(lacking !== undefined)('a mount that hangs', () => {
     drive.hang();
     const answers = openThere(server.url, ['c.tif', 'w.tif'], []);
     for (const answer of answers) answer.catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    // Threads of both are in the system by now.
+    const log = join(cli.stateDir, 'acqstore.log');
+    await expect.poll(() => readFileSync(log, 'utf8'), { timeout: 30_000 }).toContain('it is closed until it does');
     server.child.kill('SIGTERM');
     const { code, stderr } = await server.ended;
     // By its signal: threads hang in the system, and an exit would wait for them.
