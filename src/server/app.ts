@@ -15,6 +15,7 @@ import type { AppDependencies } from './dependencies.js';
 import { sendError } from './errors.js';
 import { admit, BODY_LIMIT, type Guard, guardRequest, identifySender } from './guard.js';
 import { holdText } from './held-memory.js';
+import { JsonPieces } from './long-json.js';
 import { answerClientError, answerOddRequests, expectsContinue } from './odd-requests.js';
 import { documentRoutes } from './openapi/document.js';
 import { isWarmUp } from './own-request.js';
@@ -40,6 +41,9 @@ import { warmUpWhenIdle } from './warm-up.js';
 
 /** How long idle connections stay open: shorter than proxies and browsers assume. */
 const KEEP_ALIVE_MS = 20_000;
+
+/** Answers that are sent in pieces, whose size is known at their end. */
+const inPieces = new WeakMap<FastifyReply, JsonPieces>();
 
 /** Creates the HTTP interface without listening: tests inject requests, `startServer` listens. */
 export async function createApp(
@@ -87,6 +91,7 @@ export async function createApp(
     if (deps.metrics && !isWarmUp(request)) countResponse(deps.metrics, request, reply);
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
+    if (payload instanceof JsonPieces) inPieces.set(reply, payload);
     const held = holdText(deps, reply, payload);
     if (held !== undefined) held.then(() => done(null, payload), done);
     else done(null, payload);
@@ -191,7 +196,7 @@ function logResponse(request: FastifyRequest, reply: FastifyReply): void {
     url,
     status: reply.statusCode,
     milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-    bytes: Number(reply.getHeader('content-length') ?? 0),
+    bytes: inPieces.get(reply)?.writtenBytes ?? Number(reply.getHeader('content-length') ?? 0),
     ...(origin === undefined ? {} : { origin }),
     ...traceOf(request.headers.traceparent),
     ...(owner === undefined ? {} : { owner }),

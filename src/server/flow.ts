@@ -38,12 +38,14 @@ export class Flow {
 
   /**
    * True when the client takes the answer so slowly that it would take longer than the limits allow.
-   * @param total bytes of the answer; NaN when they are not known
+   * @param total bytes of the answer; NaN when they are not known: then it has at least those that were taken
    */
   isTooSlow(total: number, { answerMs, settleMs, minBytesPerSecond }: ConnectionLimits): boolean {
-    if (!(total > 0) || !this.answer || this.sentMs < settleMs) return false;
-    const allowedMs = Math.max(answerMs, (total / minBytesPerSecond) * 1000);
-    return (total / (this.taken - this.from)) * this.sentMs > allowedMs;
+    if (total === 0 || !this.answer || this.sentMs < settleMs) return false;
+    const taken = this.taken - this.from;
+    const [bytes, share] = Number.isNaN(total) ? [taken, 1] : [total, taken / total];
+    const allowedMs = Math.max(answerMs, (bytes / minBytesPerSecond) * 1000);
+    return this.sentMs / share > allowedMs;
   }
 }
 

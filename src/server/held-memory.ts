@@ -1,8 +1,8 @@
 /** The memory that answers hold until their clients have taken them. */
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { untilStopped } from './client-signal.js';
 import type { AppDependencies } from './dependencies.js';
+import { JsonPieces } from './long-json.js';
 import { releaseWhenSent } from './routes/data.js';
 
 /** Smaller texts are not counted: connections times answers of each limit them. */
@@ -26,15 +26,16 @@ export async function holdUntilSent(
   releaseWhenSent({ release }, reply);
 }
 
-/** Counts a text, or the pieces of a long one; nothing for a small text, and for bytes, which their route has counted. */
+/**
+ * Counts a text, or what the pieces of a long one are made of. Counts nothing for a small text, and for bytes, which their route
+ * has counted.
+ */
 export function holdText(
   deps: Pick<AppDependencies, 'sessions' | 'stopping'>,
   reply: FastifyReply,
   payload: unknown,
 ): Promise<void> | undefined {
-  const isPieces =
-    payload instanceof Readable && String(reply.getHeader('content-type')).startsWith('application/json');
-  if (isPieces) return holdUntilSent(deps, reply, PIECES_BYTES);
+  if (payload instanceof JsonPieces) return holdUntilSent(deps, reply, payload.heldBytes + PIECES_BYTES);
   const length = typeof payload === 'string' ? payload.length : 0;
   return length < SMALL_CHARACTERS ? undefined : holdUntilSent(deps, reply, BYTES_PER_CHARACTER * length);
 }

@@ -8,6 +8,10 @@ export const CHECKED_ENTRIES = 1_024;
 const PIECE_ENTRIES = 128;
 /** Characters after which the next turn of the event loop writes on. */
 const TURN_CHARACTERS = 65_536;
+/** What an object takes beside its entries, and each of them beside its own object or text. */
+const BYTES_PER_OBJECT = 32;
+const BYTES_PER_ENTRY = 16;
+const BYTES_PER_CHARACTER = 2;
 
 /** A list that is not checked and written as a whole. Its entries have no long lists themselves. */
 type LongList = readonly unknown[] | Float64Array;
@@ -34,14 +38,50 @@ export function withFirstEntries(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value as object).map(([name, item]) => [name, withFirstEntries(item)]));
 }
 
+/** A long text, written a piece in each turn of the event loop. */
+export class JsonPieces extends Readable {
+  /** Bytes that have been written. */
+  writtenBytes = 0;
+  /** Bytes of what is written, which stays in memory until the end. Numbers are counted where they are computed. */
+  readonly heldBytes: number;
+  readonly #pieces: AsyncGenerator<string>;
+
+  constructor(value: unknown, pieces: AsyncGenerator<string>) {
+    super();
+    this.heldBytes = bytesOf(value);
+    this.#pieces = pieces;
+  }
+
+  override _read(): void {
+    this.#pieces.next().then(
+      ({ done, value }) => this.#write(done ? null : Buffer.from(value)),
+      (error: Error) => this.destroy(error),
+    );
+  }
+
+  #write(bytes: Buffer | null): void {
+    this.writtenBytes += bytes?.length ?? 0;
+    this.push(bytes);
+  }
+}
+
 /** Returns the text of a value with long lists, or a stream that writes it when it takes more than one turn. */
-export function toJsonBody(value: unknown): string | Readable {
+export function toJsonBody(value: unknown): string | JsonPieces {
   const parts = joined(jsonPieces(value));
   const first = parts.next();
   const second = parts.next();
   if (first.done) return '';
   if (second.done) return first.value;
-  return Readable.from(oneEachTurn([first.value, second.value], parts), { objectMode: false });
+  return new JsonPieces(value, oneEachTurn([first.value, second.value], parts));
+}
+
+/** Returns about how many bytes a value takes, without its numbers. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return BYTES_PER_CHARACTER * value.length;
+  if (typeof value !== 'object' || value === null || value instanceof Float64Array) return 0;
+  let bytes = BYTES_PER_OBJECT;
+  for (const item of Object.values(value)) if (typeof item !== 'number') bytes += BYTES_PER_ENTRY + bytesOf(item);
+  return bytes;
 }
 
 function isLongList(value: unknown): value is LongList {
