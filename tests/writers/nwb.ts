@@ -39,6 +39,11 @@ export interface SeriesSpec {
   dimension?: number[];
   rate?: number;
   timestamps?: number[];
+  /** None by default; the schema has `seconds`. */
+  stampUnit?: string;
+  /** Of the samples; 1 by default. */
+  conversion?: number;
+  offset?: number;
   plane?: string;
   fieldOfView?: number[];
   scanLineRate?: number;
@@ -48,14 +53,23 @@ export interface SeriesSpec {
 
 export function series(spec: SeriesSpec): H5Group {
   const { data, dimension, rate, timestamps, plane, fieldOfView, scanLineRate, external } = spec;
+  const { conversion = 1, offset, stampUnit } = spec;
+  const offsetAttr = offset === undefined ? {} : { offset: Float32Array.of(offset) };
   const members: Record<string, H5Node> = { ...spec.members };
-  if (data) members['data'] = { attrs: { conversion: Float32Array.of(0.5), unit: { vlen: 'a.u.' } }, ...data };
+  if (data)
+    members['data'] = {
+      attrs: { conversion: Float32Array.of(conversion), unit: { vlen: 'a.u.' }, ...offsetAttr },
+      ...data,
+    };
   if (dimension) members['dimension'] = { data: Int32Array.from(dimension) };
   if (rate !== undefined) {
     members['starting_time'] = { data: 0, attrs: { rate: Float32Array.of(rate), unit: { vlen: 'seconds' } } };
   }
   if (timestamps)
-    members['timestamps'] = { data: Float64Array.from(timestamps), attrs: { interval: Int32Array.of(1) } };
+    members['timestamps'] = {
+      data: Float64Array.from(timestamps),
+      attrs: { interval: Int32Array.of(1), ...(stampUnit ? { unit: { vlen: stampUnit } } : {}) },
+    };
   if (plane) members['imaging_plane'] = { soft: `/general/optophysiology/${plane}` };
   if (fieldOfView) members['field_of_view'] = { data: Float32Array.from(fieldOfView) };
   if (external) {

@@ -22,6 +22,11 @@ export interface SeriesFacts {
   scanLineRate: number | undefined;
   /** Seconds, one per entry. */
   timestamps: number[];
+  timestampUnit: string | undefined;
+  /** The value in `dataUnit` is the sample × `conversion` + `offset`. */
+  conversion: number | undefined;
+  offset: number | undefined;
+  dataUnit: string | undefined;
 }
 
 /** Reads the metadata of a series. Metadata that cannot be read become notes. */
@@ -53,6 +58,10 @@ export async function readFacts(series: Hdf5Object, notes: Notes): Promise<Serie
     imagingRate,
     scanLineRate: await attempt(() => series.number('scan_line_rate')),
     timestamps: await numbers(series, 'timestamps'),
+    timestampUnit: await attempt(() => series.child('timestamps')?.text('unit')),
+    conversion: await attempt(() => series.child('data')?.number('conversion')),
+    offset: await attempt(() => series.child('data')?.number('offset')),
+    dataUnit: await attempt(() => series.child('data')?.text('unit')),
   };
 }
 

@@ -3,6 +3,7 @@ import type { SceneInfo } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import type { Dataset } from '../../hdf5/dataset.js';
 import type { Siblings } from '../../io/folder.js';
+import { measuredAxes } from '../../metadata/axes.js';
 import { channelsShown, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
 import type { WallClock } from '../../metadata/dates.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
@@ -11,8 +12,8 @@ import { Notes } from '../../notes.js';
 import type { SampleType } from '../../samples/types.js';
 import { ExternalFrames } from './external.js';
 import { readFacts, readMember, type SeriesFacts } from './facts.js';
-import { layoutOf, type NwbLayout, schemaGuess } from './layout.js';
-import { channelName, lengthStep, timeStep } from './metadata.js';
+import { layoutOf, schemaGuess } from './layout.js';
+import { channelName, describeConversion, lengthStep, resolveTime } from './metadata.js';
 import type { NwbItem } from './parse.js';
 import { arrayPlanes, checkSizes, externalPlanes, type NwbPlanes } from './planes.js';
 
@@ -52,21 +53,29 @@ async function arrayScene({ kind, name, type, object }: NwbItem, dataset: Datase
   const sizes = { T: size(layout.t), Z: size(layout.z), Y: size(layout.y), X: size(layout.x) };
   checkSizes(sizes);
   const channels = layout.c === undefined ? [channelName(facts, name)] : RGBA.slice(0, size(layout.c));
-  const steps = stepsOf(facts, layout, sizes, notes);
+  const axes = axesOf(facts, layout.lines, sizes, notes);
   return {
-    info: sceneInfo(name, sampleType, channels, sizes, steps, notes),
+    info: sceneInfo(name, sampleType, channels, sizes, axes, notes),
     planes: arrayPlanes(dataset, layout),
   };
 }
 
-function stepsOf(facts: SeriesFacts, layout: NwbLayout, sizes: SceneInfo['sizes'], notes: Notes): SceneInfo['steps'] {
+/** What a scene says of its axes. */
+type Axes = Pick<SceneInfo, 'steps' | 'coordinates'>;
+
+function axesOf(facts: SeriesFacts, lines: boolean, sizes: SceneInfo['sizes'], notes: Notes): Axes {
   const { T, Z, Y, X } = sizes;
-  const time = timeStep(facts, layout.lines ? Y : T, layout.lines, notes);
+  const time = resolveTime(facts, lines ? Y : T, lines, notes);
+  const conversion = describeConversion(facts);
+  if (conversion !== undefined) notes.add(conversion);
   return {
-    T: layout.lines ? defaultStep('Frames') : time,
-    Z: Z > 1 ? lengthStep(facts, 2, Z, notes) : defaultStep('Planes'),
-    Y: layout.lines ? time : lengthStep(facts, 1, Y, notes),
-    X: lengthStep(facts, 0, X, notes),
+    steps: {
+      T: lines ? defaultStep('Frames') : time.step,
+      Z: Z > 1 ? lengthStep(facts, 2, Z, notes) : defaultStep('Planes'),
+      Y: lines ? time.step : lengthStep(facts, 1, Y, notes),
+      X: lengthStep(facts, 0, X, notes),
+    },
+    ...measuredAxes({ [lines ? 'Y' : 'T']: time }),
   };
 }
 
@@ -88,7 +97,7 @@ function imageScene({ name, object }: NwbItem): NwbScene {
   const notes = new Notes();
   notes.add(schemaGuess(X, Y));
   return {
-    info: sceneInfo(name, dataset.sampleType, channels, sizes, steps, notes),
+    info: sceneInfo(name, dataset.sampleType, channels, sizes, { steps }, notes),
     planes: arrayPlanes(dataset, { x: 0, y: 1, c: rank === 3 ? 2 : undefined, t: undefined, z: undefined }),
   };
 }
@@ -103,17 +112,12 @@ async function externalScene({ object, name }: NwbItem, beside: Beside): Promise
   const { layout } = frames;
   const sizes = { T: frames.frames, Z: 1, Y: layout.height, X: layout.width };
   checkSizes(sizes);
-  const steps = {
-    T: timeStep(facts, sizes.T, false, notes),
-    Z: defaultStep('Planes'),
-    Y: lengthStep(facts, 1, sizes.Y, notes),
-    X: lengthStep(facts, 0, sizes.X, notes),
-  };
+  const axes = axesOf(facts, false, sizes, notes);
   const samples = layout.samplesPerPixel;
   const channels =
     samples === 1 ? [channelName(facts, name)] : Array.from({ length: samples }, (_, i) => RGBA[i] ?? '');
   return {
-    info: sceneInfo(name, layout.sampleType, channels, sizes, steps, notes),
+    info: sceneInfo(name, layout.sampleType, channels, sizes, axes, notes),
     planes: externalPlanes(frames),
   };
 }
@@ -123,7 +127,7 @@ function sceneInfo(
   sampleType: SampleType,
   channels: readonly string[],
   sizes: SceneInfo['sizes'],
-  steps: SceneInfo['steps'],
+  axes: Axes,
   notes: Notes,
 ): SceneInfo {
   const named = channelsNamed(channels);
@@ -133,7 +137,7 @@ function sceneInfo(
     sampleType,
     channels: isColor ? channelsShown(named, SAMPLE_DISPLAYS) : named,
     sizes,
-    steps,
+    ...axes,
     date: '',
     time: '',
     reference: null,

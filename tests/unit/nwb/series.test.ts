@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SceneInfo } from '../../../src/acquisition.js';
 import type { AcqError } from '../../../src/errors.js';
+import { expectContradictionsSaid } from '../../support/contradiction.js';
 import { openNwbBytes, scenePlane } from '../../support/hdf5.js';
 import type { H5Node } from '../../writers/hdf5.js';
 import {
@@ -127,19 +128,20 @@ describe('image series', () => {
     expect(scene.warnings.filter((text) => /X step/.test(text))).toHaveLength(warned);
   });
 
-  it('takes the median of time stamps, and warns when they are irregular', async () => {
+  it('takes the mean of time stamps, and warns when they are uneven, too few or missing', async () => {
     const regular = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], timestamps: [5, 5.25, 5.5, 5.75] });
     expect(regular.steps.T).toEqual({ step: 0.25, unit: 'seconds', origin: 'derived' });
     expect(regular.warnings).toEqual([]);
+    expect(Array.from(regular.coordinates!.T!.values)).toEqual([0, 0.25, 0.5, 0.75]);
     const gap = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], timestamps: [0, 1, 2, 9] });
-    expect(gap.steps.T.step).toBe(1);
+    expect(gap.steps.T).toEqual({ step: 3, unit: 'seconds', origin: 'derived' });
     expect(gap.warnings).toEqual([
-      'T step: 1 interval differs by more than a tenth from the median. Showing the median.',
+      'The time points are 1 s to 7 s apart (median 1 s), by their time stamps; the longest interval follows T = 2. ' +
+        'The T step is the mean, 3 s; `coordinates` has all values.',
     ]);
     const short = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], timestamps: [0, 1] });
-    expect(short.warnings).toEqual([
-      'T step: the file has 2 time stamps for 4 frames. The median of their intervals was used.',
-    ]);
+    expect(short.steps.T.step).toBe(1);
+    expect(short.warnings).toEqual(['The file has 2 time stamps for 4 frames or lines; the first 2 were used.']);
     const none = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], rate: Number.NaN });
     expect(none.steps.T.unit).toBe('Frames');
     expect(none.warnings.join()).toMatch(/rate of NaN/);
@@ -155,6 +157,70 @@ describe('image series', () => {
     const { info } = await open({ acquisition: { A: first, B: second } });
     expect(info.scenes[1]?.steps.T.step).toBe(2);
   });
+
+  it('never shows a rate that the time stamps contradict without a word', async () => {
+    await expectContradictionsSaid(async (step, at) => {
+      const one: SeriesSpec = { data: movie(at.length, 4, 3), dimension: [4, 3], rate: 1 / step, timestamps: [...at] };
+      return { acquisition: await open({ acquisition: { S: series(one) } }), close: () => {} };
+    });
+    const rates = { data: movie(2, 4, 3), dimension: [4, 3], rate: 10, plane: 'p' };
+    expect((await sceneOf(rates, { p: imagingPlane({ rate: 30 }) })).warnings).toEqual([
+      'T step: the `rate` of the series says 0.1 s, but `imaging_rate` says 0.03333 s. Showing 0.1 s.',
+    ]);
+  });
+
+  it('takes time stamps in milliseconds beside a rate, or with that unit, for what they are', async () => {
+    const one: SeriesSpec = { data: movie(4, 4, 3), dimension: [4, 3], timestamps: [1000, 1033, 1067, 1100] };
+    const rated = await sceneOf({ ...one, rate: 30 });
+    expect(rated.steps.T.step).toBeCloseTo(0.1 / 3, 9);
+    expect(Array.from(rated.coordinates!.T!.values, (value) => Number(value.toFixed(9)))).toEqual([
+      0, 0.033, 0.067, 0.1,
+    ]);
+    expect(rated.warnings).toEqual([
+      'The time stamps are 33.33 apart, but the rate says 0.03333 s. They were assumed to be in milliseconds.',
+    ]);
+    const said = await sceneOf({ ...one, stampUnit: 'milliseconds' });
+    expect(said.steps.T.step).toBeCloseTo(0.1 / 3, 9);
+    expect(said.warnings).toEqual([]);
+    const odd = await sceneOf({ ...one, stampUnit: 'ticks' });
+    expect(odd.steps.T.step).toBeCloseTo(100 / 3, 9);
+    expect(odd.warnings).toEqual([
+      'The unit "ticks" of the time stamps is not a known unit of time; seconds were assumed.',
+    ]);
+  });
+
+  it('says that grid spacing and field of view differ', async () => {
+    const planes = { p: imagingPlane({ spacing: [5e-7, 5e-7] }) };
+    const one = { data: movie(2, 4, 3), dimension: [4, 3], rate: 1, plane: 'p' };
+    const scene = await sceneOf({ ...one, fieldOfView: [8e-6, 1.5e-6] }, planes);
+    expect(scene.steps.X).toEqual({ step: 0.5, unit: 'micrometer', origin: 'file' });
+    expect(scene.warnings).toEqual([
+      'X step: `grid_spacing` says 0.5 µm, but `field_of_view` says 2 µm. Showing 0.5 µm.',
+    ]);
+  });
+
+  it.each([
+    [
+      0.5,
+      undefined,
+      'By the `conversion` of the series, the value in "a.u." is sample × 0.5. Samples are shown as stored.',
+    ],
+    [1, -3, 'By the `offset` of the series, the value in "a.u." is sample − 3. Samples are shown as stored.'],
+    [
+      0.1,
+      2,
+      'By the `conversion` and `offset` of the series, the value in "a.u." is sample × 0.1 + 2. Samples are shown as stored.',
+    ],
+    [1, 0, undefined],
+    [Number.NaN, Number.NaN, undefined],
+  ] as const)(
+    'says that samples with a conversion of %s and an offset of %s are shown as stored',
+    async (factor, by, text) => {
+      const one: SeriesSpec = { data: movie(2, 4, 3), dimension: [4, 3], rate: 1, conversion: factor };
+      const scene = await sceneOf(by === undefined ? one : { ...one, offset: by });
+      expect(scene.warnings).toEqual(text === undefined ? [] : [text]);
+    },
+  );
 
   it('serves the rate to the digits that it was written with', async () => {
     const scene = await sceneOf({ data: movie(2, 4, 3), dimension: [4, 3], rate: 29.97 });
@@ -213,7 +279,9 @@ describe('line scans', () => {
     expect(scanned.steps.Y).toEqual({ step: 1 / 800, unit: 'seconds', origin: 'derived' });
     const both = await sceneOf({ data, scanLineRate: 800, rate: 400 });
     expect(both.steps.Y.step).toBe(1 / 400);
-    expect(both.warnings).toEqual([expect.stringMatching(/scan line rate 0.00125 s/)]);
+    expect(both.warnings).toEqual([
+      'Y step: the `rate` of the series says 0.0025 s, but `scan_line_rate` says 0.00125 s. Showing 0.0025 s.',
+    ]);
   });
 });
 
