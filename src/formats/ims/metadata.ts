@@ -1,13 +1,12 @@
 /** From the metadata of an Imaris file to a scene. Pure. */
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
+import { measuredAxes, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { channelsShown, fractionColor } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
-import { intervalsOf } from '../../metadata/intervals.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
-import { defaultStep, fileStep, makeStep } from '../../metadata/steps.js';
+import { defaultStep, fileStep } from '../../metadata/steps.js';
 import type { Notes } from '../../notes.js';
 import type { SampleType } from '../../samples/types.js';
-import { countAre } from '../../wording.js';
 import type { RawIms } from './parse.js';
 
 /** Imaris writes this for a channel without a name. */
@@ -23,13 +22,13 @@ export interface Contents {
 
 /** Builds the scene from the metadata and what the arrays contain. */
 export function toScene(raw: RawIms, { size, sampleType, isLineScan }: Contents, notes: Notes): SceneInfo {
-  const time = timeStep(raw, notes);
+  const time = resolveTime(raw, isLineScan ? 'Y' : 'T', notes);
   const clock = parseDateTime(raw.recordingDate ?? '') ?? parseDateTime(raw.times[0] ?? '') ?? NO_CLOCK;
   const length = (axis: 'X' | 'Y' | 'Z') => lengthStep(raw, axis, notes);
   const steps = {
-    T: isLineScan ? defaultStep('Frames') : (time ?? defaultStep('Frames')),
+    T: isLineScan ? defaultStep('Frames') : time.step,
     Z: size.Z > 1 ? length('Z') : defaultStep('Planes'),
-    Y: isLineScan ? (time ?? defaultStep('Pixels')) : length('Y'),
+    Y: isLineScan ? time.step : length('Y'),
     X: length('X'),
   };
   return {
@@ -43,6 +42,7 @@ export function toScene(raw: RawIms, { size, sampleType, isLineScan }: Contents,
       X: size.X,
     },
     steps,
+    ...measuredAxes({ [isLineScan ? 'Y' : 'T']: time }),
     ...clock,
     reference: null,
     warnings: notes.list(),
@@ -84,16 +84,17 @@ function lengthStep({ extents, size, unit }: RawIms, axis: 'X' | 'Y' | 'Z', note
   return fileStep(step, unit || 'um', { what: `${axis} step`, warnings: notes, fallback, expect: 'micrometer' });
 }
 
-/** Returns the median interval of the time points; `undefined` when the file does not contain their times. */
-function timeStep({ timePoints, times }: RawIms, notes: Notes): Step | undefined {
-  if (timePoints.length < 2) return undefined;
-  const { median, irregular } = intervalsOf(times.map(parseMilliseconds));
-  const step = median === undefined ? undefined : makeStep(median / 1000, 'seconds', 'derived');
-  if (!step) notes.add('T step: the file does not contain valid times for its time points.');
-  else if (irregular > 0) {
-    notes.add(`T step: ${countAre(irregular, 'interval')} more than a tenth off the median. Showing the median.`);
+/** Returns the axis of the time points. The file has their clock times, and no interval that was set. */
+function resolveTime({ timePoints, times }: RawIms, axis: 'T' | 'Y', notes: Notes): ResolvedAxis {
+  const milliseconds = times.map(parseMilliseconds);
+  const first = milliseconds.find(Number.isFinite) ?? 0;
+  const at = milliseconds.map((value) => (value - first) / 1000);
+  const measured = { at, what: 'clock times', quantum: 0.001, origin: 'derived' } as const;
+  const resolved = resolveAxis(axis, timePoints.length, { unit: 'seconds', measured }, notes);
+  if (timePoints.length > 1 && resolved.step.unit !== 'seconds') {
+    notes.add(`${axis} step: the file does not contain valid times for its time points.`);
   }
-  return step;
+  return resolved;
 }
 
 /** Converts `YYYY-MM-DD HH:MM:SS.SSS` to milliseconds; NaN for anything else. */

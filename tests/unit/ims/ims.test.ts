@@ -86,11 +86,23 @@ describe('the Imaris reader', () => {
     expect(only(acquisition).steps.T.step).toBe(2);
   });
 
-  it('serves the median of irregular times, with a warning', () => {
-    const times = ['00.000', '01.000', '02.000', '07.000'].map((s) => `2024-03-05 14:18:${s}`);
+  it('serves uneven times, with a warning', () => {
+    const times = ['00.000', '01.000', '02.000', '07.500'].map((s) => `2024-03-05 14:18:${s}`);
     const scene = only(openImsBytes(writeIms(volume({ timePoints: 4, times }))));
-    expect(scene.steps.T.step).toBe(1);
-    expect(scene.warnings).toEqual(['T step: 1 interval is more than a tenth off the median. Showing the median.']);
+    expect(scene.steps.T).toEqual({ step: 2.5, unit: 'seconds', origin: 'derived' });
+    expect(scene.coordinates?.T).toMatchObject({ source: 'clock times', uneven: true });
+    expect(Array.from(scene.coordinates!.T!.values)).toEqual([0, 1, 2, 7.5]);
+    expect(scene.warnings).toEqual([
+      'The time points are 1 s to 5.5 s apart (median 1 s), by their clock times; the longest interval follows T = 2. ' +
+        'The T step is the mean, 2.5 s; `coordinates` has all values.',
+    ]);
+  });
+
+  it('has the frame as T step without usable times, with a warning', () => {
+    const backwards = ['09', '05', '02'].map((s) => `2024-03-05 14:18:${s}.000`);
+    const scene = only(openImsBytes(writeIms(volume({ timePoints: 3, times: backwards }))));
+    expect(scene.steps.T.unit).toBe('Frames');
+    expect(scene.warnings[0]).toMatch(/not in ascending order/);
     const silent = only(openImsBytes(writeIms(volume({ times: [] }))));
     expect(silent.steps.T).toEqual({ step: 1, unit: 'Frames', origin: 'default' });
     expect(silent.warnings[0]).toMatch(/does not contain valid times/);
