@@ -20,6 +20,7 @@ export interface BrukerSequence {
   type: string;
   cycle: number;
   time?: string;
+  bidirectionalZ?: boolean;
   /** XML of a `PVLinescanDefinition`. */
   line?: string;
   state?: BrukerState;
@@ -78,9 +79,11 @@ export function brukerXml(spec: BrukerSpec): string {
   );
 }
 
-function sequenceXml({ type, cycle, time = '16:03:16.7495347', line, state, frames }: BrukerSequence, style: Style) {
+function sequenceXml(sequence: BrukerSequence, style: Style) {
+  const { type, cycle, time = '16:03:16.7495347', line, state, frames, bidirectionalZ } = sequence;
+  const direction = bidirectionalZ === undefined ? '' : ` bidirectionalZ="${bidirectionalZ ? 'True' : 'False'}"`;
   return (
-    `  <Sequence type="${type}" cycle="${cycle}" time="${time}" xYStageGridNumXPositions="3">\r\n` +
+    `  <Sequence type="${type}" cycle="${cycle}" time="${time}" xYStageGridNumXPositions="3"${direction}>\r\n` +
     (line === undefined ? '' : `    <PVLinescanSynchZ enabled="False" />\r\n    ${line}\r\n`) +
     (state ? shard(state, style) : '    <PVStateShard />\r\n') +
     frames.map((frame, i) => frameXml(frame, i + 1, style)).join('') +

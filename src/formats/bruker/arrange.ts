@@ -1,8 +1,11 @@
 /** Groups sequences and frames into scenes. Pure. */
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { nameKey } from '../../io/name-index.js';
+import { orderByDepth } from '../../metadata/depth-order.js';
 import { grouped } from '../../wording.js';
 import { lookUp, type RawFile, type RawFrame, type RawScan, type RawSequence } from './parse.js';
+import { type Depths, findDepths, findPosition } from './positions.js';
 
 export interface ScenePlan {
   name: string;
@@ -17,6 +20,10 @@ export interface ScenePlan {
   Z: number;
   /** Returns the frames of a plane from its top row down; `undefined` for one that was not recorded. */
   frames(t: number, z: number): (RawFrame | undefined)[];
+  /** Returns the section of a frame of a cycle of a Z series. */
+  sectionOf(t: number, frame: number): number;
+  /** Positions of the sections, at the first time point that has all of them. Only of a Z series. */
+  depths?: Depths;
   warnings: readonly string[];
 }
 
@@ -41,7 +48,8 @@ export function arrange(scan: RawScan, name: string): ScenePlan[] {
   if (images.length > LIMITS.scenes) {
     throw decodeFailed(`${name}: has ${grouped(images.length)} cycles; the limit is ${grouped(LIMITS.scenes)}`);
   }
-  const plans = arrangeRepeatedDepths(scan, images) ?? images.map((sequence) => arrangeOne(sequence, images.length));
+  const plans =
+    arrangeRepeatedDepths(scan, images) ?? images.map((sequence) => arrangeOne(scan, sequence, images.length));
   for (const { channels } of plans) {
     if (channels.length > LIMITS.channels) {
       throw decodeFailed(`${name}: has ${grouped(channels.length)} channels; the limit is ${grouped(LIMITS.channels)}`);
@@ -53,7 +61,7 @@ export function arrange(scan: RawScan, name: string): ScenePlan[] {
     .slice(0, MAX_LISTED)
     .map(({ cycle, type }) => `Cycle ${cycle} (${type || 'no type'}) has no images.`);
   const warnings = [...describeProblems(scan), ...withoutImages];
-  return plans.map((plan) => ({ ...plan, warnings }));
+  return plans.map((plan) => ({ ...plan, warnings: [...warnings, ...plan.warnings] }));
 }
 
 function describeProblems({ problems: [first] }: RawScan): string[] {
@@ -64,7 +72,7 @@ function describeProblems({ problems: [first] }: RawScan): string[] {
   ];
 }
 
-function arrangeOne(sequence: RawSequence, cycles: number): ScenePlan {
+function arrangeOne(scan: RawScan, sequence: RawSequence, cycles: number): ScenePlan {
   const { frames } = sequence;
   const kind = isLineScan(sequence) ? 'lines' : isDepths(sequence) ? 'depths' : 'times';
   return {
@@ -74,6 +82,7 @@ function arrangeOne(sequence: RawSequence, cycles: number): ScenePlan {
     T: kind === 'times' ? frames.length : 1,
     Z: kind === 'depths' ? frames.length : 1,
     frames: (t, z) => (kind === 'lines' ? frames : [frames[kind === 'times' ? t : z]]),
+    ...(kind === 'depths' && { depths: findDepths(sequence, scan) }),
   };
 }
 
@@ -87,13 +96,44 @@ function arrangeRepeatedDepths(scan: RawScan, sequences: RawSequence[]): ScenePl
   const positions = groupByPosition(scan, sequences);
   if (!positions?.every((cycles) => areAlike(scan, cycles))) return undefined;
   return positions.map((cycles, i) => ({
-    ...describe(cycles),
+    ...arrangeVolumes(scan, cycles),
     name: positions.length > 1 ? `Position ${i + 1}` : '',
+  }));
+}
+
+/** Arranges cycles as time points, and the frames of each by their depths: those of every second one may run back. */
+function arrangeVolumes(scan: RawScan, cycles: [RawSequence, ...RawSequence[]]): ScenePlan {
+  const depths = cycles.map((cycle) => findDepths(cycle, scan));
+  const set = lookUp('micronsperpixel_zaxis', cycles[0].frames[0] ?? cycles[0], cycles[0], scan);
+  const order = orderByDepth(
+    depths.map(({ at }) => at),
+    'stage positions',
+    set === undefined ? undefined : Math.abs(set),
+  );
+  const warnings = [...order.warnings];
+  const isUnknown = depths.some(
+    ({ at }) => at.length > 1 && at.every((depth) => Number.isNaN(depth) || depth === at[0]),
+  );
+  if (isUnknown && cycles.length > 1 && cycles.some(({ isBidirectionalZ }) => isBidirectionalZ)) {
+    warnings.push(
+      'The Z series was scanned back and forth (bidirectionalZ), but the XML does not contain the depths of the frames: the ' +
+        'sections of every second time point may be in the opposite order.',
+    );
+  }
+  return {
+    ...describe(cycles),
+    name: '',
     kind: 'depths',
     T: cycles.length,
     Z: cycles.reduce((max, { frames }) => Math.max(max, frames.length), 1),
-    frames: (t, z) => [cycles[t]?.frames[z]],
-  }));
+    frames: (t, z) => {
+      const frame = order.planeAt(t, z);
+      return [frame === undefined ? undefined : cycles[t]?.frames[frame]];
+    },
+    sectionOf: order.sectionOf,
+    depths: depths.reduce((longest, next) => (next.at.length > longest.at.length ? next : longest)),
+    warnings,
+  };
 }
 
 /** Returns the channels of a scene and its first frame. */
@@ -107,7 +147,7 @@ function describe(sequences: [RawSequence, ...RawSequence[]]) {
   const channels = [...names].map(([number, name]) => ({ number, name })).sort((a, b) => a.number - b.number);
   // Only sequences that have a frame with files are arranged.
   const frame = sequences[0].frames.find(({ files }) => files.length > 0)!;
-  return { sequences, channels, frame, warnings: [] };
+  return { sequences, channels, frame, sectionOf: (_: number, index: number) => index, warnings: [] };
 }
 
 function isLineScan({ type, line }: RawSequence): boolean {
@@ -132,10 +172,10 @@ function areAlike(scan: RawScan, cycles: RawSequence[]): boolean {
 
 /** Groups cycles by stage position; `undefined` when there are too many positions. */
 function groupByPosition(scan: RawScan, sequences: RawSequence[]): [RawSequence, ...RawSequence[]][] | undefined {
-  const positions: { at: (number | undefined)[]; cycles: [RawSequence, ...RawSequence[]] }[] = [];
+  const positions: { at: number[]; cycles: [RawSequence, ...RawSequence[]] }[] = [];
   for (const sequence of sequences) {
-    const at = findPosition(scan, sequence);
-    const near = positions.find((position) => position.at.every((value, i) => isNear(value, at[i])));
+    const at = (['x', 'y'] as const).map((axis) => findPosition(axis, sequence.frames[0], sequence, scan).at);
+    const near = positions.find((position) => position.at.every((value, i) => isNear(value, at[i]!)));
     if (!near && positions.length === MAX_POSITIONS) return undefined;
     if (near) near.cycles.push(sequence);
     else positions.push({ at, cycles: [sequence] });
@@ -143,31 +183,27 @@ function groupByPosition(scan: RawScan, sequences: RawSequence[]): [RawSequence,
   return positions.map(({ cycles }) => cycles);
 }
 
-function isNear(a: number | undefined, b: number | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : Math.abs(a - b) < SAME_POSITION;
+function isNear(a: number, b: number): boolean {
+  return Number.isNaN(a) || Number.isNaN(b) ? Number.isNaN(a) === Number.isNaN(b) : Math.abs(a - b) < SAME_POSITION;
 }
 
-function findPosition(scan: RawScan, sequence: RawSequence): (number | undefined)[] {
-  const levels = [sequence.frames[0] ?? sequence, sequence, scan];
-  return ['xaxis', 'yaxis'].map(
-    (axis) => lookUp(`positioncurrent_${axis}_0`, ...levels) ?? lookUp(`positioncurrent_${axis}`, ...levels),
-  );
-}
-
-/** Finds the first plane of a file, by its name without folders, in any case. */
-export function planeOfFile({ kind, sequences }: ScenePlan, name: string): { t: number; z: number } | undefined {
-  const lowerCase = name.toLowerCase();
+/** Finds the first plane of a file, by its name without folders, in any case, and in NFC or NFD. */
+export function planeOfFile(
+  { kind, sequences, sectionOf }: ScenePlan,
+  name: string,
+): { t: number; z: number } | undefined {
+  const key = nameKey(name);
   for (const [cycle, { frames }] of sequences.entries()) {
-    const index = frames.findIndex(({ files }) => files.some(({ file }) => baseName(file) === lowerCase));
+    const index = frames.findIndex(({ files }) => files.some(({ file }) => nameKey(baseName(file)) === key));
     if (index < 0) continue;
     if (kind === 'lines') return { t: 0, z: 0 };
-    return kind === 'times' ? { t: index, z: 0 } : { t: cycle, z: index };
+    return kind === 'times' ? { t: index, z: 0 } : { t: cycle, z: sectionOf(cycle, index) };
   }
   return undefined;
 }
 
 function baseName(path: string): string {
-  return (path.split(/[\\/]/).pop() ?? path).toLowerCase();
+  return path.split(/[\\/]/).pop() ?? path;
 }
 
 /** Returns the file of a channel in a frame. */

@@ -1,4 +1,5 @@
 import type { Probe, Sniff } from '../../acquisition.js';
+import { nameKey } from '../../io/name-index.js';
 import { decodeText, startsWithTag } from '../../io/text.js';
 
 /** The name of a plane: `NAME_Cycle00001_Ch1_000001.ome.tif`, Prairie View 4 `NAME_Cycle00001_CurrentSettings_Ch1_000001.tif`. */
@@ -27,9 +28,9 @@ export function findMainXmls(entries: readonly string[]): string[] {
   const stems = new Set<string>();
   for (const name of entries) {
     const stem = PLANE.exec(name)?.[1];
-    if (stem !== undefined) stems.add(stem.toLowerCase());
+    if (stem !== undefined) stems.add(nameKey(stem));
   }
-  return entries.filter((name) => /\.xml$/i.test(name) && stems.has(name.slice(0, -4).toLowerCase())).sort();
+  return entries.filter((name) => /\.xml$/i.test(name) && stems.has(nameKey(name.slice(0, -4)))).sort();
 }
 
 /** Returns the XML beside a plane. Source and reference images are opened as images of their own. */

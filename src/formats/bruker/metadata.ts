@@ -1,5 +1,6 @@
 /** Describes a scene: names, steps, date, warnings. */
 import type { SceneInfo, Step } from '../../acquisition.js';
+import { type AxisEvidence, measuredAxes, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
@@ -8,7 +9,7 @@ import { lookUp } from './parse.js';
 import { pixelStep } from './pixel-size.js';
 import { findMissing, type SceneShape, type SceneSource, statedLines, totalRows } from './planes.js';
 import type { FoundReference } from './reference.js';
-import { describeGaps, findClock, frameInterval, linePeriod, type NotedStep, short } from './times.js';
+import { describeGaps, findClock, linePeriod, type NotedStep, short, timeAxis } from './times.js';
 
 /** Relative difference between the length of a line and its pixel size that is worth a warning. */
 const DIFFERENT = 0.01;
@@ -38,8 +39,8 @@ export function toScene(
   const Y = noted(isLines ? linePeriod(source, shape) : pixelStep(source, 'y'));
   const gaps = isLines ? describeGaps(source, shape, Y) : undefined;
   if (gaps !== undefined) notes.add(gaps);
-  const T = noted(frameInterval(source));
-  const Z = plan.Z > 1 ? noted(pixelStep(source, 'z')) : defaultStep('Planes');
+  const T = timeAxis(source, notes);
+  const Z = depthAxis(source, notes);
   const X = noted(isLines ? lineStep(source) : pixelStep(source, 'x'));
   if (problem) notes.add(problem.message);
   if (reference) notes.addAll(reference.warnings);
@@ -48,11 +49,30 @@ export function toScene(
     sampleType: shape.sampleType,
     channels: channelsNamed(plan.channels.map((channel) => channel.name || `Ch${channel.number}`)),
     sizes: { T: plan.T, Z: plan.Z, Y: totalRows(shape, files.xmlName), X: shape.columns },
-    steps: { T, Z, Y, X },
+    steps: { T: T.step, Z: Z.step, Y, X },
+    ...measuredAxes({ T, Z }),
     ...findClock(source, shape),
     reference: reference?.image?.info ?? null,
     warnings: notes.list(),
   };
+}
+
+/** Returns the Z axis: the positions of the frames beat the distance that was set. */
+function depthAxis(source: SceneSource, notes: Notes): ResolvedAxis {
+  const { plan } = source;
+  if (plan.Z < 2) return { step: defaultStep('Planes') };
+  const { step, warning } = pixelStep(source, 'z');
+  if (warning !== undefined) notes.add(warning);
+  const evidence: AxisEvidence = {
+    unit: 'micrometer',
+    nominal: step.unit === 'micrometer' ? [{ step: step.step, what: 'micronsPerPixel' }] : [],
+    measured: plan.depths && {
+      at: plan.depths.at,
+      what: 'stage positions',
+      origin: plan.depths.areSums ? 'derived' : 'file',
+    },
+  };
+  return resolveAxis('Z', plan.Z, evidence, notes);
 }
 
 /** Returns µm per pixel along the line. The stated length of the line overrides a pixel size that disagrees with it. */
@@ -109,9 +129,15 @@ function describeMissing(source: SceneSource): string[] {
   }
   const frames = plan.sequences.reduce((sum, sequence) => sum + sequence.frames.length, 0);
   const absent = plan.kind === 'depths' ? (plan.T * plan.Z - frames) * plan.channels.length : 0;
-  if (unlisted + absent > 0) {
+  const last = unlisted.last + absent;
+  if (last > 0) {
+    warnings.push(`The recording was stopped early: ${countAre(last, 'plane')} missing and shown as zeros.`);
+  }
+  const { first } = unlisted;
+  if (first) {
     warnings.push(
-      `The recording was stopped early: ${countAre(unlisted + absent, 'plane')} missing and shown as zeros.`,
+      `The XML does not name ${plural(unlisted.within, 'image')} of frames before the end, the first in cycle ` +
+        `${first.cycle}, frame ${grouped(first.frame)}, channel ${cleanName(first.channel)}. They are shown as zeros.`,
     );
   }
   return warnings;

@@ -40,6 +40,8 @@ export interface RawSequence {
   cycle: number;
   /** `16:03:16.7495347`. */
   time: string;
+  /** True when every second cycle was scanned from the other end. */
+  isBidirectionalZ: boolean;
   state: State;
   line: RawLine | undefined;
   frames: RawFrame[];
@@ -97,6 +99,7 @@ function toSequence({ attributes, children }: XmlElement, frames: RawFrame[], in
     type: attributes['type'] ?? '',
     cycle: toIndex(attributes['cycle']) ?? index + 1,
     time: attributes['time'] ?? '',
+    isBidirectionalZ: /^true$/i.test(attributes['bidirectionalZ'] ?? ''),
     state: toState({ children }),
     line: line && toLine(line),
     frames,

@@ -207,16 +207,32 @@ async function readChecked(
   await readPageSample(tiff, page, 0, target, signal);
 }
 
+/** Images that the XML does not list. */
+interface Unlisted {
+  /** Of the last frame, where the recording was stopped. */
+  last: number;
+  /** Of frames before it, and the first of them. */
+  within: number;
+  first?: { cycle: number; frame: number; channel: string };
+}
+
 /** Finds the files of a scene that are missing from the folder listing, and counts the planes that the XML does not list. */
 export function findMissing({ plan, files }: Pick<SceneSource, 'plan' | 'files'>): {
   names: string[];
-  unlisted: number;
+  unlisted: Unlisted;
 } {
   const names = new Set<string>();
-  let unlisted = 0;
-  for (const { frames } of plan.sequences) {
-    for (const frame of frames) {
-      unlisted += plan.channels.length - new Set(frame.files.map(({ channel }) => channel)).size;
+  const unlisted: Unlisted = { last: 0, within: 0 };
+  const end = plan.sequences.at(-1)!.frames.at(-1);
+  for (const { cycle, frames } of plan.sequences) {
+    for (const [i, frame] of frames.entries()) {
+      const listed = new Set(frame.files.map(({ channel }) => channel));
+      const absent = plan.channels.filter(({ number }) => !listed.has(number));
+      if (frame === end) unlisted.last = absent.length;
+      else if (absent[0]) {
+        unlisted.within += absent.length;
+        unlisted.first ??= { cycle, frame: i + 1, channel: absent[0].name || `Ch${absent[0].number}` };
+      }
       for (const { file } of frame.files) if (files.find(file) === undefined) names.add(file);
     }
   }

@@ -2,10 +2,11 @@
 import type { Step } from '../../acquisition.js';
 import { AcqError } from '../../errors.js';
 import { decodeText } from '../../io/text.js';
+import { type AxisEvidence, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
-import { medianOfSorted } from '../../metadata/intervals.js';
 import { withoutPlaceholder } from '../../metadata/prairie.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
+import type { Notes } from '../../notes.js';
 import { plural } from '../../wording.js';
 import type { ScenePlan } from './arrange.js';
 import type { MemberFiles } from './files.js';
@@ -16,6 +17,9 @@ import type { SceneShape, SceneSource } from './planes.js';
 const DIFFERENT = 0.01;
 /** Enough of a profile for some hundred lines. */
 const PROFILE_BYTES = 16_384;
+
+/** Seconds. */
+const DAY = 86_400;
 
 /** A step, with what to tell about it. */
 export interface NotedStep {
@@ -72,44 +76,50 @@ export function describeGaps({ plan }: SceneSource, shape: SceneShape, period: S
   );
 }
 
-/** Returns the T step: the median interval of the frames of a time series, or of the cycles of a Z series. */
-export function frameInterval(source: SceneSource): NotedStep {
+/**
+ * Returns the T axis: the times of the frames of a time series, or of the cycles of a Z series. Without them, the frame
+ * period, which does not include pauses.
+ */
+export function timeAxis(source: SceneSource, notes: Notes): ResolvedAxis {
   const { plan } = source;
   if (plan.T < 2) return { step: defaultStep('Frames') };
-  const times = plan.kind === 'depths' ? cycleStarts(plan.sequences) : frameStarts(plan.sequences[0].frames);
-  const intervals = differences(times).filter((interval) => interval > 0);
-  const typical = medianOfSorted(Float64Array.from(intervals).sort());
-  const step = typical === undefined ? undefined : makeStep(typical, 'seconds', 'derived');
-  if (!step) return statedInterval(source);
-  const irregular = intervals.filter((seconds) => Math.abs(seconds / step.step - 1) > 0.5).length;
-  if (irregular === 0) return { step };
-  return {
-    step,
-    warning:
-      `T step: ${irregular} of ${plural(intervals.length, 'interval')} ${irregular === 1 ? 'differs' : 'differ'} ` +
-      'from the median by more than half. Showing the median.',
+  const { at, what } = plan.kind === 'depths' ? cycleStarts(plan.sequences) : frameStarts(plan.sequences[0].frames);
+  const period = plan.kind === 'times' ? framePeriod(source) : undefined;
+  const extent = at[at.length - 1]! - at[0]!;
+  // A series with pauses between its frames contradicts nothing; frames that overlap do.
+  const isEvidence = period !== undefined && !(extent > period * (at.length - 1));
+  const evidence: AxisEvidence = {
+    unit: 'seconds',
+    nominal: isEvidence ? [{ step: period, what: 'framePeriod' }] : [],
+    measured: { at, what },
   };
+  const axis = resolveAxis('T', plan.T, evidence, notes);
+  if (axis.step.unit !== 'seconds') notes.add('The XML does not contain a usable frame interval; T is in frames.');
+  return axis;
 }
 
-function statedInterval({ plan, scan }: SceneSource): NotedStep {
+function framePeriod({ plan, scan }: SceneSource): number | undefined {
   const levels = [plan.frame, plan.sequences[0], scan];
-  const rasters = lookUp('rastersperframe', ...levels) ?? 1;
-  const stated = plan.kind === 'times' && rasters <= 1 ? toSeconds(lookUp('frameperiod', ...levels)) : undefined;
-  if (stated) return { step: stated };
-  return {
-    step: defaultStep('Frames'),
-    warning: 'The XML does not contain a usable frame interval; T is in frames.',
-  };
+  const period = lookUp('frameperiod', ...levels);
+  return period === undefined ? undefined : period * Math.max(1, lookUp('rastersperframe', ...levels) ?? 1);
 }
 
-function frameStarts(frames: readonly RawFrame[]): (number | undefined)[] {
-  return frames.map(({ relativeTime }) => relativeTime);
+function frameStarts(frames: readonly RawFrame[]): { at: Float64Array; what: string } {
+  return { at: Float64Array.from(frames, ({ relativeTime }) => relativeTime ?? Number.NaN), what: 'frame times' };
 }
 
 /** Returns the starts by the first frames, which count from the start of the first cycle, else by the cycles' clocks. */
-function cycleStarts(sequences: readonly RawSequence[]): (number | undefined)[] {
+function cycleStarts(sequences: readonly RawSequence[]): { at: Float64Array; what: string } {
   const absolute = sequences.map(({ frames }) => frames[0]?.absoluteTime);
-  return absolute.every((time) => time !== undefined) ? absolute : sequences.map(({ time }) => parseClock(time));
+  if (absolute.every((time) => time !== undefined))
+    return { at: Float64Array.from(absolute), what: 'times of the cycles' };
+  const clocks = Float64Array.from(sequences, ({ time }) => parseClock(time) ?? Number.NaN);
+  // Clocks have no date; a recording may continue past midnight.
+  for (let i = 1; i < clocks.length; i++) {
+    const back = clocks[i - 1]! - clocks[i]!;
+    if (back > 0) clocks[i] = clocks[i]! + DAY * Math.ceil(back / DAY);
+  }
+  return { at: clocks, what: 'clock times of the cycles' };
 }
 
 function parseClock(time: string): number | undefined {

@@ -174,7 +174,7 @@ describe('a Prairie View series', () => {
     const scene = sceneOf(opened, 0);
     expect(opened.acquisition.info.scenes).toHaveLength(1);
     expect(scene.sizes).toEqual({ T: 4, Z: 3, Y: 8, X: 8 });
-    expect(scene.steps.T).toEqual({ step: 60, unit: 'seconds', origin: 'derived' });
+    expect(scene.steps.T).toEqual({ step: 60, unit: 'seconds', origin: 'file' });
     expect((await readNative(opened, 0, { channel: 1, t: 3, z: 2 }))[0]).toBe(sample(4, 2, 3, 0, 0) % 65_536);
     opened.close();
   });

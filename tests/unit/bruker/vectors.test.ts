@@ -165,11 +165,11 @@ it('joins the frames of a line scan, of which the last may be short (H)', async 
   cut.close();
 });
 
-it('takes the T step of a time series from the median of its time stamps (I)', async () => {
+it('takes the T step of a time series from the times of its frames (I)', async () => {
   const opened = await open(series('TSeries Timed Element', 3));
   const scene = sceneOf(opened, 0);
   expect(scene.sizes).toEqual({ T: 3, Z: 1, Y: 8, X: 8 });
-  expect(scene.steps.T).toEqual({ step: 0.5, unit: 'seconds', origin: 'derived' });
+  expect(scene.steps.T).toEqual({ step: 0.5, unit: 'seconds', origin: 'file' });
   expect(scene.steps.Y).toEqual({ step: 0.25, unit: 'micrometer', origin: 'file' });
   expect(scene.reference).toBeNull();
   expect(scene.warnings).toEqual([]);
