@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseShapedText, shapedAxes } from '../../../src/formats/tiff/flavors/shaped-text.js';
+import { shapedAxes } from '../../../src/formats/tiff/flavors/shaped-axes.js';
+import { parseShapedText } from '../../../src/formats/tiff/flavors/shaped-text.js';
 import { openAcquisition } from '../../../src/open.js';
 import { describeWithSamples, samplePath } from '../../support/samples.js';
 import { tempFolder } from '../../support/temp.js';
@@ -35,7 +36,11 @@ describe('tifffile arrays', () => {
       const found = summary(opened.acquisition.info.scenes[0]);
       expect(found.sizes).toEqual({ T, Z, Y: 3, X: 4 });
       expect(found.channels).toHaveLength(C);
-      expect(found.warnings).toEqual([]);
+      const isNamed = /[TZC][TZC]*YX/.test(text) && !text.includes('Q');
+      expect(found.warnings).toHaveLength(isNamed ? 0 : 1);
+      expect(found.warnings.join()).toMatch(
+        isNamed ? '' : /^The file does not say what (the axes|axis Q) of its array/,
+      );
       expect(await firstSample(opened, { t: T - 1, z: Z - 1, channel: C - 1 })).toBe((count - 1) * 12);
     });
   });
@@ -93,6 +98,105 @@ describe('tifffile arrays', () => {
     });
   });
 
+  /** tifffile stores three or four planes as the samples of a page, whatever they are. */
+  it.each([
+    ['TYX', [3, 3, 4], 1, { T: 3, Z: 1 }, ['CH1']],
+    ['ZYX', [4, 3, 4], 1, { T: 1, Z: 4 }, ['CH1']],
+    ['TZYX', [2, 3, 3, 4], 2, { T: 2, Z: 3 }, ['CH1']],
+    ['CYX', [3, 3, 4], 1, { T: 1, Z: 1 }, ['CH1', 'CH2', 'CH3']],
+    ['TCYX', [2, 3, 3, 4], 2, { T: 2, Z: 1 }, ['CH1', 'CH2', 'CH3']],
+    ['CTYX', [2, 3, 3, 4], 2, { T: 3, Z: 1 }, ['CH1', 'CH2']],
+    ['SYX', [3, 3, 4], 1, { T: 1, Z: 1 }, ['R', 'G', 'B']],
+  ])('put the samples of a page onto the axis of %s', async (axes, shape, pages, sizes, channels) => {
+    const samples = shape.at(-3)!;
+    const page = (index: number): PageSpec => ({
+      width: 4,
+      height: 3,
+      samples: Array.from({ length: samples }, (_, i) => countingSamples(index * samples + i)),
+      planar: true,
+      photometric: 2,
+      tags: index === 0 ? [description(JSON.stringify({ shape, axes }))] : [],
+    });
+    await open(
+      Array.from({ length: pages }, (_, i) => page(i)),
+      async (opened) => {
+        const found = summary(opened.acquisition.info.scenes[0]);
+        expect(found.sizes).toEqual({ ...sizes, Y: 3, X: 4 });
+        expect(found.channels).toEqual(channels);
+        expect(found.warnings).toEqual([]);
+        const last = { t: sizes.T - 1, z: sizes.Z - 1, channel: channels.length - 1 };
+        expect(await firstSample(opened, last)).toBe((pages * samples - 1) * 12);
+        // Order is that of the array, the last axis fastest.
+        const second = { TZYX: { z: 1 }, CTYX: { t: 1 }, TYX: { t: 1 }, ZYX: { z: 1 } }[axes] ?? { channel: 1 };
+        expect(await firstSample(opened, second)).toBe(12);
+      },
+    );
+  });
+
+  it.each([
+    ['interleaved times', [2, 3, 4], 'YXT', { T: 4, Z: 1, Y: 2, X: 3 }, 0],
+    ['interleaved channels', [2, 3, 2], 'YXC', { T: 1, Z: 1, Y: 2, X: 3 }, 0],
+  ])('know the samples of a pixel by their letter: %s', async (_, shape, axes, sizes, warnings) => {
+    const samples = Array.from({ length: shape[2]! }, (_, i) => new Uint16Array(6).fill(i));
+    const tags = [description(JSON.stringify({ shape, axes }))];
+    await open([{ width: 3, height: 2, samples, tags }], async (opened) => {
+      const found = summary(opened.acquisition.info.scenes[0]);
+      expect(found.sizes).toEqual(sizes);
+      expect(found.warnings).toHaveLength(warnings);
+      expect(await firstSample(opened, sizes.T > 1 ? { t: 3 } : { channel: 1 })).toBe(shape[2]! - 1);
+    });
+  });
+
+  it.each([
+    ['YXC', [4, 5, 2], { width: 2, height: 5 }, 4],
+    ['YXZ', [2, 3, 4], { width: 4, height: 3 }, 1],
+  ])('with the axes %s in pages of other axes say so', async (axes, shape, { width, height }, samples) => {
+    const plane = () => new Uint16Array(width * height);
+    const count = shape[0]! / samples;
+    const page: PageSpec = {
+      width,
+      height,
+      samples: Array.from({ length: samples }, plane),
+      planar: samples > 1,
+      photometric: samples > 1 ? 2 : 1,
+    };
+    const pages = Array.from({ length: count }, (_, i) => ({
+      ...page,
+      tags: i === 0 ? [description(JSON.stringify({ shape, axes }))] : [],
+    }));
+    await open(pages, async ({ acquisition }) => {
+      expect(acquisition.info.scenes[0]?.warnings.join()).toContain(`The axes of the array (${axes}, `);
+    });
+  });
+
+  it.each([
+    ['TX', { Y: [0.1, 'seconds', 'file'], X: [0.25, 'micrometer', 'file'] }, 0],
+    ['XT', { Y: [0.5, 'micrometer', 'file'], X: [0.1, 'seconds', 'file'] }, 1],
+    ['ZX', { Y: [1.5, 'micrometer', 'file'], X: [0.25, 'micrometer', 'file'] }, 1],
+  ])('of the axes %s keep the steps of both', async (axes, expected, warnings) => {
+    const tags = [
+      { code: 282, type: 5, values: [4, 1] },
+      { code: 283, type: 5, values: [2, 1] },
+      { code: 296, type: 3, values: [1] },
+    ];
+    const text = `{"shape": [3, 4], "axes": "${axes}", "unit": "um", "spacing": 1.5, "finterval": 100, "tunit": "ms"}`;
+    await open(pagesOf(text, 1, tags), async ({ acquisition }) => {
+      const found = summary(acquisition.info.scenes[0]);
+      expect(found.steps).toMatchObject(expected);
+      expect(found.sizes).toEqual({ T: 1, Z: 1, Y: 3, X: 4 });
+      expect(found.warnings).toHaveLength(warnings);
+    });
+  });
+
+  it('name a frame rate that contradicts the interval', async () => {
+    const text = '{"shape": [2, 3, 4], "axes": "TYX", "finterval": 0.5, "fps": 10}';
+    await open(pagesOf(text, 2), async ({ acquisition }) => {
+      const { steps, warnings } = summary(acquisition.info.scenes[0]);
+      expect(steps['T']).toEqual([0.5, 'seconds', 'file']);
+      expect(warnings).toEqual(['T step: finterval says 0.5 s, but fps says 0.1 s. Showing 0.5 s.']);
+    });
+  });
+
   it('are calibrated by what stands beside the shape', async () => {
     const tags = [
       { code: 282, type: 5, values: [4, 1] },
@@ -134,7 +238,8 @@ describe('tifffile arrays', () => {
 
   it('sends letters without a meaning to axes that are free', () => {
     const text = parseShapedText('{"shape": [2, 3, 4, 5, 6], "axes": "QIZYX"}');
-    expect(text && shapedAxes(text, 30)).toEqual([
+    const page = { width: 6, height: 5, samplesPerPixel: 1, planar: false };
+    expect(text && shapedAxes(text, page)?.axes).toEqual([
       { kind: 'Z', size: 4 },
       { kind: 'T', size: 3 },
       { kind: 'S', size: 2 },

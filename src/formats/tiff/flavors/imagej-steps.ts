@@ -46,14 +46,19 @@ export function imageJSteps(
   };
 }
 
-function pixelSteps(page: TiffPage, units: Record<'X' | 'Y', string | undefined>, notes: Notes): { X: Step; Y: Step } {
+/** Returns the steps of resolution tags that count pixels per a unit in the description. */
+export function pixelSteps(
+  page: TiffPage,
+  units: Record<'X' | 'Y', string | undefined>,
+  notes: Notes,
+): { X: Step; Y: Step } {
   const perUnit = { X: readNumber(page, TAG.xResolution), Y: readNumber(page, TAG.yResolution) };
   const tag = resolutionUnit(page);
   const first = perUnit.X ? 'X' : 'Y';
   const byTag = tag !== undefined && isLength(units[first]) && prefersTag(perUnit[first], units[first], tag, notes);
   if (byTag === 'none') return { X: defaultStep(), Y: defaultStep() };
   const step = (axis: 'X' | 'Y'): Step => {
-    const options = { what: `ImageJ ${axis} scale`, warnings: notes };
+    const options = { what: `${axis} scale`, warnings: notes };
     const value = perUnit[axis] ? 1 / perUnit[axis] : undefined;
     if (byTag && value !== undefined && isLength(units[axis])) return fileStep(value * tag, 'um', options);
     return fileStep(value, units[axis], options);
@@ -74,7 +79,7 @@ function isLength(unit: string | undefined): unit is string {
 function prefersTag(perUnit: number | undefined, unit: string, tag: number, notes: Notes): boolean | 'none' {
   const text = unitMeaning(unit)?.factor ?? Number.NaN;
   if (!perUnit || Math.abs(text / tag - 1) < DIFFERENT) return false;
-  const says = `The ImageJ description says that its unit is ${shorten(unit)}, but`;
+  const says = `The description says that its unit is ${shorten(unit)}, but`;
   const tagName = TAG_UNITS[tag] ?? 'another unit';
   if (isPrintResolution(perUnit, tag)) {
     notes.add(
@@ -102,7 +107,8 @@ function show(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
-function describeTimeColumns({ Y }: { Y: Step }, notes: Notes): void {
+/** Warns of an image whose columns are in seconds: the API has the lines of a line scan along Y. */
+export function describeTimeColumns({ Y }: { Y: Step }, notes: Notes): void {
   if (Y.unit === 'seconds') {
     notes.add('The file gives both columns and rows in units of time. One of them is probably a position.');
   } else {

@@ -1,13 +1,14 @@
-import type { AxisKind, GridAxis } from '../../../metadata/mixed-radix.js';
-
 /** The description that tifffile writes to the first page of an array. */
 export interface ShapedText {
   /** Shape of the whole array; all sizes are at least 1. */
   shape: number[];
   /** One letter per dimension, or empty. */
   axes: string;
-  /** Seconds from frame to frame. */
+  /** Time from frame to frame, in `tunit`. */
   frameInterval: number | undefined;
+  tunit: string | undefined;
+  /** Frames per second: unlike in ImageJ, which plays stacks at this rate, the writer of the array states it. */
+  frameRate: number | undefined;
   spacing: number | undefined;
   unit: string | undefined;
 }
@@ -34,53 +35,15 @@ function toShapedText(parsed: unknown, isOld: boolean): ShapedText | undefined {
   if (!shape.every((size) => Number.isSafeInteger(size) && size >= 1)) return undefined;
   const axes = fields['axes'];
   const number = (key: string) => (typeof fields[key] === 'number' ? (fields[key] as number) : undefined);
-  const [interval, perSecond] = [number('finterval'), number('fps')];
+  const string = (key: string) => (typeof fields[key] === 'string' ? fields[key] : undefined);
   const fits = typeof axes === 'string' && axes.length === shape.length;
   return {
     shape,
     axes: fits ? axes.toUpperCase() : '',
-    frameInterval: interval ?? (perSecond === undefined ? undefined : 1 / perSecond),
+    frameInterval: number('finterval'),
+    tunit: string('tunit'),
+    frameRate: number('fps'),
     spacing: number('spacing'),
-    unit: typeof fields['unit'] === 'string' ? fields['unit'] : undefined,
+    unit: string('unit'),
   };
-}
-
-/** Kinds of the leading axes of an array without letters: YX, ZYX, CZYX, TCZYX. Further axes are scenes. */
-const BY_RANK = ['Z', 'C', 'T', 'S'] as const;
-const BY_LETTER: Record<string, AxisKind> = {
-  C: 'C',
-  T: 'T',
-  Z: 'Z',
-  P: 'S',
-  R: 'S',
-  S: 'C',
-  H: 'C',
-  E: 'C',
-  L: 'C',
-};
-
-/**
- * Returns the page axes of an array, fastest first, if its last dimensions are one page of `pageSamples` samples, or
- * `undefined` if the shape does not divide into pages. Unknown letters become Z, then T.
- */
-export function shapedAxes(text: ShapedText, pageSamples: number): GridAxis[] | undefined {
-  const { shape, axes } = text;
-  const total = shape.reduce((product, size) => product * size, 1);
-  const pages = total / pageSamples;
-  if (!Number.isSafeInteger(pages) || pages < 1) return undefined;
-  let leading = 0;
-  let product = 1;
-  while (leading < shape.length && product < pages) product *= shape[leading++]!;
-  if (product !== pages) return undefined;
-  const sizes = shape.slice(0, leading).map((size, index) => ({ size, letter: axes[index] ?? '' }));
-  const used = sizes.filter(({ size }) => size > 1);
-  const taken = new Set(used.map(({ letter }) => BY_LETTER[letter]));
-  return used.reverse().map(({ size, letter }, rank) => {
-    if (axes === '') return { kind: BY_RANK[Math.min(rank, BY_RANK.length - 1)]!, size };
-    const known = BY_LETTER[letter];
-    if (known) return { kind: known, size };
-    const free = (['Z', 'T'] as const).find((kind) => !taken.has(kind)) ?? 'S';
-    taken.add(free);
-    return { kind: free, size };
-  });
 }

@@ -1,23 +1,26 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
 import { LIMITS } from '../../../io/limits.js';
+import { type NominalStep, resolveAxis } from '../../../metadata/axes.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
-import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
-import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
+import { depthRows } from '../../../metadata/depth-rows.js';
+import { gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
+import { defaultStep, fileStep } from '../../../metadata/steps.js';
 import { Notes } from '../../../notes.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import type { Arrangement, Flavor, FlavorContext, PlaneLocation } from '../arrangement.js';
 import { pageChannels, resolutionSteps } from '../metadata.js';
-import { readDescription, readNumber, readText } from '../parse.js';
+import { readDescription, readText } from '../parse.js';
 import { findPlaneRun, type PlaneRun } from '../plane-run.js';
-import { parseShapedText, type ShapedText, shapedAxes } from './shaped-text.js';
+import { describeTimeColumns, pixelSteps } from './imagej-steps.js';
+import { type ShapedAxes, shapedAxes } from './shaped-axes.js';
+import { parseShapedText, type ShapedText } from './shaped-text.js';
 
 /** One array of a file. Arrays follow each other, each with a description in its first page. */
 interface ShapedSeries {
   first: TiffPage;
   text: ShapedText;
-  /** Fastest first. */
-  axes: GridAxis[];
+  array: ShapedAxes;
   /** Scenes from the position axes of the array. */
   scenes: number;
   /** Set if all planes follow the first page, without IFDs. */
@@ -41,11 +44,10 @@ function arrangeArrays({ file, notes }: FlavorContext): Arrangement | undefined 
   return {
     scenes: parts.map((part, index) => ({ ...toScene(part.series), name: name(index) })),
     locate: (address) => {
-      const part = parts[address.scene]!;
-      const samples = part.series.first.layout.samplesPerPixel;
-      const channel = Math.floor(address.channel / samples);
-      const plane = planeNumber(part.series.axes, { ...address, scene: part.index, channel });
-      return locatePlane(file, part.series, plane, address.channel % samples);
+      const { series: each, index } = parts[address.scene]!;
+      const number = planeNumber(each.array.axes, { ...address, scene: index });
+      const samples = each.first.layout.samplesPerPixel;
+      return locatePlane(file, each, Math.floor(number / samples), number % samples);
     },
   };
 }
@@ -64,7 +66,7 @@ function findSeries(file: TiffFile): { series: ShapedSeries[]; note?: string } {
     const next = text && toSeries(file, first, text);
     if (!next) return { series, note: describeEnd(text, index) };
     series.push(next);
-    index += next.run ? 1 : gridSize(next.axes);
+    index += next.run ? 1 : countPages(next);
   }
   return { series };
 }
@@ -77,50 +79,76 @@ function describeEnd(text: ShapedText | undefined, index: number): string {
   );
 }
 
-function toSeries(file: TiffFile, first: TiffPage, text: ShapedText): ShapedSeries | undefined {
-  const { width, height, samplesPerPixel } = first.layout;
-  const axes = shapedAxes(text, width * height * samplesPerPixel);
-  if (!axes) return undefined;
-  const planes = gridSize(axes);
-  const scenes = gridSize(axes, 'S');
-  if (scenes > LIMITS.scenes || gridSize(axes, 'C') > LIMITS.channels) return undefined;
-  if (first.index + planes <= file.pageCount) return { first, text, axes, scenes, run: undefined };
-  const run = findPlaneRun(file, first, planes);
-  if (!run || run.available < planes) return undefined;
-  return { first, text, axes, scenes, run };
+function countPages({ first, array }: Pick<ShapedSeries, 'first' | 'array'>): number {
+  return gridSize(array.axes) / first.layout.samplesPerPixel;
 }
 
-function toScene({ first, text, axes }: ShapedSeries): SceneInfo {
+function toSeries(file: TiffFile, first: TiffPage, text: ShapedText): ShapedSeries | undefined {
+  const array = shapedAxes(text, first.layout);
+  if (!array) return undefined;
+  const planes = countPages({ first, array });
+  const scenes = gridSize(array.axes, 'S');
+  if (scenes > LIMITS.scenes || gridSize(array.axes, 'C') > LIMITS.channels) return undefined;
+  if (first.index + planes <= file.pageCount) return { first, text, array, scenes, run: undefined };
+  const run = findPlaneRun(file, first, planes);
+  if (!run || run.available < planes) return undefined;
+  return { first, text, array, scenes, run };
+}
+
+function toScene({ first, text, array }: ShapedSeries): SceneInfo {
   const { layout } = first;
   const notes = new Notes();
-  const samples = new Array<number>(gridSize(axes, 'C')).fill(layout.samplesPerPixel);
+  notes.addAll(array.notes);
+  const T = gridSize(array.axes, 'T');
+  const channels = gridSize(array.axes, 'C');
+  const samples = array.areColors ? layout.samplesPerPixel : 1;
   return {
     name: '',
     sampleType: layout.sampleType,
-    channels: pageChannels(layout.photometric, samples),
-    sizes: { T: gridSize(axes, 'T'), Z: gridSize(axes, 'Z'), Y: layout.height, X: layout.width },
-    steps: readSteps(first, text, notes),
+    channels: pageChannels(layout.photometric, new Array<number>(channels / samples).fill(samples)),
+    sizes: { T, Z: gridSize(array.axes, 'Z'), Y: layout.height, X: layout.width },
+    steps: readSteps(first, text, { ...array, T }, notes),
+    ...depthRows(array.rows === 'Z', notes),
     ...(parseDateTime(readText(first, TAG.dateTime)) ?? NO_CLOCK),
     reference: null,
     warnings: notes.list(),
   };
 }
 
-/** A `unit` in the description makes the resolution tags pixels per that unit, as in ImageJ. */
-function readSteps(page: TiffPage, text: ShapedText, notes: Notes) {
-  const length = (value: number | undefined, what: string, fallback: 'Pixels' | 'Planes'): Step =>
-    fileStep(value, text.unit, { what, warnings: notes, fallback, expect: 'micrometer' });
-  const inverse = (code: number) => {
-    const perUnit = readNumber(page, code);
-    return perUnit ? 1 / perUnit : undefined;
-  };
-  const plane =
-    text.unit === undefined
-      ? resolutionSteps(page)
-      : {
-          X: length(inverse(TAG.xResolution), 'X scale', 'Pixels'),
-          Y: length(inverse(TAG.yResolution), 'Y scale', 'Pixels'),
-        };
-  const time = text.frameInterval === undefined ? undefined : makeStep(text.frameInterval, 'seconds');
-  return { ...plane, Z: length(text.spacing, 'spacing', 'Planes'), T: time ?? defaultStep('Frames') };
+/**
+ * A `unit` in the description makes the resolution tags pixels per that unit, as in ImageJ. The frame interval is that of
+ * the axis T, which may run along the rows (a kymograph, `TX`) or the columns of the pages.
+ */
+function readSteps(
+  page: TiffPage,
+  text: ShapedText,
+  { rows, columns, T }: { rows: string; columns: string; T: number },
+  notes: Notes,
+): SceneInfo['steps'] {
+  const { unit, spacing } = text;
+  const plane = unit === undefined ? resolutionSteps(page) : pixelSteps(page, { X: unit, Y: unit }, notes);
+  const depth = fileStep(spacing, unit, { what: 'spacing', warnings: notes, fallback: 'Planes', expect: 'micrometer' });
+  const isTime = rows === 'T' || columns === 'T';
+  const interval = frameInterval(text, isTime ? (rows === 'T' ? 'Y' : 'X') : 'T', isTime ? 2 : T, notes);
+  const steps = { ...plane, Z: depth, T: isTime ? defaultStep('Frames') : interval };
+  if (rows === 'T') return { ...steps, Y: interval };
+  if (columns === 'T') {
+    const turned = { ...steps, X: interval };
+    if (interval.unit === 'seconds') describeTimeColumns(turned, notes);
+    return turned;
+  }
+  if (rows === 'Z') return { ...steps, Y: depth.unit === 'micrometer' ? depth : plane.Y, Z: defaultStep('Planes') };
+  return steps;
+}
+
+function frameInterval(text: ShapedText, axis: 'T' | 'Y' | 'X', size: number, notes: Notes): Step {
+  const interval = fileStep(text.frameInterval, text.tunit ?? 'sec', {
+    what: 'finterval',
+    warnings: notes,
+    expect: 'seconds',
+  });
+  const nominal: NominalStep[] = [];
+  if (interval.unit === 'seconds') nominal.push({ step: interval.step, what: 'finterval' });
+  if (text.frameRate !== undefined) nominal.push({ step: 1 / text.frameRate, what: 'fps' });
+  return resolveAxis(axis, size, { unit: 'seconds', nominal }, notes).step;
 }
