@@ -30,10 +30,10 @@ export function nameFirstInWarnings(warnings: readonly string[], names: FileName
 
 /** Returns an acquisition whose errors start with the name of a file. */
 export function withNamedErrors(acquisition: Acquisition, names: FileNames): Acquisition {
-  const { checkScene, readReference, listMetadata } = acquisition;
-  const named = async (work: Promise<void>) => {
+  const { checkScene, readReference, listMetadata, readPlaneColumns } = acquisition;
+  const named = async <T>(work: Promise<T>): Promise<T> => {
     try {
-      await work;
+      return await work;
     } catch (error) {
       throw nameFirstInError(error, names);
     }
@@ -50,6 +50,7 @@ export function withNamedErrors(acquisition: Acquisition, names: FileNames): Acq
     ...(checkScene ? { checkScene: checkNamed } : {}),
     readPlane: (...args) => named(acquisition.readPlane(...args)),
     ...(readReference ? { readReference: (...args) => named(readReference(...args)) } : {}),
+    ...(readPlaneColumns ? { readPlaneColumns: (scene) => named(readPlaneColumns(scene)) } : {}),
     ...(listMetadata ? { listMetadata: (...args) => named(listMetadata(...args)) } : {}),
   };
 }

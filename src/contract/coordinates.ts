@@ -42,22 +42,24 @@ export const MeasuredAxes = Type.Object(forAxes(MeasuredAxis), {
 });
 export type MeasuredAxes = Static<typeof MeasuredAxes>;
 
+const Start = Type.Union([Type.String(), Type.Null()], {
+  description:
+    'Date and time of the recording as `YYYY-MM-DDTHH:MM:SS`, by the clock of the recording computer; `null` when it is ' +
+    'not known.',
+});
+
 export const Coordinates = Type.Object(
   {
     ok: Ok,
     apiVersion: ApiVersion,
-    start: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'Date and time of the recording as `YYYY-MM-DDTHH:MM:SS`, by the clock of the recording computer; `null` when ' +
-        'it is not known.',
-    }),
+    start: Start,
     axes: Type.Object(forAxes(AxisValues), { ...closed, description: 'Axes that have measured values.' }),
   },
   { ...closed, title: 'Coordinates', description: 'Times and positions as they were measured.' },
 );
 export type Coordinates = Static<typeof Coordinates>;
 
-/** Max values of an axis in one response. */
+/** Max values of an axis, and rows of a table, in one response. */
 export const MAX_COORDINATES = 100_000;
 
 export const CoordinatesQuery = Type.Object(
@@ -74,6 +76,60 @@ export const CoordinatesQuery = Type.Object(
     ),
     axis: Type.Optional(
       Type.Enum([...AXES], { type: 'string', description: 'Only this axis. All measured ones when omitted.' }),
+    ),
+    as: Type.Optional(
+      Type.Enum(['json', 'raw', 'npy'], {
+        type: 'string',
+        description:
+          '`json` (default): the object. `raw`: the values of `axis` as little-endian float64, not a number (NaN) where JSON ' +
+          'has `null`. `npy`: the same in a NumPy file.',
+      }),
+    ),
+  },
+  closed,
+);
+
+const column = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.Union([Type.Number(), Type.Null()]), {
+      description: `${description} \`null\` where the file has none. Absent when it has none at all.`,
+    }),
+  );
+const index = (description: string) => Type.Array(Type.Integer({ minimum: 0 }), { description });
+
+export const PlaneTable = Type.Object(
+  {
+    ok: Ok,
+    apiVersion: ApiVersion,
+    start: Start,
+    total: Type.Integer({ minimum: 1, description: 'Planes of the scene: the rows of the whole table.' }),
+    columns: Type.Object(
+      {
+        T: index('Time point.'),
+        Z: index('Section.'),
+        C: index('Channel of the file.'),
+        time: column('Seconds from the first plane that has a time.'),
+        exposure: column('Exposure time in seconds.'),
+        x: column('Position of the stage in µm.'),
+        y: column('Position of the stage in µm.'),
+        z: column('Position of the focus in µm; from the first section where the file has only distances.'),
+      },
+      { ...closed, description: 'Columns of one length: rows `from` to `from + count − 1`, by T, then Z, then C.' },
+    ),
+  },
+  { ...closed, title: 'PlaneTable', description: 'One row for each plane of the scene.' },
+);
+export type PlaneTable = Static<typeof PlaneTable>;
+
+export const PlaneTableQuery = Type.Object(
+  {
+    from: Type.Optional(Type.Integer({ minimum: 0, description: 'First row. 0 when omitted.' })),
+    count: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_COORDINATES,
+        description: `Number of rows. As many as there are when omitted, at most ${MAX_COORDINATES}.`,
+      }),
     ),
   },
   closed,

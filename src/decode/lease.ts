@@ -30,6 +30,7 @@ export function toLease(worker: WorkerThread, held: Held, { label, signal }: Lea
     },
     info: () => call(label, { kind: 'info' }),
     metadata: (scene) => call(label, { kind: 'metadata', scene }),
+    planes: (scene, part) => call(label, { kind: 'planes', scene, part }),
     plane: async (plane, memory, isLast = false) => {
       const files = await call(label, { kind: 'plane', plane, isLast }, memory);
       if (!isLast) return undefined;

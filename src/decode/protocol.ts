@@ -4,6 +4,7 @@ import type { OverviewGrid } from '../analysis/overview.js';
 import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { ErrorRecord } from '../errors.js';
 import type { Fingerprint } from '../io/fingerprint.js';
+import type { PlaneTable, TablePart } from '../metadata/plane-table.js';
 import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 
 export interface Answers {
@@ -11,6 +12,7 @@ export interface Answers {
   view: OpenedFile;
   info: AcquisitionInfo;
   metadata: VendorMetadata;
+  planes: PlaneTable;
   /** Of the last plane of an open: what `close` answers. */
   plane: FileState | undefined;
   overview: Float32Array<ArrayBuffer> | undefined;
@@ -23,6 +25,7 @@ export type Call =
   | { kind: 'view'; scene: number }
   | { kind: 'info' }
   | { kind: 'metadata'; scene: number }
+  | { kind: 'planes'; scene: number; part: TablePart }
   | { kind: 'plane'; plane: PlaneRequest; isLast: boolean }
   | { kind: 'overview'; plane: ChannelRequest; grid: OverviewGrid }
   | { kind: 'check'; further?: readonly Fingerprint[] }

@@ -5,6 +5,7 @@ import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { PlanProjection } from '../describe.js';
 import type { Who } from '../fair-queue.js';
 import type { Fingerprint } from '../io/fingerprint.js';
+import type { PlaneTable, TablePart } from '../metadata/plane-table.js';
 import type { Located } from '../paths/locate.js';
 import type { SceneView } from '../selection.js';
 
@@ -119,6 +120,8 @@ export interface DecodeLease {
   info(): Promise<AcquisitionInfo>;
   /** Reads the vendor's own metadata. @throws AcqError `decode_failed` */
   metadata(scene: number): Promise<VendorMetadata>;
+  /** Reads what the file says of single planes of a scene. @throws AcqError `decode_failed` */
+  planes(scene: number, part: TablePart): Promise<PlaneTable>;
   /**
    * Fills `memory` with a plane, or a band of it, row-major, as wide as the scene (or its reference image).
    * @param isLast does what `close` does after the plane, and returns the same: one message less for each open

@@ -9,6 +9,8 @@ import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import { AcqError } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
 import type { Fingerprint } from '../io/fingerprint.js';
+import { LIMITS } from '../io/limits.js';
+import { countPlanes, type PlaneTable, type TablePart, toPlaneTable } from '../metadata/plane-table.js';
 import { MetadataList } from '../metadata-list.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
 import { packagedFolder } from '../package-files.js';
@@ -49,6 +51,8 @@ class DecodeSession {
         return this.acquisition.info;
       case 'metadata':
         return this.metadata(call.scene);
+      case 'planes':
+        return this.planes(call.scene, call.part);
       case 'plane':
         await this.plane(call.plane, feed);
         return call.isLast ? this.close() : undefined;
@@ -123,6 +127,15 @@ class DecodeSession {
     const list = new MetadataList();
     await this.acquisition.listMetadata?.(scene, list);
     return list.result();
+  }
+
+  private async planes(scene: number, part: TablePart): Promise<PlaneTable> {
+    const { acquisition } = this;
+    const info = acquisition.info.scenes[scene];
+    if (!info) throw new Error(`no scene ${scene}`);
+    const isSmall = countPlanes(info) <= LIMITS.coordinates;
+    const columns = isSmall ? await acquisition.readPlaneColumns?.(scene) : undefined;
+    return toPlaneTable(info, columns ?? {}, part);
   }
 
   /** Fills the memory of several channels, block after block in turns, in one pass of the file. */

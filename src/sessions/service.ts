@@ -10,6 +10,7 @@ import { checkChoice, toOpenResponse } from '../describe.js';
 import { AcqError } from '../errors.js';
 import type { Who } from '../fair-queue.js';
 import { makeId } from '../labelled-id.js';
+import type { PlaneTable, TablePart } from '../metadata/plane-table.js';
 import type { Load } from '../metrics.js';
 import type { Located } from '../paths/locate.js';
 import { type PathPolicy, shownPath } from '../paths/policy.js';
@@ -33,7 +34,7 @@ import { cacheKey, findPlanes, placeOf, readerOf, type SessionRecord, whoOf } fr
 import { reducePlane } from './reduced-plane.js';
 import { SessionRegistry } from './registry.js';
 import { withSecondTry } from './second-try.js';
-import { orderSource, readInfo, readMetadata } from './source-planes.js';
+import { orderSource, readInfo, readMetadata, readPlaneTable } from './source-planes.js';
 import type { SessionStore } from './store.js';
 import { MemoryStore } from './store-memory.js';
 import type {
@@ -227,6 +228,11 @@ class Sessions implements SessionService {
     const metadata = await this.watched(record, signal, (watch) => readMetadata(this.context, record, watch));
     const response = this.acquisition(sessionId);
     return { ...response, source: { ...response.source, metadata } };
+  }
+
+  planeTable(sessionId: string, part: TablePart, signal?: AbortSignal): Promise<PlaneTable> {
+    const record = this.registry.find(sessionId);
+    return this.watched(record, signal, (watch) => readPlaneTable(this.context, record, part, watch));
   }
 
   async renew(sessionId: string): Promise<SessionStatus> {

@@ -4,6 +4,7 @@ import type { AcquisitionInfo } from '../acquisition.js';
 import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import { checkPlaneBytes } from '../describe.js';
 import { AcqError } from '../errors.js';
+import type { PlaneTable, TablePart } from '../metadata/plane-table.js';
 import { bytesPerElement } from '../samples/types.js';
 import type { Watch } from '../storage/gate.js';
 import { countLevelSamples, levelShapes } from '../zarr/levels.js';
@@ -33,6 +34,23 @@ export function readMetadata(context: DecodeContext, record: SessionRecord, watc
     const metadata = await lease.metadata(record.scene);
     await checkFiles(lease, record, false);
     return metadata;
+  });
+}
+
+/**
+ * Reads what the file says of single planes of the scene of a session.
+ * @throws AcqError `source_changed`, and the errors of an open
+ */
+export function readPlaneTable(
+  context: DecodeContext,
+  record: SessionRecord,
+  part: TablePart,
+  watch: Watch,
+): Promise<PlaneTable> {
+  return withFile(context, record, { scene: record.scene, watch }, async (lease) => {
+    const table = await lease.planes(record.scene, part);
+    await checkFiles(lease, record, false);
+    return table;
   });
 }
 

@@ -5,6 +5,7 @@ import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import type { PlaneForm } from '../decode/types.js';
 import type { OpenChoice } from '../describe.js';
 import type { Who } from '../fair-queue.js';
+import type { PlaneTable, TablePart } from '../metadata/plane-table.js';
 import type { Load } from '../metrics.js';
 import type { PinnedPlane, WorkMemory } from '../planes/plane-cache.js';
 import type { PlaneData, SourceData } from '../samples/plane-data.js';
@@ -93,6 +94,11 @@ export interface SessionService {
    * @throws AcqError `session_not_found`, `source_changed`, …
    */
   acquisitionWithMetadata(sessionId: string, signal?: AbortSignal): Promise<OpenResponse>;
+  /**
+   * Returns rows of the table of planes of the scene of a session, which are read from the file.
+   * @throws AcqError `session_not_found`, `source_changed`, …
+   */
+  planeTable(sessionId: string, part: TablePart, signal?: AbortSignal): Promise<PlaneTable>;
   /** Restarts the time to live. */
   renew(sessionId: string): Promise<SessionStatus>;
   delete(sessionId: string, api?: SessionApi): Promise<DeleteResult>;

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Coordinates } from '../../src/contract/coordinates.js';
+import type { Coordinates, PlaneTable } from '../../src/contract/coordinates.js';
 import type { OpenResponse } from '../../src/contract/open.js';
 import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
@@ -131,6 +131,27 @@ describe('coordinates of a session', () => {
     expect(coordinates.axes).toEqual({});
   });
 
+  it('are an array in a NumPy file when asked for', async () => {
+    const [, { sessionId }] = await postOpen<OpenResponse>(server.url, {
+      path: ome('npy', { planes: times([1, 'NaN', 4]) }),
+    });
+    const url = `${server.url}/api/v2/sessions/${sessionId}/coordinates`;
+    const response = await fetch(`${url}?as=npy&axis=T`);
+    expect(response.headers.get('x-array-shape')).toBe('3');
+    expect(response.headers.get('x-array-dtype')).toBe('<f8');
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.subarray(0, 128).toString('latin1')).toContain(
+      "'descr': '<f8', 'fortran_order': False, 'shape': (3,)",
+    );
+    const values = new Float64Array(bytes.buffer.slice(bytes.byteOffset + bytes.length - 24));
+    expect([...values]).toEqual([0, Number.NaN, 3]);
+    for (const query of ['as=npy', 'as=raw&axis=Z']) {
+      const refused = await fetch(`${url}?${query}`);
+      expect([query, refused.status]).toEqual([query, 422]);
+      expect(((await refused.json()) as { message: string }).message).toContain('`axis`');
+    }
+  });
+
   it('refuse another axis', async () => {
     const [, { sessionId }] = await postOpen<OpenResponse>(server.url, { path: ome('x', { planes: times([0, 1]) }) });
     const response = await fetch(`${server.url}/api/v2/sessions/${sessionId}/coordinates?axis=X`);
@@ -151,5 +172,30 @@ describe('coordinates of a session', () => {
     expect(stepOf(opened, 'T')).toEqual([15, 'seconds', 'derived']);
     expect(coordinates.axes.T).toMatchObject({ source: 'creation times', values: [0, 1, 2, 3, 60] });
     expect(opened.warnings).toEqual([expect.stringContaining('1 s to 57 s apart')]);
+  });
+});
+
+describe('the table of planes', () => {
+  const tableOf = async (path: string, query = '') => {
+    const [, { sessionId }] = await postOpen<OpenResponse>(server.url, { path });
+    const response = await fetch(`${server.url}/api/v2/sessions/${sessionId}/planes${query}`);
+    return { status: response.status, table: (await response.json()) as PlaneTable };
+  };
+
+  it('has a row for each plane, with the time of its frame', async () => {
+    const path = ome('table', { planes: times([10, 12, 'NaN', 16]), date: '2026-03-04T05:06:07' });
+    const { table } = await tableOf(path);
+    expect(table).toMatchObject({ total: 4, start: '2026-03-04T05:06:07' });
+    expect(table.columns).toMatchObject({ T: [0, 1, 2, 3], Z: [0, 0, 0, 0], C: [0, 0, 0, 0], time: [0, 2, null, 6] });
+    expect(table.columns).not.toHaveProperty('exposure');
+  });
+
+  it('is read in parts', async () => {
+    const path = ome('parts', { planes: times([0, 1, 2, 3, 4]) });
+    const { table } = await tableOf(path, '?from=3&count=100000');
+    expect([table.total, table.columns.T, table.columns.time]).toEqual([5, [3, 4], [3, 4]]);
+    const beyond = await tableOf(path, '?from=5');
+    expect([beyond.status, beyond.table.columns.T]).toEqual([200, []]);
+    expect((await tableOf(path, '?count=100001')).status).toBe(422);
   });
 });

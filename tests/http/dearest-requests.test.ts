@@ -179,6 +179,14 @@ const TABLE: readonly Dearest[] = [
     minBytes: 60 * KIB,
   },
   {
+    routes: [`GET ${SESSION}/planes`],
+    request: 'a recording with very many time stamps',
+    bound: '100,000 rows (`MAX_COORDINATES`); columns of at most `LIMITS.coordinates` planes; 64 KiB of JSON at a time',
+    send: () => get(`${V2}/sessions/${sessions.times}/planes`),
+    bytes: 300 * KIB,
+    minBytes: 60 * KIB,
+  },
+  {
     routes: [`GET ${CHANNEL}/data`, `GET ${SESSION}/reference/channels/:channelIndex/data`],
     request: 'a whole plane, or any range',
     bound: '`--max-plane-bytes`; sent from the memory of the plane, without copies',

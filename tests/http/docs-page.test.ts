@@ -136,6 +136,7 @@ describe.runIf(available)('/docs in a browser', () => {
       'getOmeZarr04',
       'getOmeZarr05',
       'getOverview',
+      'getPlaneTable',
       'getProfile',
       'getReferenceChannelData',
       'getSession',

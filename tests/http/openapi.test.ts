@@ -89,6 +89,7 @@ describe('/openapi.json', () => {
       'get /api/v2/sessions/{sessionId}/channels/{channelIndex}/statistics getStatistics',
       'get /api/v2/sessions/{sessionId}/channels/{channelIndex}/window getWindow',
       'get /api/v2/sessions/{sessionId}/coordinates getCoordinates',
+      'get /api/v2/sessions/{sessionId}/planes getPlaneTable',
       'get /api/v2/sessions/{sessionId}/reference/channels/{channelIndex}/data getReferenceChannelData',
       'get /api/v2/user getUser',
       'head /api/v2/sessions/{sessionId}/0.4.ome.zarr/{key} headOmeZarr04',

@@ -394,6 +394,7 @@ describe('large compressed planes', () => {
       view: (scene) => lease.view(scene),
       info: () => lease.info(),
       metadata: (scene) => lease.metadata(scene),
+      planes: (scene, part) => lease.planes(scene, part),
       overview: (request, grid) => lease.overview(request, grid),
       plane: (request, memory) => {
         if (request.kind === 'channel') bands.push(request.band);

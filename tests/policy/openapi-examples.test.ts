@@ -72,6 +72,7 @@ async function makeExamples(): Promise<Record<string, OperationExamples>> {
   await call('openAcquisition', 'whole', 'POST', '/open', { path: SAMPLE });
   await call('getAcquisition', 'withMetadata', 'GET', '/sessions/SESSION/acquisition?metadata=true');
   await call('getCoordinates', 'even', 'GET', '/sessions/SESSION/coordinates');
+  await call('getPlaneTable', 'channels', 'GET', '/sessions/SESSION/planes');
   await call('openAcquisition', 'oneChannel', 'POST', '/open', { path: SAMPLE, channelIndices: [1] });
   await call('openAcquisition', 'calibrated', 'POST', '/open', { path: SAMPLE, calibration: { Y: step } });
   await call('openAcquisition', 'twoFaults', 'POST', '/open', { path: 'scan.oir', channelIndices: ['0'] });

@@ -11,6 +11,7 @@ import type {
 } from '../../src/decode/types.js';
 import { AcqError } from '../../src/errors.js';
 import type { Fingerprint } from '../../src/io/fingerprint.js';
+import { toPlaneTable } from '../../src/metadata/plane-table.js';
 import { type SceneView, selectScene, viewScene } from '../../src/selection.js';
 
 /** A decoder without workers: what it does on each call is for the test to say. */
@@ -66,6 +67,7 @@ export class FakeDecoder implements Decoder {
       },
       info: async () => this.info,
       metadata: async () => this.metadata,
+      planes: async (scene, part) => toPlaneTable(this.info.scenes[scene]!, {}, part),
       view: async (scene) => this.opened(viewScene(this.info, scene)),
       check: async (further) => {
         this.log.push('check');

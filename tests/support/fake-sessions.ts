@@ -78,6 +78,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     status: (id) => get(id).status,
     acquisition: (id) => get(id).info,
     acquisitionWithMetadata: unsupported,
+    planeTable: unsupported,
     renew: async (id) => get(id).status,
     async delete(id, api) {
       get(id, api);

@@ -624,6 +624,24 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
       },
     },
   },
+  getPlaneTable: {
+    request: {},
+    responses: {
+      '200': {
+        channels: {
+          ok: true,
+          apiVersion: 'v2',
+          start: '2026-01-15T10:30:00',
+          total: 2,
+          columns: {
+            T: [0, 0],
+            Z: [0, 0],
+            C: [0, 1],
+          },
+        },
+      },
+    },
+  },
   pickAndOpen: {
     request: {
       anyFile: {},

@@ -1,12 +1,22 @@
-/** Times and positions as they were measured, of the scene of a session. */
+/** Times and positions as they were measured, of the scene of a session: along its axes, and plane by plane. */
 import type { Static } from 'typebox';
 import type { AxisCoordinates, SceneInfo } from '../../acquisition.js';
 import { API_VERSION } from '../../contract/common.js';
-import { Coordinates, CoordinatesQuery, MAX_COORDINATES } from '../../contract/coordinates.js';
+import {
+  Coordinates,
+  CoordinatesQuery,
+  MAX_COORDINATES,
+  PlaneTable,
+  PlaneTableQuery,
+} from '../../contract/coordinates.js';
 import { SessionParams } from '../../contract/session.js';
+import { invalidRequest } from '../../errors.js';
 import { toIsoClock } from '../../metadata/dates.js';
-import { untilStopped } from '../client-signal.js';
+import { countPlanes, type PlaneTable as Table } from '../../metadata/plane-table.js';
+import { sendArray } from '../array-body.js';
+import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
+import { holdUntilSent } from '../held-memory.js';
 import { asJsonList } from '../long-json.js';
 import { operation } from '../operation.js';
 import type { App } from '../types.js';
@@ -14,39 +24,106 @@ import { READ_ERRORS } from './data.js';
 
 type Query = Static<typeof CoordinatesQuery>;
 
-export function coordinateRoutes(app: App, { sessions, stopping }: AppDependencies): void {
-  app.get(
-    '/api/v2/sessions/:sessionId/coordinates',
-    operation({
-      id: 'getCoordinates',
-      tag: 'Sessions',
-      summary: 'Measured times and positions of the axes',
-      description:
-        'The values of the axes that `header.coordinates` lists. An axis that is not listed is known by its step alone.',
-      params: SessionParams,
-      query: CoordinatesQuery,
-      ok: Coordinates,
-      access: 'consent',
-      errors: ['session_not_found', 'session_store_unavailable', ...READ_ERRORS],
-    }),
-    async ({ params: { sessionId }, query }) => {
-      const { selection } = sessions.acquisition(sessionId);
-      const info = await untilStopped(stopping, () => sessions.acquisitionInfo(sessionId));
-      return toCoordinates(info.scenes[selection?.S ?? 0]!, query);
-    },
-  );
+const SESSION = '/api/v2/sessions/:sessionId';
+const PARTS = {
+  tag: 'Sessions',
+  params: SessionParams,
+  access: 'consent',
+  errors: ['session_not_found', 'session_store_unavailable', ...READ_ERRORS],
+} as const;
+/** Columns of a table: T, Z, C, and what was measured. */
+const MAX_COLUMNS = 8;
+
+export function coordinateRoutes(app: App, deps: AppDependencies): void {
+  coordinates(app, deps);
+  planeTable(app, deps);
 }
 
-function toCoordinates({ coordinates = {}, date, time }: SceneInfo, { axis, ...part }: Query): Coordinates {
-  const listed = Object.entries(coordinates).filter(([name]) => axis === undefined || name === axis);
+function coordinates(app: App, deps: AppDependencies): void {
+  const options = operation({
+    ...PARTS,
+    id: 'getCoordinates',
+    summary: 'Measured times and positions of the axes',
+    description:
+      'The values of the axes that `header.coordinates` lists. An axis that is not listed is known by its step alone.',
+    query: CoordinatesQuery,
+    ok: Coordinates,
+    alsoArray: true,
+  });
+  app.get(`${SESSION}/coordinates`, options, async ({ params: { sessionId }, query }, reply) => {
+    const { axis, as = 'json' } = query;
+    const scene = await sceneOf(deps, sessionId);
+    if (as === 'json') return toCoordinates(scene, query);
+    const values = valuesOf(scene, axis, query);
+    await holdUntilSent(deps, reply, values.byteLength);
+    return sendArray(reply, values, { shape: [values.length], as, type: 'float64' }) as never;
+  });
+}
+
+function planeTable(app: App, deps: AppDependencies): void {
+  const options = operation({
+    ...PARTS,
+    id: 'getPlaneTable',
+    summary: 'Times, exposures and positions of single planes',
+    description:
+      'What the file says of each plane of the open scene, in columns. They are read from the file now; opening it did not ' +
+      'wait for them.',
+    query: PlaneTableQuery,
+    ok: PlaneTable,
+  });
+  app.get(`${SESSION}/planes`, options, async ({ params: { sessionId }, query }, reply) => {
+    const { from = 0, count = MAX_COORDINATES } = query;
+    const scene = await sceneOf(deps, sessionId);
+    const total = countPlanes(scene);
+    const rows = Math.max(0, Math.min(count, total - from));
+    await holdUntilSent(deps, reply, rows * MAX_COLUMNS * Float64Array.BYTES_PER_ELEMENT);
+    const signal = clientSignal(reply, deps.stopping);
+    const table = await untilStopped(deps.stopping, () =>
+      deps.sessions.planeTable(sessionId, { from, count: rows }, signal),
+    );
+    return { ok: true, apiVersion: API_VERSION, start: startOf(scene), total, columns: toLists(table) } as const;
+  });
+}
+
+async function sceneOf({ sessions, stopping }: AppDependencies, sessionId: string): Promise<SceneInfo> {
+  const { selection } = sessions.acquisition(sessionId);
+  const info = await untilStopped(stopping, () => sessions.acquisitionInfo(sessionId));
+  return info.scenes[selection?.S ?? 0]!;
+}
+
+function toCoordinates(scene: SceneInfo, { axis, ...part }: Query): Coordinates {
+  const listed = Object.entries(scene.coordinates ?? {}).filter(([name]) => axis === undefined || name === axis);
   return {
     ok: true,
     apiVersion: API_VERSION,
-    start: date && time ? toIsoClock({ date, time }) : null,
-    axes: Object.fromEntries(listed.map(([name, measured]) => [name, toValues(measured, part)])),
+    start: startOf(scene),
+    axes: Object.fromEntries(
+      listed.map(([name, { values, ...described }]) => [
+        name,
+        { ...described, values: asJsonList(partOf(values, part)) },
+      ]),
+    ),
   };
 }
 
-function toValues({ values, ...axis }: AxisCoordinates, { from = 0, count = MAX_COORDINATES }: Omit<Query, 'axis'>) {
-  return { ...axis, values: asJsonList(values.subarray(from, from + count)) };
+/** @throws AcqError `request_validation_failed` without an axis, and for one that has no measured values */
+function valuesOf({ coordinates: measured = {} }: SceneInfo, axis: Query['axis'], part: Query) {
+  const refuse = (problem: string) => invalidRequest(['query', 'axis'], `\`axis\` ${problem}`, 'not_measured');
+  if (axis === undefined) throw refuse('is missing: an array has the values of one axis');
+  const found: AxisCoordinates | undefined = measured[axis];
+  if (!found) throw refuse(`is ${axis}, which is known by its step alone`);
+  return Float64Array.from(partOf(found.values, part));
+}
+
+function partOf(values: Float64Array, { from = 0, count = MAX_COORDINATES }: Omit<Query, 'axis'>): Float64Array {
+  return values.subarray(from, from + count);
+}
+
+function startOf({ date, time }: SceneInfo): string | null {
+  return date && time ? toIsoClock({ date, time }) : null;
+}
+
+function toLists(table: Table): PlaneTable['columns'] {
+  const lists = Object.entries(table).map(([name, values]) => [name, asJsonList(values as Float64Array)]);
+  return Object.fromEntries(lists) as PlaneTable['columns'];
 }

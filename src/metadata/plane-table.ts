@@ -1,0 +1,52 @@
+/** One row for each plane of a scene: its indices, and what the file says of it. */
+import type { PlaneColumns, SceneInfo } from '../acquisition.js';
+
+/** Columns of one length. Rows are in the order of T, then Z, then C. */
+export interface PlaneTable extends PlaneColumns {
+  T: Float64Array;
+  Z: Float64Array;
+  C: Float64Array;
+}
+
+/** Rows of a table. */
+export interface TablePart {
+  from: number;
+  count: number;
+}
+
+const MEASURED = ['time', 'exposure', 'x', 'y', 'z'] as const;
+
+type Planes = Pick<SceneInfo, 'sizes' | 'channels' | 'coordinates'>;
+
+/** Returns the number of planes of a scene. */
+export function countPlanes({ sizes, channels }: Pick<SceneInfo, 'sizes' | 'channels'>): number {
+  return sizes.T * sizes.Z * channels.length;
+}
+
+/**
+ * Makes rows of the table of a scene. `time` counts from the first plane that has one. Without a column of the reader,
+ * `time` and `z` are the coordinates of the axes. Columns without a value are left out.
+ */
+export function toPlaneTable(scene: Planes, columns: PlaneColumns, { from, count }: TablePart): PlaneTable {
+  const { sizes, channels, coordinates } = scene;
+  const total = countPlanes(scene);
+  const end = Math.min(total, from + count);
+  const rows = <T extends number>(value: (row: number) => T) =>
+    Float64Array.from({ length: Math.max(0, end - from) }, (_, i) => value(from + i));
+  const zOf = (row: number) => Math.floor(row / channels.length) % sizes.Z;
+  const tOf = (row: number) => Math.floor(row / (channels.length * sizes.Z));
+  const table: PlaneTable = { T: rows(tOf), Z: rows(zOf), C: rows((row) => row % channels.length) };
+  const axis = { time: [coordinates?.T?.values, tOf], z: [coordinates?.Z?.values, zOf] } as const;
+  for (const name of MEASURED) {
+    const column = columns[name];
+    if (column?.length === total && column.some(Number.isFinite)) {
+      const origin = name === 'time' ? column.find(Number.isFinite)! : 0;
+      table[name] = rows((row) => column[row]! - origin);
+      continue;
+    }
+    if (name !== 'time' && name !== 'z') continue;
+    const [values, index] = axis[name];
+    if (values) table[name] = rows((row) => values[index(row)]!);
+  }
+  return table;
+}
