@@ -42,6 +42,8 @@ const MIB = 1024 * KIB;
 
 const [ROWS, COLUMNS] = [2048, 2048];
 const SAMPLES = ROWS * COLUMNS;
+/** Of the plane that is read once for each region: its samples fill a slice. */
+const SLICE_ROWS = SLICE_SAMPLES / COLUMNS;
 const TIMES = 6;
 const SIDE = 256;
 const SCENES = 1_800;
@@ -63,7 +65,7 @@ interface Dearest {
 }
 
 const folder = tempFolder();
-const sessions = { plane: '', stack: '', scenes: '', times: '', wide: '' };
+const sessions = { plane: '', slice: '', stack: '', scenes: '', times: '', wide: '' };
 let uploadId = '';
 
 const V2 = '/api/v2';
@@ -268,15 +270,15 @@ const TABLE: readonly Dearest[] = [
     send: () => {
       const regions = new Array(ANALYSIS_LIMITS.regions).fill({});
       return [
-        post(ofPlane('traces'), { along: 'Y', regions }),
+        post(`${V2}/sessions/${sessions.slice}/channels/0/traces`, { along: 'Y', regions }),
         post(`${V2}/sessions/${sessions.stack}/channels/0/traces`, { along: 'T', regions }),
         post(`${V2}/sessions/${sessions.wide}/channels/0/traces`, { along: 'Y', regions: [{ columns: [0, 9] }] }),
         post(ofPlane('traces'), wrong('regions')),
       ];
     },
-    bytes: 4 * ROWS * ANALYSIS_LIMITS.regions + MIB,
-    minBytes: 4 * ROWS * ANALYSIS_LIMITS.regions,
-    samples: ANALYSIS_LIMITS.regions * (SAMPLES + TIMES * SIDE * SIDE),
+    bytes: 4 * SLICE_ROWS * ANALYSIS_LIMITS.regions + MIB,
+    minBytes: 4 * SLICE_ROWS * ANALYSIS_LIMITS.regions,
+    samples: ANALYSIS_LIMITS.regions * (SLICE_SAMPLES + TIMES * SIDE * SIDE),
   },
   {
     routes: [`GET ${SESSION}/0.4.ome.zarr/*`, `GET ${SESSION}/0.5.ome.zarr/*`],
@@ -338,6 +340,7 @@ beforeAll(async () => {
   await send(server.url, get('/api/v1/openapi.json'));
   const open = async (path: string) => (await openOk(server.url, { path })).sessionId;
   sessions.plane = await open(writeSparseTiff(join(folder, 'plane.tif'), { width: COLUMNS, height: ROWS }));
+  sessions.slice = await open(writeSparseTiff(join(folder, 'slice.tif'), { width: COLUMNS, height: SLICE_ROWS }));
   sessions.wide = await open(writeSparseTiff(join(folder, 'wide.tif'), { width: SAMPLES, height: 1 }));
   sessions.stack = await open(writeStack());
   sessions.scenes = (await openOk(server.url, { path: writeScenes(), decode: 'later' })).sessionId;
