@@ -34,6 +34,8 @@ describe.skipIf(process.platform === 'win32')('a pasted path', () => {
     [`“${path}”`, 422, `\`path\` has quotes around it. Send it without them: ${path}`],
     [pathToFileURL(path).href, 422, `\`path\` is an address that starts with file:, not a path. Send ${path}`],
     [`  ${path}`, 422, `\`path\` begins or ends with white space or a line break. Send it without: ${path}`],
+    [`\u202a${path}`, 422, `\`path\` begins or ends with a character that cannot be seen. Send it without: ${path}`],
+    [`\u200b"${path}"\n`, 422, `\`path\` has quotes around it. Send it without them: ${path}`],
     ['C:\\data\\a.tif', 422, '`path` is a path of Windows, but the server runs on another system. Send the path that'],
     ['\\\\nas\\share\\a.tif', 422, '`path` is a path of Windows, but the server runs on another system.'],
     ['data/a.tif', 422, '`path` must be absolute, for example /data/scan.oir'],
