@@ -1,5 +1,6 @@
 /** Describes a recording as a scene: names, steps, date. Pure except for reading frame properties. */
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
+import { measuredAxes, type NominalStep, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { channelsNamed } from '../../metadata/names.js';
@@ -16,8 +17,9 @@ import type { FoundReference } from './reference.js';
 const UNSET_DATE = '20031224';
 /** Wavelengths whose frame properties are read for their names. */
 const MAX_LAMBDA_NAMES = 1024;
-/** Relative difference of intervals that is worth a warning. */
-const UNEVEN = 0.05;
+/** Times are in milliseconds with three digits, positions in micrometers with three. */
+const TIME_QUANTUM = 1e-6;
+const DEPTH_QUANTUM = 0.001;
 
 type FrameProperties = (frame: Frame) => RawFrameProperties | undefined;
 
@@ -35,7 +37,8 @@ export function toScene(
     );
   }
   const channels = toChannels(recording, arranged, propertiesOf, notes);
-  const T = timeStep(recording, arranged, propertiesOf, notes);
+  const time = resolveTime(recording, arranged, propertiesOf, notes);
+  const depth = resolveDepth(recording, arranged, propertiesOf, notes);
   const Y = arranged.lineScan ? linePeriod(recording, notes) : pixelStep(recording, arranged, 'Y', notes);
   const X = pixelStep(recording, arranged, 'X', notes);
   return {
@@ -43,7 +46,8 @@ export function toScene(
     sampleType: SAMPLE_TYPES[arranged.bytesPerSample],
     channels,
     sizes: { T: arranged.t.length, Z: arranged.z.length, Y: arranged.rows, X: arranged.geometry.width },
-    steps: { T, Z: depthStep(recording, arranged, propertiesOf), Y, X },
+    steps: { T: time.step, Z: depth.step, Y, X },
+    ...measuredAxes({ T: time, Z: depth }),
     ...findClock(recording),
     reference: reference.image?.info ?? null,
     warnings: notes.list(),
@@ -134,40 +138,60 @@ function axisSpread(properties: RawProperties | undefined, type: string): number
   return undefined;
 }
 
-/** Returns the seconds from one frame to the next, by the times of the frames, else by the axis or the scanner. */
-function timeStep(recording: Recording, arranged: Arranged, propertiesOf: FrameProperties, notes: Notes): Step {
+/**
+ * Returns the T axis: the times of the frames, the interval of the axis and that of the scanner. Of long series, only some
+ * frames are looked at, because each is a read.
+ */
+function resolveTime(
+  recording: Recording,
+  arranged: Arranged,
+  propertiesOf: FrameProperties,
+  notes: Notes,
+): ResolvedAxis {
   const count = arranged.t.length;
-  if (count === 1) return defaultStep('Frames');
-  const position = (t: number) => positionAt(recording, arranged, propertiesOf, 'TIMELAPSE', { t, z: 0 });
-  const [first, second, last] = [position(0), position(1), position(count - 1)];
-  if (first !== undefined && (last !== undefined || second !== undefined)) {
-    const early = second === undefined ? undefined : second - first;
-    const mean = last === undefined ? early! : (last - first) / (count - 1);
-    const step = makeStep(mean / 1000, 'seconds');
-    if (step && early !== undefined && Math.abs(early - mean) > UNEVEN * mean) {
-      notes.add('The time points are not evenly spaced. The T step is their mean interval.');
-    }
-    if (step) return step;
-  }
-  const interval = usedScanner(recording.properties)?.seriesInterval;
-  const axis = axesOf(recording.properties, 'TIMELAPSE').find(({ step }) => (step ?? 0) > 0)?.step;
-  for (const milliseconds of [axis, interval]) {
-    const step = milliseconds === undefined ? undefined : makeStep(milliseconds / 1000, 'seconds');
-    if (step) return step;
-  }
-  return defaultStep('Frames');
+  const milliseconds = (t: number) => positionAt(recording, arranged, propertiesOf, 'TIMELAPSE', { t, z: 0 });
+  const at = samplePositions(count, [0, 1, count - 1], milliseconds);
+  const { properties } = recording;
+  const axis = axesOf(properties, 'TIMELAPSE').find(({ step }) => (step ?? 0) > 0);
+  // Of a series with sections or pauses, the interval of the scanner is that of single frames: no evidence beside others.
+  const interval = at.filter(Number.isFinite).length > 1 ? undefined : usedScanner(properties)?.seriesInterval;
+  const step = axis?.step ?? interval;
+  const what = axis ? 'the `TIMELAPSE` axis' : '`seriesInterval`';
+  const nominal: NominalStep[] = step === undefined ? [] : [{ step: step / 1000, what }];
+  const measured = {
+    at: at.map((value) => value / 1000),
+    what: 'frame times',
+    quantum: TIME_QUANTUM,
+    isSample: count > 3,
+  };
+  return resolveAxis('T', count, { unit: 'seconds', nominal, measured }, notes);
 }
 
-function depthStep(recording: Recording, arranged: Arranged, propertiesOf: FrameProperties): Step {
+/** Returns the Z axis: the step that was set, and the positions of the first and the last section. */
+function resolveDepth(
+  recording: Recording,
+  arranged: Arranged,
+  propertiesOf: FrameProperties,
+  notes: Notes,
+): ResolvedAxis {
   const count = arranged.z.length;
-  if (count === 1) return defaultStep('Planes');
   const stated = axesOf(recording.properties, 'ZSTACK').find(({ step }) => step !== undefined && step !== 0)?.step;
-  const fromAxis = stated === undefined ? undefined : makeStep(Math.abs(stated), 'micrometer');
-  if (fromAxis) return fromAxis;
+  const nominal = stated === undefined ? [] : [{ step: Math.abs(stated), what: 'the `ZSTACK` axis' }];
   const position = (z: number) => positionAt(recording, arranged, propertiesOf, 'ZSTACK', { t: 0, z });
-  const [first, second] = [position(0), position(1)];
-  if (first === undefined || second === undefined) return defaultStep('Planes');
-  return makeStep(Math.abs(second - first), 'micrometer') ?? defaultStep('Planes');
+  const at = samplePositions(count, [0, count - 1], position);
+  const measured = { at, what: 'section positions', quantum: DEPTH_QUANTUM, isSample: count > 2 };
+  return resolveAxis('Z', count, { unit: 'micrometer', nominal, measured }, notes);
+}
+
+/** Positions at some indices of an axis; NaN at the others, and where the file has none. */
+function samplePositions(
+  count: number,
+  indices: readonly number[],
+  positionOf: (index: number) => number | undefined,
+): Float64Array {
+  const at = new Float64Array(count).fill(Number.NaN);
+  if (count > 1) for (const index of new Set(indices)) at[index] = positionOf(index) ?? Number.NaN;
+  return at;
 }
 
 function positionAt(

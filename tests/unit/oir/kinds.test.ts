@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectContradictionsSaid } from '../../support/contradiction.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane, servedReference } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';
 import { type OirSpec, writeOir } from '../../writers/oir.js';
@@ -369,8 +370,32 @@ describe('an OIR file of frames', () => {
       positions: ({ t }) => ({ TIMELAPSE: times[t]! }),
     });
     expect(scene.steps.T).toEqual({ step: 1.25, unit: 'seconds', origin: 'file' });
-    expect(scene.warnings).toEqual(['The time points are not evenly spaced. The T step is their mean interval.']);
+    expect(Array.from(scene.coordinates!.T!.values)).toEqual([0, 1, 2.5]);
+    expect(scene.warnings).toEqual([
+      'The time points are 1 s to 1.5 s apart (median 1.25 s), by their frame times; the longest interval follows T = 1. ' +
+        'The T step is the mean, 1.25 s; `coordinates` has all values.',
+      'T step: the `TIMELAPSE` axis says 0.5 s, but the frame times are 1.25 s apart. Showing 1.25 s.',
+    ]);
     opened.close();
+  });
+
+  it('never shows a step that the positions of its frames contradict without a word', async () => {
+    await expectContradictionsSaid(
+      async (step, at) => {
+        const axes = [{ type: 'TIMELAPSE' as const, start: 0, end: 0, step: 1000 * step, maxSize: at.length }];
+        const spec = { ...timeSeries(at.length, 4), acquiredAxes: axes };
+        return (await open({ ...spec, positions: ({ t }) => ({ TIMELAPSE: 1000 * at[t]! + 50 }) })).opened;
+      },
+      { count: 3 },
+    );
+    await expectContradictionsSaid(
+      async (step, at) => {
+        const axes = [{ type: 'ZSTACK' as const, start: 0, end: 0, step: -step, maxSize: at.length }];
+        const spec = { ...timeDepthSeries(4), t: 0, z: at.length, acquiredAxes: axes };
+        return (await open({ ...spec, positions: ({ z }) => ({ ZSTACK: 6115 - at[z]! }) })).opened;
+      },
+      { axis: 'Z', count: 2 },
+    );
   });
 
   it.each([
