@@ -44,9 +44,10 @@ describeWithSamples('Prairie View recordings', () => {
         expect(scene.steps.Y).toEqual({ step: linePeriod, unit: 'seconds', origin: 'file' });
         expect(scene.steps.X.unit).toBe('micrometer');
         expect(scene.steps.X.step / pixel).toBeCloseTo(1, 12);
-        expect(scene.channels).toEqual([{ name: 'Ch1' }, { name: 'Ch2' }]);
+        expect(scene.channels).toMatchObject([{ name: 'Ch1' }, { name: 'Ch2' }]);
         expect(scene.reference).toMatchObject({ sizes: { Y: 256, X: 256 }, lineRoi });
         expect(scene.warnings).toEqual([]);
+        expect(scene.instrument).toMatchObject({ objective: { magnification: 40, numericalAperture: 0.8 }, zoom: 4 });
       }
       expect([info.scenes[0]?.date, info.scenes[0]?.time]).toEqual(clock);
       opened.close();

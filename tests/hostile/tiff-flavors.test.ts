@@ -13,6 +13,7 @@ import { countingPage, countingSamples, description } from '../support/tiff-case
 import { feiSections, feiTag } from '../writers/fei.js';
 import { type PlaneIndex, writeMicroManager } from '../writers/micro-manager.js';
 import { omeXml, tiffData } from '../writers/ome.js';
+import { scanimageFrames } from '../writers/scanimage.js';
 import { type PageSpec, type TagSpec, writeTiff } from '../writers/tiff.js';
 import { cutLengths, hostileCases, mutate, randomNumbers, Witness } from './mutate.js';
 
@@ -47,6 +48,17 @@ const LABELS: TagSpec[] = [
 ];
 const INDEX: PlaneIndex[] = [0, 1, 2, 3].map((i) => [i % 2, 0, i >> 1, 0]);
 
+/** A fast stack of ScanImage with a dropped frame. */
+const FAST_STACK = {
+  'hChannels.channelSave': 1,
+  'hStackManager.enable': 'true',
+  'hStackManager.stackMode': "'fast'",
+  'hStackManager.actualNumSlices': 3,
+  'hStackManager.numFramesPerVolumeWithFlyback': 4,
+  'hStackManager.zs': '[0 5 10]',
+};
+const FAST_FRAMES = [1, 2, 3, 4, 5, 7, 8, 9, 10, 11].map((number) => ({ number, value: number }));
+
 const stack = (text: string, planes: number, tags: TagSpec[] = []): PageSpec[] =>
   Array.from({ length: planes }, (_, i) => countingPage(i, i === 0 ? [description(text), ...tags] : []));
 
@@ -80,6 +92,7 @@ function fixtures(): { name: string; bytes: Uint8Array }[] {
         pages: [{ ...countingPage(0), subIfds: [countingPage(1)] }, countingPage(2), countingPage(3)],
       }),
     },
+    { name: 'scanimage.tif', bytes: scanimageFrames(FAST_STACK, FAST_FRAMES) },
     { name: 'fei.tif', bytes: writeTiff({ pages: [countingPage(0, [feiTag(feiSections(4))])] }) },
     { name: 'set.companion.ome', bytes: new TextEncoder().encode(OME) },
   ];

@@ -8,6 +8,7 @@ import { namedPart } from '../../metadata/named-part.js';
 import { arrange } from './arrange.js';
 import { MemberFiles } from './files.js';
 import { findMainXml, readScan } from './main-xml.js';
+import { toPlaneColumns } from './plane-columns.js';
 import { readPlane } from './planes.js';
 import { readReference } from './reference.js';
 import { type BrukerScene, findPlane, listFiles, openScenes } from './scenes.js';
@@ -57,6 +58,7 @@ export function openRecording(
       if (!reference) throw decodeFailed(`${name}: scene ${index} has no reference image`);
       await readReference(files, reference, channel, target, stop);
     },
+    readPlaneColumns: async (index) => toPlaneColumns(sceneAt(index).plan, scan),
     listMetadata: async (_scene, list) => listMetadata(source, list),
   };
 }

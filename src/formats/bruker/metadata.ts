@@ -5,6 +5,7 @@ import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
 import { countAre, grouped, plural } from '../../wording.js';
+import { brukerInstrument, brukerOptics } from './instrument.js';
 import { lookUp } from './parse.js';
 import { pixelStep } from './pixel-size.js';
 import { findMissing, type SceneShape, type SceneSource, statedLines, totalRows } from './planes.js';
@@ -42,16 +43,23 @@ export function toScene(
   const T = timeAxis(source, notes);
   const Z = depthAxis(source, notes);
   const X = noted(isLines ? lineStep(source) : pixelStep(source, 'x'));
+  const clock = findClock(source, shape);
   if (problem) notes.add(problem.message);
   if (reference) notes.addAll(reference.warnings);
   return {
     name: plan.name,
     sampleType: shape.sampleType,
-    channels: channelsNamed(plan.channels.map((channel) => channel.name || `Ch${channel.number}`)),
+    channels: channelsNamed(plan.channels.map((channel) => channel.name || `Ch${channel.number}`)).map(
+      (channel, i) => ({
+        ...channel,
+        ...brukerOptics(source, plan.channels[i]!.number),
+      }),
+    ),
     sizes: { T: plan.T, Z: plan.Z, Y: totalRows(shape, files.xmlName), X: shape.columns },
     steps: { T: T.step, Z: Z.step, Y, X },
     ...measuredAxes({ T, Z }),
-    ...findClock(source, shape),
+    ...clock,
+    ...brukerInstrument(source, clock),
     reference: reference?.image?.info ?? null,
     warnings: notes.list(),
   };

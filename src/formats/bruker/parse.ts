@@ -60,6 +60,9 @@ export interface RawScan {
 /** The values that are kept, of about eighty that each frame may repeat. */
 const KEPT =
   /^(scanlineperiod|frameperiod|linesperframe|pixelsperline|rastersperframe|(micronsperpixel|positioncurrent)_.*)$/;
+/** Values about the microscope: those of the first frame of a sequence stand for all. */
+const INSTRUMENT =
+  /^(objectivelens(mag|na)?|opticalzoom|dwelltime|(pmtgain|laserwavelength|laserpower)_[^_]*(_description)?)$/;
 
 /** Returns `undefined` when the text is not the XML of a recording. */
 export function parseScan(text: string): RawScan | undefined {
@@ -70,7 +73,7 @@ export function parseScan(text: string): RawScan | undefined {
     onElement: (element, parent) => {
       if (element.name === 'Frame' && parent) {
         const list = frames.get(parent) ?? [];
-        list.push(toFrame(element));
+        list.push(toFrame(element, list.length === 0));
         frames.set(parent, list);
         return false;
       }
@@ -106,7 +109,7 @@ function toSequence({ attributes, children }: XmlElement, frames: RawFrame[], in
   };
 }
 
-function toFrame(element: XmlElement): RawFrame {
+function toFrame(element: XmlElement, isFirst: boolean): RawFrame {
   const files: RawFile[] = [];
   for (const { name, attributes } of element.children) {
     const channel = toIndex(attributes['channel']);
@@ -123,16 +126,17 @@ function toFrame(element: XmlElement): RawFrame {
     relativeTime: toNumber(element.attributes['relativeTime']),
     absoluteTime: toNumber(element.attributes['absoluteTime']),
     files,
-    state: toState(element),
+    state: toState(element, isFirst),
   };
 }
 
 /** Collects values. Prairie View ≥ 5.2 nests them; older versions write `Key` elements with the index in the key. */
-function toState({ children }: Pick<XmlElement, 'children'>): State {
+function toState({ children }: Pick<XmlElement, 'children'>, withInstrument = true): State {
   const state = new Map<string, string>();
   const keep = (key: string | undefined, value: string | undefined) => {
     const name = key?.toLowerCase() ?? '';
-    if (value !== undefined && KEPT.test(name)) state.set(name, value);
+    if (value === undefined) return;
+    if (KEPT.test(name) || (withInstrument && INSTRUMENT.test(name))) state.set(name, value);
   };
   for (const shard of children) {
     if (shard.name !== 'PVStateShard') continue;
@@ -140,8 +144,9 @@ function toState({ children }: Pick<XmlElement, 'children'>): State {
       const { key, value } = attributes;
       keep(key, value);
       for (const indexed of values) {
-        const { index, value: indexedValue } = indexed.attributes;
+        const { index, value: indexedValue, description } = indexed.attributes;
         keep(`${key}_${index}`, indexedValue);
+        if (withInstrument) keep(`${key}_${index}_description`, description);
         for (const { attributes: sub } of indexed.children) keep(`${key}_${index}_${sub['subindex']}`, sub['value']);
       }
     }
@@ -191,4 +196,9 @@ export function lookUp(key: string, ...levels: readonly { state: State }[]): num
     if (value !== undefined) return value;
   }
   return undefined;
+}
+
+/** Like `lookUp`, for texts. */
+export function lookUpText(key: string, ...levels: readonly { state: State }[]): string | undefined {
+  return levels.find(({ state }) => state.has(key))?.state.get(key);
 }

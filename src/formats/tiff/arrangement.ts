@@ -1,4 +1,4 @@
-import type { NamedPlane, OpenInput, PlaneAddress, SceneInfo } from '../../acquisition.js';
+import type { NamedPlane, OpenInput, PlaneAddress, PlaneColumns, SceneInfo } from '../../acquisition.js';
 import type { Notes } from '../../notes.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
 import type { TiffSiblings } from './tiff-siblings.js';
@@ -41,6 +41,8 @@ export interface Arrangement {
    * @throws AcqError `decode_failed`, `companion_missing` with the page or file that is missing
    */
   locate(address: PlaneAddress): PlaneLocation | PlaneStack | undefined;
+  /** Reads what the pages say of the single planes of a scene. Absent: they say nothing. */
+  readPlaneColumns?(scene: number): PlaneColumns;
 }
 
 /** One dialect of TIFF. The first flavor in the list whose `detect` is true arranges the pages. */

@@ -10,6 +10,7 @@ export const reader: Reader = { open };
 async function open(input: OpenInput): Promise<Acquisition> {
   const arrangement = await arrangeFile(input);
   const { scenes, named, files } = arrangement;
+  const readColumns = arrangement.readPlaneColumns?.bind(arrangement);
   const info: AcquisitionInfo = { format: tiffLabel(input.probe.name), scenes, ...(named ? { named } : {}) };
   return {
     info,
@@ -21,6 +22,7 @@ async function open(input: OpenInput): Promise<Acquisition> {
     scratchBytes: (scene) => scratchBytes(arrangement, scene),
     checkScene: (scene) => checkScene(arrangement, scene),
     readPlane: (address, target, signal) => readPlane(arrangement, address, target, signal),
+    ...(readColumns && { readPlaneColumns: async (scene: number) => readColumns(scene) }),
     listMetadata: (scene, list) => listMetadata(input, { scene, scenes: scenes.length }, list),
   };
 }

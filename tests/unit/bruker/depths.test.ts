@@ -270,6 +270,51 @@ describe('images that the XML of a Prairie View recording does not name', () => 
   });
 });
 
+describe('what a Prairie View recording says of planes and the microscope', () => {
+  it('lists the time and the position of every plane, in the order of the sections', async () => {
+    const opened = await open(
+      volumes([
+        [0, 5],
+        [5, 0],
+      ]),
+    );
+    const columns = await opened.acquisition.readPlaneColumns?.(0);
+    expect(columns).toEqual({
+      time: Float64Array.of(0, 0.1, 10.1, 10),
+      x: Float64Array.of(7, 7, 7, 7),
+      y: Float64Array.of(8, 8, 8, 8),
+      z: Float64Array.of(0, 5, 0, 5),
+    });
+    opened.close();
+  });
+
+  it.each(['nested', 'keys'] as const)('names objective, zoom, dwell time and position (%s)', async (style) => {
+    const spec = series('TSeries Timed Element', 2, 1, [1]);
+    const state = {
+      ...RASTER,
+      objectiveLens: '40X LUMPlanFL/IR',
+      objectiveLensMag: 40,
+      objectiveLensNA: 0.8,
+      opticalZoom: 4,
+      dwellTime: 7.2,
+      laserWavelength: { 0: 920 },
+    };
+    const sequences = spec.sequences.map((sequence) => ({
+      ...sequence,
+      frames: sequence.frames.map((frame) => ({ ...frame, ...(style === 'keys' && { state }) })),
+    }));
+    const scene = await sceneFrom({ ...spec, sequences, style, ...(style === 'nested' && { state }) });
+    expect(scene.instrument).toEqual({
+      objective: { name: '40X LUMPlanFL/IR', magnification: 40, numericalAperture: 0.8 },
+      zoom: 4,
+      pixelDwellSeconds: expect.closeTo(7.2e-6, 12),
+      linePeriodSeconds: 0.00214,
+      start: '2024-01-02T16:03:16',
+    });
+    expect(scene.channels).toEqual([{ name: 'Ch1', excitationNm: 920 }]);
+  });
+});
+
 it('a Prairie View folder with names in NFD opens from its plane, whatever the spelling', async () => {
   const at = folder();
   const [nfc, nfd] = ['Größe', 'Größe'.normalize('NFD')];

@@ -394,6 +394,69 @@ describe('positions of the slices of a ScanImage stack', () => {
   });
 });
 
+describe('what a ScanImage file says of planes and the microscope', () => {
+  it('lists the time and the depth of every plane, also of many', async () => {
+    const opened = await open(
+      scanimageFrames(
+        { ...FAST, 'hStackManager.zs': '[0 10 20]' },
+        frames([1, 2, 3, 4, 6, ...range(7, 240)], () => 0),
+      ),
+    );
+    expect(sceneOf(opened, 0).coordinates?.T).toBeUndefined();
+    const { time, z, ...others } = (await opened.acquisition.readPlaneColumns?.(0)) ?? {};
+    expect(others).toEqual({});
+    expect(Array.from(time?.slice(0, 6) ?? [], (seconds) => Number(seconds.toFixed(6)))).toEqual([
+      0,
+      0.05,
+      0.1,
+      0.15,
+      Number.NaN,
+      0.25,
+    ]);
+    expect(time).toHaveLength(240);
+    expect(time?.at(-1)).toBeCloseTo(0.05 * 239, 6);
+    expect(z?.slice(0, 6)).toEqual(Float64Array.of(0, 10, 20, 0, Number.NaN, 20));
+    opened.close();
+  });
+
+  it('names zoom, dwell time, line period, direction, position, power and the detector of a channel', async () => {
+    const scene = await sceneFrom(
+      scanimageFrames(
+        {
+          ...SINGLE,
+          'hChannels.channelSave': 2,
+          'hRoiManager.scanZoomFactor': 2.5,
+          'hScan2D.scanPixelTimeMean': 1e-7,
+          'hScan2D.bidirectional': 'true',
+          'hMotors.samplePosition': '[10 -20 30.5]',
+          'hBeams.powers': 12.5,
+          'hPmts.names': "{'PMT1' 'PMT2'}",
+          'hPmts.gains': '[0.5 0.7]',
+        },
+        frames([1, 2], () => 0),
+      ),
+    );
+    expect(scene.instrument).toEqual({
+      zoom: 2.5,
+      pixelDwellSeconds: 1e-7,
+      linePeriodSeconds: 0.02,
+      bidirectional: true,
+      stage: { x: 10, y: -20, z: 30.5 },
+    });
+    expect(scene.channels).toEqual([{ name: 'Channel 2', laserPower: 12.5, detector: 'PMT2', gain: 0.7 }]);
+  });
+
+  it('assigns none of several beams to a channel', async () => {
+    const scene = await sceneFrom(
+      scanimageFrames(
+        { ...SINGLE, 'hBeams.powers': '[5 50]' },
+        frames([1], () => 0),
+      ),
+    );
+    expect(scene.channels).toEqual([{ name: 'Channel 1' }]);
+  });
+});
+
 it('an open of 2,000 frames reads the descriptions of a few', async () => {
   const spec = range(11, 2010).map((number) => ({ number, value: 0 }));
   const path = writeTemp(mkdtempSync(join(root, 'si-')), 'a.tif', scanimageFrames(FAST, spec));

@@ -98,6 +98,7 @@ describe('ScanImage frames', () => {
       Y: { step: 5, unit: 'micrometer', origin: 'file' },
       X: { step: 5, unit: 'micrometer', origin: 'file' },
     },
+    instrument: { linePeriodSeconds: 0.02, start: '2023-04-13T17:45:02' },
     date: '20230413',
     time: '17:45:02',
     reference: null,
@@ -135,7 +136,7 @@ describe('ScanImage frames', () => {
     const text = (page: number) =>
       `Frame Number = ${1 + Math.floor(page / 2)}\n${scanimageText(VALUES, 'scanimage.SI.')}`;
     const scene = await sceneOf({ pages: 6, tags: (page) => [asciiTag(DESCRIPTION, text(page))] });
-    expect(scene).toEqual({ ...expected, date: '', time: '' });
+    expect(scene).toEqual({ ...expected, instrument: { linePeriodSeconds: 0.02 }, date: '', time: '' });
   });
 
   it('of version 4', async () => {

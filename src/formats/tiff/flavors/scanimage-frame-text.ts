@@ -37,9 +37,18 @@ export class FrameTexts {
   at(index: number): FrameText {
     const known = this.read.get(index);
     if (known) return known;
-    const text = ignoreCorrupted(() => parseFrameText(readStart(this.file, this.pages.page(index)))) ?? {};
+    const text = this.parse(index);
     this.read.set(index, text);
     return text;
+  }
+
+  /** Like `at`, for all pages of a long recording: keeps nothing. */
+  secondsAt(index: number): number {
+    return (this.read.get(index) ?? this.parse(index)).seconds ?? Number.NaN;
+  }
+
+  private parse(index: number): FrameText {
+    return ignoreCorrupted(() => parseFrameText(readStart(this.file, this.pages.page(index)))) ?? {};
   }
 }
 

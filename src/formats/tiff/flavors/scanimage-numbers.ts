@@ -4,6 +4,8 @@ import type { ScanSettings } from './scanimage-settings.js';
 
 /** Descriptions that are read to find where numbers are missing. A file without gaps needs three. */
 const MAX_READ = 4096;
+/** Frames at the end that may have no number, because the file is truncated. */
+const MAX_CUT = 64;
 
 /** Frames of a file that follow each other without a gap. */
 interface Run {
@@ -77,7 +79,8 @@ export function findPlaces(
   const numbers = toNumbers(count, textAt, average);
   if (!numbers) return { places: inOrder };
   const starts = findStarts(count, numbers);
-  if (typeof starts === 'string') return { places: inOrder, note: `${starts} The frames are shown in file order.` };
+  if (typeof starts === 'string')
+    return { places: inOrder, note: `${starts} The frames are shown in file order, and may be of another T or Z.` };
   const runs: Run[] = [];
   let shift = 0;
   let end = 0;
@@ -122,7 +125,10 @@ function toNumbers(count: number, textAt: (frame: number) => FrameText, average:
 /** Returns the frames that do not follow the one before them, and the first one; or why the numbers cannot be used. */
 function findStarts(count: number, numbers: Numbers): number[] | string {
   const starts = [0];
-  const ranges: [number, number][] = [[0, count - 1]];
+  let last = count - 1;
+  // Frames of a truncated file are assumed to follow the last one with a number.
+  for (const end = Math.max(0, last - MAX_CUT); last > end && !numbers(last); last--);
+  const ranges: [number, number][] = [[0, last]];
   for (let read = 0; ranges.length > 0; read++) {
     const [low, high] = ranges.pop()!;
     const [from, to] = [numbers(low), numbers(high)];

@@ -1,4 +1,4 @@
-import type { SceneInfo, Step } from '../../../acquisition.js';
+import type { PlaneColumns, SceneInfo, Step } from '../../../acquisition.js';
 import {
   type AxisEvidence,
   type MeasuredValues,
@@ -91,7 +91,7 @@ function sampleTimes(T: number, secondsAt: (t: number) => number): Pick<Times, '
  */
 export function resolveDepths(settings: ScanSettings, frames: Frames, notes: Notes): ResolvedAxis {
   const { zStep, depths } = settings;
-  const at = depths && sliceDepths(depths.at, settings).slice(0, frames.Z);
+  const at = sliceDepths(settings)?.slice(0, frames.Z);
   const isUsable = at === undefined || at.length !== frames.Z || isMonotonic(at);
   const evidence: AxisEvidence = {
     unit: 'micrometer',
@@ -102,11 +102,33 @@ export function resolveDepths(settings: ScanSettings, frames: Frames, notes: Not
   return resolveAxis('Z', frames.Z, evidence, notes);
 }
 
-/** Some versions list the position of each repeat of a slice. */
-function sliceDepths(at: readonly number[], { order: { slices, repeats } }: ScanSettings): readonly number[] {
-  if (repeats === 1 || at.length !== slices * repeats) return at;
+/** Returns the positions of the slices as listed. Some versions list that of each repeat of a slice. */
+function sliceDepths({ depths, order: { slices, repeats } }: ScanSettings): readonly number[] | undefined {
+  const at = depths?.at;
+  if (!at || repeats === 1 || at.length !== slices * repeats) return at;
   const ofSlices = at.filter((_, i) => i % repeats === 0);
   return at.every((depth, i) => depth === ofSlices[Math.floor(i / repeats)]) ? ofSlices : at;
+}
+
+/** Reads the time stamp of every frame. Its channels have the same. */
+export function readColumns(
+  settings: ScanSettings,
+  { T, Z, index }: Pick<Frames, 'T' | 'Z' | 'index'>,
+  channels: number,
+  secondsAt: (frame: number) => number,
+): PlaneColumns {
+  const time = new Float64Array(T * Z * channels).fill(Number.NaN);
+  const z = new Float64Array(T * Z * channels).fill(Number.NaN);
+  const listed = sliceDepths(settings);
+  const depths = listed && listed.length >= Z ? listed : undefined;
+  for (let plane = 0; plane < T * Z; plane++) {
+    const slice = plane % Z;
+    const frame = index(Math.floor(plane / Z), slice);
+    const [from, to] = [plane * channels, (plane + 1) * channels];
+    if (frame !== undefined) time.fill(secondsAt(frame), from, to);
+    if (frame !== undefined && depths) z.fill(depths[slice]!, from, to);
+  }
+  return { ...(time.some(Number.isFinite) && { time }), ...(depths && Z > 1 && { z }) };
 }
 
 function isMonotonic(at: readonly number[]): boolean {

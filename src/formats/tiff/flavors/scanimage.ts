@@ -1,7 +1,7 @@
-import type { SceneInfo } from '../../../acquisition.js';
+import type { ChannelInfo, SceneInfo } from '../../../acquisition.js';
 import { LIMITS } from '../../../io/limits.js';
 import type { ResolvedAxis } from '../../../metadata/axes.js';
-import { type ChannelDisplay, channelsShown } from '../../../metadata/colors.js';
+import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../../metadata/dates.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import {
@@ -11,6 +11,7 @@ import {
   type ScanImageHeader,
   savedChannels,
 } from '../../../metadata/scanimage.js';
+import { scanImageInstrument, scanImageOptics } from '../../../metadata/scanimage-instrument.js';
 import { Notes } from '../../../notes.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { PageLayout } from '../../../tiff/types.js';
@@ -23,7 +24,7 @@ import { type Frames, sortFrames } from './scanimage-frames.js';
 import { findPlaces } from './scanimage-numbers.js';
 import { findPages } from './scanimage-pages.js';
 import { type ScanSettings, toScanSettings } from './scanimage-settings.js';
-import { resolveDepths, resolveTimes, toSteps } from './scanimage-steps.js';
+import { readColumns, resolveDepths, resolveTimes, toSteps } from './scanimage-steps.js';
 import { readHeaderText, readRoiText } from './scanimage-text.js';
 
 /** ScanImage 3, 4, 5 and later. See `docs/formats/scanimage.md`. */
@@ -65,13 +66,15 @@ function arrangeScan(context: FlavorContext, header: ScanImageHeader): Arrangeme
     );
   }
   const lines = joined.isOneScan ? layout.height * frames.T : layout.height;
+  const clock = readClock(context, header, texts);
   const scene: SceneInfo = {
     name: '',
     sampleType: layout.sampleType,
-    channels: channelsShown(channelsNamed(channels.names), findDisplays(header, channels.names.length)),
+    channels: describeChannels(header, channels.names),
     sizes: { T: joined.isOneScan ? 1 : frames.T, Z: frames.Z, Y: lines, X: layout.width },
     ...toSteps(settings, joined.isOneScan ? { T: { step: T.step }, Z } : { T, Z }, layout, regions > 1),
-    ...readClock(context, header, texts),
+    ...clock,
+    ...scanImageInstrument(header, { linePeriod: settings.linePeriod, clock }),
     reference: null,
     warnings: [],
   };
@@ -86,13 +89,20 @@ function arrangeScan(context: FlavorContext, header: ScanImageHeader): Arrangeme
       joined.isOneScan
         ? { pieces: frames.T, pieceRows: layout.height, piece: (index) => locate(channel, index, z) }
         : locate(channel, t, z),
+    readPlaneColumns: () =>
+      readColumns(settings, { ...frames, ...(joined.isOneScan && { T: 1 }) }, channels.names.length, (frame) =>
+        texts.secondsAt(frame * channels.names.length),
+      ),
   };
 }
 
-/** Returns none if the pages have other channels than the header says. */
-function findDisplays(header: ScanImageHeader, channels: number): ChannelDisplay[] {
+/** What the header says of channels is ignored if the pages have other channels. */
+function describeChannels(header: ScanImageHeader, names: readonly string[]): ChannelInfo[] {
   const saved = savedChannels(header) ?? [];
-  return saved.length === channels ? channelDisplays(header, saved) : [];
+  if (saved.length !== names.length) return channelsNamed(names);
+  const optics = scanImageOptics(header, saved);
+  const channels = channelsShown(channelsNamed(names), channelDisplays(header, saved));
+  return channels.map((channel, i) => ({ ...channel, ...optics[i] }));
 }
 
 /**
