@@ -16,7 +16,7 @@ import { grouped, plural } from './wording.js';
 
 /** The part of an open request that chooses and describes, without the path. */
 export interface OpenChoice
-  extends Pick<OpenRequest, 'channelIndices' | 'selection' | 'projection' | 'calibration' | 'decode'> {
+  extends Pick<OpenRequest, 'channelIndices' | 'selection' | 'projection' | 'calibration' | 'interpret' | 'decode'> {
   /** Chooses the channels by the number of channels of the file, instead of `channelIndices`. */
   chooseChannels?: (count: number) => number[];
 }
@@ -176,6 +176,7 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
     reference: toReference(scene.reference, plan.reference),
     ...(Object.keys(selection).length > 0 ? { selection } : {}),
     ...(plan.projection ? { projection: { [plan.projection.along]: plan.projection.method } } : {}),
+    ...(choice.interpret ? { interpret: choice.interpret } : {}),
     warnings: [...scene.warnings, ...plan.warnings],
   };
 }

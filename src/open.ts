@@ -2,9 +2,11 @@ import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Acquisition, Format, OpenInput, Probe } from './acquisition.js';
 import { checkByteOrder } from './byte-order.js';
+import type { Interpretation } from './contract/interpretation.js';
 import { AcqError, unsupported } from './errors.js';
 import { type FileNames, nameFirstInError, nameFirstInWarnings, withNamedErrors } from './file-first.js';
 import { extensionOf, FORMATS, supportedExtensions } from './formats/index.js';
+import { interpretPlanes } from './interpretation.js';
 import { openError } from './io/byte-source.js';
 import type { Fingerprint } from './io/fingerprint.js';
 import { Folder } from './io/folder.js';
@@ -24,6 +26,8 @@ export interface OpenOptions {
   signal?: AbortSignal;
   /** Extensions the operator allows; all supported ones by default. */
   allowedExtensions?: readonly string[];
+  /** What the caller says the planes are. */
+  interpret?: Interpretation | undefined;
 }
 
 /** An acquisition with its descriptors; `close` releases them all. */
@@ -63,7 +67,7 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
  */
 export async function openAt(
   { path, part, ino }: Located,
-  { allowedExtensions: allowed = supportedExtensions(), signal }: OpenOptions = {},
+  { allowedExtensions: allowed = supportedExtensions(), interpret, signal }: OpenOptions = {},
 ): Promise<OpenedAcquisition> {
   const input = probePath(path, ino);
   if (part !== undefined) input.part = part;
@@ -80,8 +84,9 @@ export async function openAt(
     for (const scene of acquisition.info.scenes) scene.warnings = notesOf(scene.warnings).list();
     dropUnusableSteps(acquisition.info);
     for (const scene of acquisition.info.scenes) scene.warnings = nameFirstInWarnings(scene.warnings, names);
+    const named = withNamedErrors(acquisition, names);
     return {
-      acquisition: withNamedErrors(acquisition, names),
+      acquisition: interpret ? interpretPlanes(named, interpret) : named,
       format,
       path,
       fingerprints: () => input.folder.fingerprints(),

@@ -21,7 +21,7 @@ export async function describeFile(
   choice: OpenChoice,
   { metadata = false }: DescribeOptions = {},
 ): Promise<OpenDescription> {
-  const opened = await openAcquisition(path);
+  const opened = await openAcquisition(path, { interpret: choice.interpret });
   try {
     const { info } = opened.acquisition;
     const view = selectScene(info, choice.selection);

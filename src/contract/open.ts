@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ApiVersion, BinaryDescription, closed, Ok, Unit } from './common.js';
 import { MeasuredAxes } from './coordinates.js';
 import { channelOptics, Instrument } from './instrument.js';
+import { Interpretation } from './interpretation.js';
 import { VendorMetadata } from './vendor-metadata.js';
 import { ZarrAddresses } from './zarr.js';
 
@@ -79,6 +80,7 @@ const openOptions = {
   selection: Type.Optional(Selection),
   projection: Type.Optional(Projection),
   calibration: Type.Optional(CalibrationOverride),
+  interpret: Type.Optional(Interpretation),
   decode: Type.Optional(
     Type.Enum(['now', 'later', 'small'], {
       type: 'string',
@@ -355,6 +357,7 @@ export const OpenResponse = Type.Object(
         description: 'The projection of the request: the planes of the session are computed from all planes along it.',
       }),
     ),
+    interpret: Type.Optional(Interpretation),
     zarr: Type.Optional(ZarrAddresses),
     warnings: Type.Array(Type.String(), {
       description:

@@ -1,5 +1,6 @@
 import type { AcquisitionInfo } from '../acquisition.js';
 import type { OverviewGrid } from '../analysis/overview.js';
+import type { Interpretation } from '../contract/interpretation.js';
 import type { Selection } from '../contract/open.js';
 import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { PlanProjection } from '../describe.js';
@@ -14,6 +15,8 @@ export interface OpenFile {
   /** `ino` is missing when `expected` says which file it was. */
   located: Located;
   selection: Selection | undefined;
+  /** What the caller says the planes are. */
+  interpret?: Interpretation | undefined;
   /** Scene that an earlier open has resolved; `selection` and `part` are then ignored. */
   scene?: number;
   allowedExtensions: readonly string[];
@@ -45,6 +48,8 @@ export interface OpenedFile {
   isWhole: boolean;
   /** Digest of the first bytes of the main file, when it was asked for. */
   head?: string;
+  /** What the planes were said to be. */
+  interpret?: Interpretation | undefined;
   view: SceneView;
 }
 

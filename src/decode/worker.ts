@@ -65,19 +65,31 @@ class DecodeSession {
     }
   }
 
-  private async open({ located, selection, scene, allowedExtensions, expected, head }: OpenFile): Promise<OpenedFile> {
+  private async open({
+    located,
+    selection,
+    scene,
+    interpret,
+    allowedExtensions,
+    expected,
+    head,
+  }: OpenFile): Promise<OpenedFile> {
     this.close();
     this.path = located.path;
     const changes = expected ? describeChanges(expected) : [];
     if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
-    const opened = await openAt(located, { allowedExtensions });
+    const opened = await openAt(located, { allowedExtensions, interpret });
     this.opened = opened;
     const digest = head === undefined ? undefined : headDigest(located.path);
     if (head && head !== digest) throw new AcqError('source_changed', `${basename(located.path)} has another content`);
     if (scene !== undefined) return this.view(scene);
     // Only a first open describes the acquisition.
     const view = selectScene(opened.acquisition.info, selection);
-    return { ...toOpenedFile(opened, view, opened.size()), ...(digest === undefined ? {} : { head: digest }) };
+    return {
+      ...toOpenedFile(opened, view, opened.size()),
+      interpret,
+      ...(digest === undefined ? {} : { head: digest }),
+    };
   }
 
   private view(scene: number): OpenedFile {

@@ -81,6 +81,7 @@ export async function withFile<T>(
         const file = {
           located: { path },
           selection: undefined,
+          interpret: record.description.interpret,
           scene,
           allowedExtensions,
           expected,

@@ -37,7 +37,12 @@ export function readOverview(
     const run = () => context.cache.withScratch(scratchBytes, () => work.drain(lease));
     const help = () =>
       context.decoder.tryLease({ label: basename(record.path), ...watch }, async (helper) => {
-        const file = { located: { path: record.path }, selection: undefined, scene };
+        const file = {
+          located: { path: record.path },
+          selection: undefined,
+          interpret: record.description.interpret,
+          scene,
+        };
         await helper.open({
           ...file,
           allowedExtensions: context.allowedExtensions,

@@ -119,6 +119,7 @@ async function openWithWorker(context: OpenContext, request: PlanesRequest, shar
   const file: OpenFile = {
     located,
     selection: choice.selection,
+    interpret: choice.interpret,
     allowedExtensions,
     ...(context.isShared ? { head: '' } : {}),
   };

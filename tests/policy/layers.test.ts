@@ -41,6 +41,7 @@ const LAYERS: Record<string, number> = {
   'selection.ts': 4,
   'describe.ts': 5,
   formats: 5,
+  'interpretation.ts': 5,
   paths: 6,
   'open.ts': 7,
   storage: 7,

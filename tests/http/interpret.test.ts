@@ -1,0 +1,106 @@
+/** Planes on the axes that the caller gives them, on a real server. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PlaneTable } from '../../src/contract/coordinates.js';
+import { createServer, type RunningServer } from '../../src/index.js';
+import { frames } from '../support/oif.js';
+import { openOk, postOpen } from '../support/open.js';
+import { tempFolder } from '../support/temp.js';
+import { countingPage } from '../support/tiff-cases.js';
+import { writeOif } from '../writers/oif.js';
+import { writeTiff } from '../writers/tiff.js';
+
+const folder = tempFolder();
+const STACK = join(folder, 'pages.tif');
+/** Two channels, two times, three sections of 3 × 5 samples: 1000·c + 100·t + 20·z + i. */
+const FRAMES = writeOif(join(folder, 'frames'), frames());
+let server: RunningServer;
+beforeAll(async () => {
+  writeFileSync(STACK, writeTiff({ pages: Array.from({ length: 14 }, (_, i) => countingPage(i)) }));
+  server = await createServer({ port: 0, decodeWorkers: 1, stateDir: folder });
+});
+afterAll(() => server.close());
+
+async function firstSample(address: string): Promise<number> {
+  const response = await fetch(server.url + address);
+  expect(response.status, await response.clone().text()).toBe(200);
+  return new Float32Array(await response.arrayBuffer())[0]!;
+}
+
+const page = async (address: string) => (await firstSample(address)) / 12;
+
+describe('pages that are said to be', () => {
+  it('time points are time points', async () => {
+    const interpret = { axes: { T: 14 } };
+    const { header, channels, ...opened } = await openOk(server.url, { path: STACK, interpret });
+    expect(opened.interpret).toEqual(interpret);
+    expect([header.dims, header.shape]).toEqual([
+      ['C', 'T', 'Y', 'X'],
+      [1, 14, 3, 4],
+    ]);
+    expect(header.physicalUnitsLabels[1]).toBe('Frames');
+    expect(await page(`${channels[0]!.dataUrl}?T=9`)).toBe(9);
+  });
+
+  it('time points with two channels have the channels of each time beside each other', async () => {
+    const { header, channels } = await openOk(server.url, { path: STACK, interpret: { axes: { T: 7, C: 2 } } });
+    expect(header.sizes).toEqual({ C: 2, T: 7, Y: 3, X: 4 });
+    expect(channels.map(({ name }) => name)).toEqual(['CH1', 'CH2']);
+    expect(await page(`${channels[1]!.dataUrl}?T=3`)).toBe(7);
+  });
+
+  it('channels one after the other are in that order', async () => {
+    const interpret = { axes: { T: 7, C: 2 }, order: ['C', 'T'] };
+    const { channels } = await openOk(server.url, { path: STACK, interpret, selection: { T: 2 } });
+    expect(await page(channels[1]!.dataUrl)).toBe(9);
+    expect(await page(`${channels[0]!.dataUrl}?T=6`)).toBe(6);
+  });
+
+  it('do not share planes with the same file as it is', async () => {
+    const swapped = await openOk(server.url, { path: STACK, interpret: { axes: { T: 2, Z: 7 }, order: ['Z', 'T'] } });
+    const plain = await openOk(server.url, { path: STACK, interpret: { axes: { T: 2, Z: 7 } } });
+    expect(await page(`${swapped.channels[0]!.dataUrl}?T=1&Z=3`)).toBe(7);
+    expect(await page(`${plain.channels[0]!.dataUrl}?T=1&Z=3`)).toBe(10);
+  });
+});
+
+describe('axes that are said to be swapped', () => {
+  it('are, with all channels, and lose their steps', async () => {
+    const interpret = { axes: { T: 3, Z: 2 }, order: ['Z', 'T'] };
+    const { header, channels, sessionId, source } = await openOk(server.url, { path: FRAMES, interpret });
+    expect(header.sizes).toEqual({ C: 2, T: 3, Z: 2, Y: 3, X: 5 });
+    expect(header.physicalUnitsLabels.slice(1, 3)).toEqual(['Frames', 'Planes']);
+    expect(source.numChannels).toBe(2);
+    // Time 2 is what the file calls section 2, and section 1 is its time 1.
+    expect(await firstSample(`${channels[1]!.dataUrl}?T=2&Z=1`)).toBe(1140);
+    const response = await fetch(`${server.url}/api/v2/sessions/${sessionId}/planes`);
+    expect(((await response.json()) as PlaneTable).total).toBe(12);
+  });
+
+  it('keep their names and colors when only the order of the others changes', async () => {
+    const file = await openOk(server.url, { path: FRAMES });
+    const same = await openOk(server.url, { path: FRAMES, interpret: { order: ['T', 'Z'] } });
+    expect({ ...same.header }).toEqual({ ...file.header });
+    expect(same.channels.map(({ name }) => name)).toEqual(file.channels.map(({ name }) => name));
+  });
+});
+
+describe('what does not fit', () => {
+  it.each([
+    [{ axes: { T: 13 } }, 'does not fit the 14 planes'],
+    [{ axes: { C: 2 } }, 'The product must be the same'],
+  ])('is refused: %j', async (interpret, message) => {
+    const [status, body] = await postOpen<{ error: string; message: string }>(server.url, { path: STACK, interpret });
+    expect([status, body.error]).toEqual([422, 'request_validation_failed']);
+    expect(body.message).toContain(message);
+  });
+
+  it.each([{}, { axes: {} }, { axes: { T: 0 } }, { order: ['T', 'T'] }, { order: ['X'] }])(
+    'that no file can have is refused: %j',
+    async (interpret) => {
+      const [status] = await postOpen(server.url, { path: STACK, interpret });
+      expect(status).toBe(422);
+    },
+  );
+});
