@@ -5,6 +5,7 @@ import { imsFormat } from './ims/format.js';
 import { lifFormat } from './lif/format.js';
 import { lsmFormat } from './lsm/format.js';
 import { nd2Format } from './nd2/format.js';
+import { ndtiffFormat } from './ndtiff/format.js';
 import { nwbFormat } from './nwb/format.js';
 import { oifFormat } from './oif/format.js';
 import { oirFormat } from './oir/format.js';
@@ -26,6 +27,7 @@ export const FORMATS: readonly Format[] = [
   omeZarrFormat,
   nwbFormat,
   imsFormat,
+  ndtiffFormat,
 ];
 
 /** Every extension that this build reads, canonical ones first within a format. */

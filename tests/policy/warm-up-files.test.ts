@@ -22,6 +22,7 @@ import { writeIms } from '../writers/ims.js';
 import { writeLif } from '../writers/lif.js';
 import { writeLsm } from '../writers/lsm.js';
 import { writeNd2 } from '../writers/nd2.js';
+import { writeNdtiff } from '../writers/ndtiff.js';
 import { imagingPlane, movie, series, writeNwb } from '../writers/nwb.js';
 import { writeOib } from '../writers/oif.js';
 import { writeOir } from '../writers/oir.js';
@@ -70,6 +71,9 @@ async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
     ['scan.oib', writeOib(oifScan())],
     ['scan.ims', writeIms(volume({ padded: { X: 8, Y: 8, Z: 4 }, chunks: [2, 8, 8], filters: ['shuffle', 'gzip'] }))],
     ['scan.nwb', writeNwb({ acquisition: { S: frames }, planes: { p: imagingPlane({ channels: ['Green'] }) } })],
+    ...Object.entries(
+      writeNdtiff({ name: 'scan', images: [{ axes: { time: 0 }, width: 38, height: 64, samples: SAMPLES }] }),
+    ),
     ['stack.ome.zarr.zip', zipStore(await imageFiles(stack({ codecs: [blosc()] })))],
   ];
 }

@@ -112,6 +112,7 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
             '.h5',
             '.hdf5',
             '.ims',
+            '.index',
           ],
           allowedImportExtensions: [
             '.tif',
@@ -155,6 +156,7 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
             '.h5',
             '.hdf5',
             '.ims',
+            '.index',
           ],
           binary: {
             servedDtype: 'float32',

@@ -1,0 +1,146 @@
+import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
+import { measuredAxes, resolveAxis } from '../../metadata/axes.js';
+import { channelsShown, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
+import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
+import { toInstrument, toOptics } from '../../metadata/instrument.js';
+import { channelsNamed } from '../../metadata/names.js';
+import { defaultStep, makeStep } from '../../metadata/steps.js';
+import { Notes } from '../../notes.js';
+import type { NdtiffScene } from './arrange.js';
+import { type ImageMetadata, sampledIndices, toNumber, toText } from './images.js';
+import type { Json } from './parse.js';
+
+/** Times are milliseconds in most files. */
+const TIME_QUANTUM = 0.001;
+
+/** What the scenes of a set share. */
+export interface SetMetadata {
+  summary: Json;
+  images: ImageMetadata;
+  /** How many pixels at full size one pixel is wide; 2, 4, … for a reduced level. */
+  reduction: number;
+}
+
+/** Frames of one line each are the lines of a scan. */
+export function areLines({ height, T }: Pick<NdtiffScene, 'height' | 'T'>): boolean {
+  return height === 1 && T.length > 1;
+}
+
+export function toSceneInfo(scene: NdtiffScene, set: SetMetadata): SceneInfo {
+  const notes = new Notes();
+  notes.addAll(scene.notes);
+  const first = set.images.of(scene.first);
+  const isLines = areLines(scene);
+  const time = resolveTime(scene, set, isLines ? 'Y' : 'T', notes);
+  const depth = resolveDepth(scene, set, notes);
+  const pixel = pixelStep(first, set);
+  const started = toText(first['Time']) || toText(set.summary['StartTime']) || toText(set.summary['DateAndTime']);
+  return {
+    name: scene.name,
+    sampleType: scene.form.sampleType,
+    channels: toChannels(scene, set),
+    sizes: {
+      ...{ T: isLines ? 1 : scene.T.length, Z: scene.Z.length },
+      ...{ Y: isLines ? scene.T.length : scene.height, X: scene.width },
+    },
+    steps: {
+      T: isLines ? defaultStep('Frames') : time.step,
+      Z: depth.step,
+      Y: isLines ? toLineStep(time.step) : pixel,
+      X: pixel,
+    },
+    ...measuredAxes(isLines ? { Y: time, Z: depth } : { T: time, Z: depth }),
+    ...instrumentOf(first),
+    // The zone is cut off: `2022-08-23 09:11:45 -`.
+    ...(parseDateTime(started.replace(/\s+[-+]\d*\s*$/, '')) ?? NO_CLOCK),
+    reference: null,
+    warnings: notes.list(),
+  };
+}
+
+function toLineStep(step: Step): Step {
+  return step.unit === 'seconds' ? step : defaultStep();
+}
+
+/** PixelSize is that of the camera's pixels at this magnification; 0 when it was never calibrated. */
+function pixelStep(image: Json, { summary, reduction }: SetMetadata): Step {
+  const found = [image['PixelSizeUm'], image['PixelSize_um'], summary['PixelSize_um'], summary['PixelSizeUm']];
+  const size = found.map(toNumber).find((value) => value !== undefined && value > 0);
+  const step = makeStep((size ?? Number.NaN) * reduction, 'micrometer', reduction > 1 ? 'derived' : 'file');
+  return step ?? defaultStep();
+}
+
+function resolveTime({ T, images }: NdtiffScene, set: SetMetadata, axis: 'T' | 'Y', notes: Notes) {
+  const indices = sampledIndices(T.length);
+  const at = new Float64Array(T.length).fill(Number.NaN);
+  if (T.length > 1) {
+    for (const t of indices) {
+      const elapsed = toNumber(set.images.of(images.at({ scene: 0, channel: 0, t, z: 0 }))['ElapsedTime-ms']);
+      if (elapsed !== undefined) at[t] = elapsed / 1000;
+    }
+  }
+  const interval = toNumber(set.summary['Interval_ms']);
+  const evidence = {
+    unit: 'seconds' as const,
+    nominal: interval === undefined ? [] : [{ step: interval / 1000, what: 'Interval_ms' }],
+    measured: {
+      ...{ at, what: 'time stamps (ElapsedTime-ms)', quantum: TIME_QUANTUM },
+      isSample: indices.length < T.length,
+    },
+  };
+  return resolveAxis(axis, T.length, evidence, notes);
+}
+
+/** Positions by the driver of the stage (ZPositionUm) count before those that were asked for. */
+function resolveDepth({ Z, images }: NdtiffScene, set: SetMetadata, notes: Notes) {
+  const indices = sampledIndices(Z.length);
+  const planes = Z.length > 1 ? indices.map((z) => set.images.of(images.at({ scene: 0, channel: 0, t: 0, z }))) : [];
+  const key = ['ZPositionUm', 'ZPosition_um_Intended'].find((name) =>
+    planes.some((plane) => toNumber(plane[name]) !== undefined),
+  );
+  const at = new Float64Array(Z.length).fill(Number.NaN);
+  if (key !== undefined) for (const [i, z] of indices.entries()) at[z] = toNumber(planes[i]![key]) ?? Number.NaN;
+  const planned = toNumber(set.summary['z-step_um']);
+  const evidence = {
+    unit: 'micrometer' as const,
+    nominal: planned === undefined ? [] : [{ step: Math.abs(planned), what: 'z-step_um' }],
+    measured: { at, what: `positions (${key ?? 'ZPositionUm'})`, isSample: indices.length < Z.length },
+  };
+  return resolveAxis('Z', Z.length, evidence, notes);
+}
+
+/** A channel is a label, or a number whose name is in the metadata of its images. */
+function toChannels(scene: NdtiffScene, { images }: SetMetadata): ChannelInfo[] {
+  const { samples } = scene.form;
+  const found = scene.C.map((value, channel) => {
+    const metadata = images.of(scene.firstOfChannel[channel]);
+    const name = typeof value === 'string' ? value : toText(metadata['Channel']);
+    return { name, optics: opticsOf(metadata) };
+  });
+  if (samples === 1) {
+    const named = channelsNamed(found.map(({ name }) => (name === 'Default' ? '' : name)));
+    return named.map((channel, i) => ({ ...channel, ...found[i]!.optics }));
+  }
+  const colors = found.flatMap(({ name }) => ['R', 'G', 'B'].map((sample) => `${name} ${sample}`.trim()));
+  const displays = found.flatMap(() => SAMPLE_DISPLAYS.slice(0, samples));
+  return channelsShown(channelsNamed(colors), displays);
+}
+
+function opticsOf(image: Json) {
+  const exposure = toNumber(image['Exposure']);
+  return toOptics({
+    exposureSeconds: exposure === undefined ? undefined : exposure / 1000,
+    detector: toText(image['Camera']) || toText(image['Core-Camera']),
+  });
+}
+
+function instrumentOf(image: Json) {
+  return toInstrument({
+    objective: { name: toText(image['Objective-Label']) },
+    stage: {
+      x: toNumber(image['XPositionUm'] ?? image['XPosition_um_Intended']),
+      y: toNumber(image['YPositionUm'] ?? image['YPosition_um_Intended']),
+      z: toNumber(image['ZPositionUm'] ?? image['ZPosition_um_Intended']),
+    },
+  });
+}
