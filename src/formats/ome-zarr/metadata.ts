@@ -2,6 +2,7 @@
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { type MeasuredValues, measuredAxes, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { channelsShown, hexColor } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
@@ -11,6 +12,7 @@ import type { Notes } from '../../notes.js';
 import { type Companion, clockIn, stepIn } from './acqstore.js';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
 import type { AxisRoles, RawAxis } from './multiscales.js';
+import type { OmeXmlImage } from './ome-xml.js';
 import type { Factors } from './transformations.js';
 import type { ImageGroup, Pipeline, ZarrArray } from './types.js';
 
@@ -37,18 +39,21 @@ export function toScene(label: string, name: string, image: ImageParts, notes: N
   if (roles.folded) notes.add(`${sizes.Y} frames of one row are shown as the lines of a line scan.`);
   const header = image.companion?.header ?? {};
   const { date, time } = clockIn(header) ?? parseDateTime(group.xml?.acquired ?? '') ?? NO_CLOCK;
-  const override = (axis: 'y' | 'x') => stepIn(header, axis, image.companion?.origin ?? 'file', notes);
+  const override = (axis: 'y' | 'x'): ResolvedAxis | undefined => {
+    const step = stepIn(header, axis, image.companion?.origin ?? 'file', notes);
+    return step && { step };
+  };
+  const T = resolve(image, roles.t, { kind: 'T', name: 'T' }, { ...stepOptions('T', notes), fallback: 'Frames' });
+  const Z = resolve(image, roles.z, { kind: 'Z', name: 'Z' }, { ...stepOptions('Z', notes), fallback: 'Planes' });
+  const X = override('x') ?? resolve(image, roles.x, { kind: 'X', name: 'X' }, stepOptions('X', notes));
+  const Y = override('y') ?? resolveRows(image, notes);
   return {
     name,
     sampleType: array.sampleType,
     channels: toChannels(image, size(roles.c)),
     sizes,
-    steps: {
-      T: stepOf(image, roles.t, 'T', { what: 'T step', warnings: notes, fallback: 'Frames', expect: 'seconds' }),
-      Z: stepOf(image, roles.z, 'Z', { what: 'Z step', warnings: notes, fallback: 'Planes', expect: 'micrometer' }),
-      Y: override('y') ?? rowStep(image, notes),
-      X: override('x') ?? stepOf(image, roles.x, 'X', { what: 'X step', warnings: notes, expect: 'micrometer' }),
-    },
+    steps: { T: T.step, Z: Z.step, Y: Y.step, X: X.step },
+    ...measuredAxes({ T, Z, Y }),
     ...depthRows(roles.rowKind === 'Z', notes),
     date,
     time,
@@ -57,28 +62,83 @@ export function toScene(label: string, name: string, image: ImageParts, notes: N
   };
 }
 
-/** Returns the step of the rows. A Y in seconds means a line scan, regardless of the name of the axis. */
-function rowStep(image: ImageParts, notes: Notes): Step {
-  const { rows, rowKind } = image.roles;
-  const expect = rowKind === 'T' ? 'seconds' : rowKind === 'Z' ? 'micrometer' : undefined;
-  return stepOf(image, rows, rowKind, { what: 'Y step', warnings: notes, ...(expect ? { expect } : {}) });
+function stepOptions(name: 'T' | 'Z' | 'X', warnings: Notes): StepOptions {
+  return { what: `${name} step`, warnings, expect: name === 'T' ? 'seconds' : 'micrometer' };
 }
 
-function stepOf(
-  { steps, axes, group }: ImageParts,
+/** Resolves the axis of the rows. A Y in seconds means a line scan, regardless of the name of the axis. */
+function resolveRows(image: ImageParts, notes: Notes): ResolvedAxis {
+  const { rows, rowKind } = image.roles;
+  const expect = rowKind === 'T' ? 'seconds' : rowKind === 'Z' ? 'micrometer' : undefined;
+  return resolve(
+    image,
+    rows,
+    { kind: rowKind, name: 'Y' },
+    { what: 'Y step', warnings: notes, ...(expect ? { expect } : {}) },
+  );
+}
+
+/**
+ * Resolves an axis: the scale of the transformations, the size in the OME-XML beside them, and what that says of planes.
+ * @param kind the axis of OME
+ * @param name the axis of the scene
+ */
+function resolve(
+  image: ImageParts,
   axis: number | undefined,
-  kind: 'T' | 'Z' | 'Y' | 'X',
+  { kind, name }: { kind: Kind; name: Kind },
   options: StepOptions,
-): Step {
-  if (axis === undefined) return defaultStep(options.fallback);
-  const scale = steps[axis];
-  const unit = axes[axis]?.unit;
-  const other = group.xml?.sizes[kind];
-  if ((scale === undefined || unit === undefined) && other) return fileStep(other.value, other.unit, options);
-  if (unit === undefined && scale !== undefined && scale !== 1) {
-    options.warnings.add(`${options.what}: ${scale} has no unit in the file, so it was ignored.`);
+): ResolvedAxis {
+  if (axis === undefined) return { step: defaultStep(options.fallback) };
+  const scale = image.steps[axis];
+  const unit = image.axes[axis]?.unit;
+  const { xml } = image.group;
+  const size = xml?.sizes[kind];
+  const steps: { step: Step; what: string }[] = [];
+  if ((scale !== undefined && unit !== undefined) || !size) {
+    if (unit === undefined && scale !== undefined && scale !== 1) {
+      options.warnings.add(`${options.what}: ${scale} has no unit in the file, so it was ignored.`);
+    }
+    steps.push({ step: fileStep(scale, unit, options), what: 'the scale of the axis' });
   }
-  return fileStep(scale, unit, options);
+  if (size) steps.push({ step: fileStep(size.value, size.unit, options), what: `${XML_NAMES[kind]} of the OME-XML` });
+  return resolveSteps(
+    name,
+    image.array.shape[axis]!,
+    { steps, measured: xml && measuredBy(xml, kind, image.array.shape[axis]!) },
+    options,
+  );
+}
+
+type Kind = 'T' | 'Z' | 'Y' | 'X';
+
+const XML_NAMES = { T: 'TimeIncrement', Z: 'PhysicalSizeZ', Y: 'PhysicalSizeY', X: 'PhysicalSizeX' } as const;
+
+function resolveSteps(
+  name: Kind,
+  size: number,
+  { steps, measured }: { steps: readonly { step: Step; what: string }[]; measured: MeasuredValues | undefined },
+  { warnings, fallback, expect }: StepOptions,
+): ResolvedAxis {
+  const calibrated = steps.flatMap(({ step: { step, unit, origin }, what }) =>
+    unit === 'seconds' || unit === 'micrometer' ? [{ step, what, origin, unit }] : [],
+  );
+  const unit = calibrated[0]?.unit ?? expect;
+  if (unit === undefined) return { step: defaultStep(fallback) };
+  const nominal = calibrated.filter((other) => other.unit === unit);
+  const resolved = resolveAxis(name, size, { unit, nominal, measured }, warnings);
+  return resolved.step.origin === 'default' ? { ...resolved, step: defaultStep(fallback) } : resolved;
+}
+
+/** At least one of so many indices has a value, so that a short document does not allocate long lists. */
+const MIN_LISTED = 64;
+
+/** Returns what the planes of the OME-XML say of an axis. */
+function measuredBy({ times, depths }: OmeXmlImage, kind: Kind, size: number): MeasuredValues | undefined {
+  const values = { T: times, Z: depths, Y: undefined, X: undefined }[kind];
+  if (!values || values.size < 2 || values.size * MIN_LISTED < size) return undefined;
+  const at = Float64Array.from({ length: size }, (_, index) => values.get(index) ?? Number.NaN);
+  return { at, what: kind === 'T' ? 'time stamps (DeltaT)' : 'positions (PositionZ)' };
 }
 
 /** Returns the channels with the labels, colors and windows of `omero`; without a label, with the name in the OME-XML. */

@@ -1,9 +1,10 @@
 import type { SceneInfo, Step } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { resolveAxis } from '../../metadata/axes.js';
 import { channelsShown } from '../../metadata/colors.js';
 import { channelsNamed } from '../../metadata/names.js';
-import { defaultStep, makeStep } from '../../metadata/steps.js';
+import { defaultStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
 import { grouped, plural } from '../../wording.js';
 import type { LineScanHeader } from './parse.js';
@@ -35,7 +36,7 @@ export function toScene(file: SampleFile, header: LineScanHeader): SceneInfo {
     sampleType: 'int16',
     channels: channelsShown(channelsNamed(channels.map(({ name }) => name)), displays),
     sizes: { T: 1, Z: 1, Y, X },
-    steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), Y: cyclePeriod(header, notes), X: defaultStep() },
+    steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), Y: cyclePeriod(header, Y, notes), X: defaultStep() },
     date: '',
     time: '',
     reference: null,
@@ -84,21 +85,18 @@ function checkLimits(name: string, scan: { cycles: number; samples: number; cycl
 }
 
 /** Prefers samples ÷ sample rate, which is exact, to the period in the header, which is rounded to six digits. */
-function cyclePeriod(header: LineScanHeader, notes: Notes): Step {
+function cyclePeriod(header: LineScanHeader, cycles: number, notes: Notes): Step {
   const { lineScanSamplesPerFrame: samples, sampleRate = Number.NaN, scanFramePeriod = Number.NaN } = header;
-  const exact = makeStep(samples / sampleRate, 'seconds');
-  const rounded = makeStep(scanFramePeriod, 'seconds');
-  if (exact && rounded && Math.abs(exact.step - rounded.step) > 0.01 * exact.step) {
-    notes.add(
-      `The header says ${rounded.step} s per cycle, but ${plural(samples, 'sample')} at ${sampleRate} Hz ` +
-        `take ${exact.step} s. Using ${exact.step} s.`,
-    );
-  }
-  if (!exact && !rounded) {
+  const nominal = [
+    { step: samples / sampleRate, what: `\`sampleRate\` (${plural(samples, 'sample')})` },
+    { step: scanFramePeriod, what: '`scanFramePeriod`' },
+  ];
+  const { step } = resolveAxis('Y', cycles, { unit: 'seconds', nominal }, notes);
+  if (step.unit !== 'seconds') {
     notes.add(
       'The header does not contain the sample rate, so the time axis is in pixels. ' +
         'Enter the line period in the viewer or pass `calibration`.',
     );
   }
-  return exact ?? rounded ?? defaultStep();
+  return step;
 }

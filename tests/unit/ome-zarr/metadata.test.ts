@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { omeZarrFormat } from '../../../src/formats/ome-zarr/format.js';
+import { expectContradictionsSaid } from '../../support/contradiction.js';
 import { openFiles, planeOf, smallImage, stack } from '../../support/ome-zarr.js';
 import {
   arrayFiles,
@@ -263,6 +264,41 @@ describe('several images', () => {
       Y: { step: 0.5, unit: 'micrometer' },
       X: { step: 0.5, unit: 'micrometer' },
     });
+  });
+
+  it('are as far apart as the planes of the OME-XML say, and contradictions are said', async () => {
+    const open = async (increment: number, at: readonly number[], kind: 't' | 'z' = 't') => {
+      const unit = kind === 't' ? 'second' : 'micrometer';
+      const axes = [axis(kind, unit), axis('y'), axis('x')];
+      const image = imageOf(axes, [at.length, 2, 3], { version: 2, path: '0', scale: [increment, 1, 1] });
+      const planes = at.map((value, i) =>
+        kind === 't'
+          ? `<Plane TheC="0" TheZ="0" TheT="${i}" DeltaT="${1000 * value + 70}" DeltaTUnit="ms"/>`
+          : `<Plane TheC="0" TheZ="${i}" TheT="0" PositionZ="${9000 - value}" PositionZUnit="µm"/>`,
+      );
+      const xml = `<?xml version="1.0" encoding="UTF-8"?><OME><Image ID="Image:0"><Pixels>${planes.join('')}</Pixels></Image></OME>`;
+      const files = merged(
+        groupFiles(2, '', { 'bioformats2raw.layout': 3 }),
+        await imageFiles(image),
+        new Map([['OME/METADATA.ome.xml', Uint8Array.from(Buffer.from(xml))]]),
+      );
+      return { acquisition: openFiles(files), close: () => {} };
+    };
+    await expectContradictionsSaid(open);
+    await expectContradictionsSaid((step, at) => open(step, at, 'z'), { axis: 'Z' });
+    const uneven = (await open(3, [0, 1, 2, 9])).acquisition.info.scenes[0];
+    expect(uneven?.warnings.join()).toMatch(/1 s to 7 s apart \(median 1 s\), by their time stamps \(DeltaT\)/);
+  });
+
+  it('have a scale that contradicts the OME-XML only with a warning', async () => {
+    const files = await series(groupFiles(2, '', { 'bioformats2raw.layout': 3 }), []);
+    const axes = [axis('y', MICRO), axis('x', MICRO)];
+    const scaled = merged(files, await imageFiles(imageOf(axes, [2, 3], { version: 2, path: '0', scale: [0.5, 0.2] })));
+    const [scene] = openFiles(scaled).info.scenes;
+    expect(scene?.steps.X.step).toBe(0.2);
+    expect(scene?.warnings).toEqual([
+      'X step: the scale of the axis says 0.2 µm, but PhysicalSizeX of the OME-XML says 0.5 µm. Showing 0.2 µm.',
+    ]);
   });
 
   it('listed by bioformats2raw', async () => {

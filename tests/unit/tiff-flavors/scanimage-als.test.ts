@@ -108,7 +108,7 @@ describe('ScanImage arbitrary line scan', () => {
     const scene = await sceneOf(write(fresh(), { ...VALUES, 'hRoiManager.scanFramePeriod': 0.004 }));
     expect(scene?.steps.Y.step).toBe(0.002);
     expect(scene?.warnings).toEqual([
-      'The header says 0.004 s per cycle, but 4 samples at 2000 Hz take 0.002 s. Using 0.002 s.',
+      'Y step: `sampleRate` (4 samples) says 0.002 s, but `scanFramePeriod` says 0.004 s. Showing 0.002 s.',
     ]);
   });
 
