@@ -67,10 +67,11 @@ export interface FrameSpec {
   /** Number in its own acquisition, and the number of that; the first acquisition when omitted. */
   inAcquisition?: number;
   acquisition?: number;
+  epoch?: string;
 }
 
-/** Lines of 5.0 and version 4, in front of the header, or those of 5.2 and later. */
-type FrameStyle = 'spaced' | 'camel';
+/** Lines of 5.0 and version 4, in front of the header, those of 5.2 and later, or JSON. */
+type FrameStyle = 'spaced' | 'camel' | 'json';
 
 /** A file of one channel whose frames are 2 lines × 4 pixels. The header is in each page, where the version has it. */
 export function scanimageFrames(
@@ -78,11 +79,19 @@ export function scanimageFrames(
   frames: readonly FrameSpec[],
   { style = 'camel', big = false }: { style?: FrameStyle; big?: boolean } = {},
 ): Uint8Array {
-  const description = ({ number, seconds = 0.05 * (number - 1), inAcquisition, acquisition = 1 }: FrameSpec) =>
-    style === 'spaced'
-      ? `Frame Number = ${number}\nFrame Timestamp(s) = ${seconds.toFixed(9)}\n${scanimageText(values, 'scanimage.SI4.')}`
-      : `frameNumbers = ${number}\nacquisitionNumbers = ${acquisition}\nframeNumberAcquisition = ${inAcquisition ?? number}\n` +
-        `frameTimestamps_sec = ${seconds.toFixed(6)}\n`;
+  const description = ({ number, seconds = 0.05 * (number - 1), inAcquisition, acquisition = 1, epoch }: FrameSpec) => {
+    const lines = [
+      ['frameNumbers', number],
+      ['acquisitionNumbers', acquisition],
+      ['frameNumberAcquisition', inAcquisition ?? number],
+      ['frameTimestamps_sec', seconds.toFixed(6)],
+      ...(epoch === undefined ? [] : [['epoch', epoch]]),
+    ];
+    if (style === 'json') return `{\n${lines.map(([key, value]) => `  "${key}": ${value}`).join(',\n')}\n}`;
+    if (style === 'camel') return lines.map(([key, value]) => `${key} = ${value}\n`).join('');
+    const header = scanimageText(values, 'scanimage.SI4.');
+    return `Frame Number = ${number}\nFrame Timestamp(s) = ${seconds.toFixed(9)}\n${header}`;
+  };
   const fixed = big ? fixedHeader(scanimageText(values), '{}') : undefined;
   const bytes = writeTiff({
     big,
@@ -93,7 +102,7 @@ export function scanimageFrames(
       samples: new Int16Array(8).fill(frame.value),
       tags: [
         asciiTag(270, description(frame)),
-        ...(style === 'camel' && !big ? [asciiTag(305, scanimageText(values))] : []),
+        ...(style !== 'spaced' && !big ? [asciiTag(305, scanimageText(values))] : []),
       ],
     })),
   });

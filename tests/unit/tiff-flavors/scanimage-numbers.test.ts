@@ -187,6 +187,27 @@ describe('a file of a split ScanImage recording', () => {
   });
 });
 
+describe('a slow ScanImage stack', () => {
+  it('is a stack in versions that could not switch it off', async () => {
+    const { 'hStackManager.enable': _, 'hStackManager.stackMode': __, ...header } = SLOW;
+    const opened = await open(
+      scanimageFrames(
+        header,
+        frames(range(1, 12), (place) => Math.floor(place / 4)),
+      ),
+    );
+    expect(sceneOf(opened, 0).sizes).toMatchObject({ T: 4, Z: 3 });
+    expect(await values(opened)).toEqual([0, 1, 2, 3].map(() => [0, 1, 2]));
+  });
+});
+
+it('a ScanImage clock that was not set counts as none', async () => {
+  const header = { ...SINGLE, 'internal.triggerTimeString': "'4/13/2023 17:45:02.164'" };
+  const opened = await open(scanimageFrames(header, [{ number: 1, value: 0, epoch: '[1601 1 1 0 0 25.045]' }]));
+  expect(sceneOf(opened, 0)).toMatchObject({ date: '20230413', time: '17:45:02' });
+  opened.close();
+});
+
 describe('a ScanImage file that lacks frames', () => {
   it('shows zeros in their place, and all other planes where they belong', async () => {
     const opened = await open(
@@ -291,8 +312,8 @@ describe('time stamps of a ScanImage file', () => {
     ]);
   });
 
-  it.each(['camel', 'spaced'] as const)('are read in the style %s', async (style) => {
-    const header = style === 'camel' ? SINGLE : { channelsSave: 1, scanFrameRate: 20 };
+  it.each(['camel', 'json', 'spaced'] as const)('are read in the style %s', async (style) => {
+    const header = style !== 'spaced' ? SINGLE : { channelsSave: 1, scanFrameRate: 20 };
     const scene = await sceneFrom(scanimageFrames(header, stamped([0, 0.5, 1]), { style }));
     expect(scene.steps.T.step).toBeCloseTo(0.5, 9);
   });
@@ -367,6 +388,26 @@ describe('positions of the slices of a ScanImage stack', () => {
     expect(scene.warnings).toEqual([
       'Z step: actualStackZStepSize says 10 µm, but the slice positions (zs) are 25 µm apart. Showing 25 µm.',
     ]);
+  });
+
+  it('are listed once for each repeat of a slice, before averaging', async () => {
+    const header = {
+      ...SLOW,
+      'hStackManager.framesPerSlice': 4,
+      'hStackManager.numFramesPerVolume': 12,
+      'hScan2D.logAverageFactor': 2,
+      'hStackManager.zs': '[0 0 0 0 4 4 4 4 8 8 8 8]',
+    };
+    const numbers = [2, 4, 6, 8, 10, 12];
+    const scene = await sceneFrom(
+      scanimageFrames(
+        header,
+        frames(numbers, () => 0),
+      ),
+    );
+    expect(scene.sizes).toMatchObject({ T: 2, Z: 3 });
+    expect(scene.steps.Z.step).toBe(4);
+    expect(scene.steps.T.step).toBeCloseTo(0.1, 9);
   });
 
   it('are said to be uneven', async () => {

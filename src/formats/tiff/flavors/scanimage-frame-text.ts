@@ -60,13 +60,16 @@ function readStart({ source }: TiffFile, page: TiffPage): string {
 }
 
 const NUMBER = '[-+]?\\d[\\d.eE+-]{0,30}';
-/** `frameNumbers = 1` (5.1 and later), `Frame Number = 1` (4, 5.0). */
+/** `frameNumbers = 1` (5.1 and later), `Frame Number = 1` (4, 5.0), `"frameNumbers": 1,` (headers as JSON). */
+const line = (key: string, value = '\\d{1,12}') => new RegExp(`^\\s*"?${key}"?\\s*[=:]\\s*(${value})\\s*,?\\s*$`, 'im');
 const LINES = {
-  number: /^\s*frame ?numbers?\s*=\s*(\d{1,12})\s*$/im,
-  numberInAcquisition: /^\s*frame ?number ?acquisition\s*=\s*(\d{1,12})\s*$/im,
-  acquisition: /^\s*acquisition ?numbers?\s*=\s*(\d{1,12})\s*$/im,
-  seconds: new RegExp(`^\\s*frame ?timestamps?(?:_sec|\\(s\\))?\\s*=\\s*(${NUMBER})\\s*$`, 'im'),
+  number: line('frame ?numbers?'),
+  numberInAcquisition: line('frame ?number ?acquisition'),
+  acquisition: line('acquisition ?numbers?'),
+  seconds: line('frame ?timestamps?(?:_sec|\\(s\\))?', NUMBER),
 } as const;
+/** ScanImage is from 2003; a clock that was not set says 1601. */
+const FIRST_YEAR = 2000;
 
 /** Parses the lines `key = value` of a description. */
 export function parseFrameText(text: string): FrameText {
@@ -83,7 +86,7 @@ export function parseFrameText(text: string): FrameText {
 function parseEpoch(text: string): WallClock | undefined {
   const match = /^\s*epoch\s*=\s*(\[[^\]\r\n]{1,100}\])/m.exec(text);
   const numbers = match ? numbersOf(parseMatlab(match[1]!)) : [];
-  if (numbers.length !== 6) return undefined;
+  if (numbers.length !== 6 || !(numbers[0]! >= FIRST_YEAR)) return undefined;
   const [year, month, day, hour, minute, second] = numbers.map((n) => String(Math.floor(n)).padStart(2, '0'));
   return parseDateTime(`${year}-${month}-${day} ${hour}:${minute}:${second}`);
 }

@@ -115,8 +115,9 @@ function isLineScan(header: ScanImageHeader): boolean {
 }
 
 /**
- * Slice counts remain from earlier settings unless the stack was enabled (a real sample says 41 slices and has one). In a
- * volume the repeats of a slice come first, flyback frames last.
+ * Slice counts remain from earlier settings unless the stack was enabled (a real sample says 41 slices and has one). Versions
+ * before `hStackManager.enable` recorded a stack whenever there was more than one slice. In a volume the repeats of a slice
+ * come first, flyback frames last.
  */
 function findFrameOrder(header: ScanImageHeader, average: number): FrameOrder {
   if (header.generation === 3) return findV3Order(header);
@@ -125,24 +126,24 @@ function findFrameOrder(header: ScanImageHeader, average: number): FrameOrder {
     header.generation === 4
       ? toCount(header.number('stackNumSlices'))
       : toCount(header.number('hStackManager.actualNumSlices', 'hStackManager.numSlices'));
-  const isEnabled =
-    isFast || (header.generation === 4 ? (slices ?? 1) > 1 : header.flag('hStackManager.enable') === true);
+  const isEnabled = isFast || (header.flag('hStackManager.enable') ?? (slices ?? 1) > 1);
   if (!isEnabled || slices === undefined || slices === 1) return { slices: 1, repeats: 1, flyback: 0 };
-  const repeats = findRepeats(header, slices, isFast, average);
+  const scanned = findRepeats(header, slices, isFast);
   const withFlyback = toCount(
     header.number('hStackManager.numFramesPerVolumeWithFlyback', 'hFastZ.numFramesPerVolume'),
   );
   const discarded = isFast ? (header.number('hFastZ.numDiscardFlybackFrames', 'fastZNumDiscardFrames') ?? 0) : 0;
-  const flyback = withFlyback === undefined ? discarded : withFlyback - slices * repeats;
+  const flyback = withFlyback === undefined ? discarded : withFlyback - slices * scanned;
+  const repeats = Math.max(1, Math.floor(scanned / average));
   return { slices, repeats, flyback: Math.min(1024, Math.max(0, Math.floor(flyback))) };
 }
 
-function findRepeats(header: ScanImageHeader, slices: number, isFast: boolean, average: number): number {
+/** Returns how often a slice is scanned before the next one: before averaging. */
+function findRepeats(header: ScanImageHeader, slices: number, isFast: boolean): number {
   const perVolume = toCount(header.number('hStackManager.numFramesPerVolume'));
   if (perVolume !== undefined && perVolume % slices === 0) return perVolume / slices;
   if (isFast) return 1;
-  const planned = toCount(header.number('hStackManager.framesPerSlice', 'acqNumFrames')) ?? 1;
-  return Math.max(1, Math.floor(planned / average));
+  return toCount(header.number('hStackManager.framesPerSlice', 'acqNumFrames')) ?? 1;
 }
 
 function isFastStack(header: ScanImageHeader): boolean {

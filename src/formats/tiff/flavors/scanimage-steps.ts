@@ -102,10 +102,11 @@ export function resolveDepths(settings: ScanSettings, frames: Frames, notes: Not
   return resolveAxis('Z', frames.Z, evidence, notes);
 }
 
-/** Returns the positions of the slices as listed. Some versions list that of each repeat of a slice. */
-function sliceDepths({ depths, order: { slices, repeats } }: ScanSettings): readonly number[] | undefined {
+/** Returns the positions of the slices. Headers list that of every frame of a volume, before averaging. */
+function sliceDepths({ depths, order: { slices } }: ScanSettings): readonly number[] | undefined {
   const at = depths?.at;
-  if (!at || repeats === 1 || at.length !== slices * repeats) return at;
+  const repeats = (at?.length ?? 0) / slices;
+  if (!at || !Number.isInteger(repeats)) return at;
   const ofSlices = at.filter((_, i) => i % repeats === 0);
   return at.every((depth, i) => depth === ofSlices[Math.floor(i / repeats)]) ? ofSlices : at;
 }
