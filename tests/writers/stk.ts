@@ -10,6 +10,16 @@ export interface StkPlane {
   wavelength?: number;
   /** `_IllumSetting_` of UIC1. */
   illumination?: string;
+  /** `_MagSetting_` of UIC1. */
+  magnification?: string;
+  /** StagePosition, in thousandths of a micrometer. */
+  stage?: [x: number, y: number];
+  /** StageLabel. */
+  label?: string;
+  /** AbsoluteZ: numerator and denominator. */
+  focus?: [number, number];
+  /** AbsoluteZValid. */
+  isFocusValid?: boolean;
 }
 
 export interface StkSpec {
@@ -17,6 +27,10 @@ export interface StkSpec {
   height: number;
   planes: { samples: SampleArray; info: StkPlane }[];
   calibration?: { on?: boolean; x: [number, number]; y: [number, number]; units: string };
+  /** Name of the image (UIC1). */
+  name?: string;
+  /** Offsets of the lists of positions are in UIC1 instead of UIC4. */
+  positionsInUic1?: boolean;
   /** `AutoScale`, `MinScale`, `MaxScale`. */
   scale?: [auto: number, min: number, max: number];
   /** Written as the count of UIC2 instead of the number of planes. */
@@ -42,23 +56,62 @@ interface Uic1Entry {
   block?: Uint8Array;
 }
 
-function uic1Blocks({ calibration, planes, scale }: StkSpec): Uic1Entry[] {
+function uic1Blocks({ calibration, planes, scale, name, positionsInUic1 }: StkSpec): Uic1Entry[] {
   const entries: Uic1Entry[] = (scale ?? []).map((value, id) => ({ id, value }));
   if (calibration) {
     entries.push({ id: 3, value: calibration.on === false ? 0 : 0xffffffff });
     entries.push({ id: 4, value: 0, block: u32(...calibration.x) });
     entries.push({ id: 5, value: 0, block: u32(...calibration.y) });
-    const text = Buffer.from(`${calibration.units}\0`, 'latin1');
-    entries.push({ id: 6, value: 0, block: Buffer.concat([u32(text.length), text]) });
+    entries.push({ id: 6, value: 0, block: pascalText(calibration.units) });
   }
-  planes.forEach(({ info }, index) => {
-    if (info.illumination === undefined) return;
-    const name = Buffer.from('_IllumSetting_');
-    const value = Buffer.from(info.illumination, 'latin1');
-    const parts = [u32(index), Buffer.of(name.length), name, u32(0), Buffer.of(2, value.length), value];
+  if (name !== undefined) entries.push({ id: 7, value: 0, block: pascalText(name) });
+  const addProperty = (index: number, key: string, text: string | undefined) => {
+    if (text === undefined) return;
+    const value = Buffer.from(text, 'latin1');
+    const parts = [u32(index), Buffer.of(key.length), Buffer.from(key), u32(0), Buffer.of(2, value.length), value];
     entries.push({ id: 49, value: 0, block: Buffer.concat(parts) });
+  };
+  planes.forEach(({ info }, index) => {
+    addProperty(index, '_IllumSetting_', info.illumination);
+    addProperty(index, '_MagSetting_', info.magnification);
   });
+  if (positionsInUic1) for (const { id, bytes } of positionLists(planes)) entries.push({ id, value: 0, block: bytes });
   return entries;
+}
+
+function pascalText(text: string): Uint8Array {
+  const bytes = Buffer.from(`${text}\0`, 'latin1');
+  return Buffer.concat([u32(bytes.length), bytes]);
+}
+
+/** The lists with one value per plane that some plane has: StagePosition, StageLabel, AbsoluteZ, AbsoluteZValid. */
+function positionLists(planes: StkSpec['planes']): { id: number; bytes: Uint8Array }[] {
+  const list = (id: number, isUsed: (info: StkPlane) => boolean, value: (info: StkPlane) => Uint8Array) =>
+    planes.some(({ info }) => isUsed(info))
+      ? [{ id, bytes: Buffer.concat(planes.map(({ info }) => value(info))) }]
+      : [];
+  return [
+    ...list(
+      28,
+      ({ stage }) => stage !== undefined,
+      ({ stage: [x, y] = [0, 0] }) => u32(x >>> 0, 1000, y >>> 0, 1000),
+    ),
+    ...list(
+      37,
+      ({ label }) => label !== undefined,
+      ({ label }) => pascalText(label ?? ''),
+    ),
+    ...list(
+      40,
+      ({ focus }) => focus !== undefined,
+      ({ focus: [above, below] = [0, 1] }) => u32(above >>> 0, below),
+    ),
+    ...list(
+      41,
+      ({ focus }) => focus !== undefined,
+      ({ isFocusValid = true }) => u32(isFocusValid ? 1 : 0),
+    ),
+  ];
 }
 
 function tiffOf(spec: StkSpec, blocks: Uic1Entry[], base: number): TiffSpec {
@@ -80,6 +133,11 @@ function tiffOf(spec: StkSpec, blocks: Uic1Entry[], base: number): TiffSpec {
     const values = planes.flatMap(({ info }) => [info.wavelength ?? 0, 1]);
     tags.push({ code: 33630, type: 5, count: planes.length, bytes: u32(...values) });
   }
+  const lists = spec.positionsInUic1 ? [] : positionLists(planes);
+  if (lists.length > 0) {
+    const bytes = Buffer.concat([...lists.flatMap((list) => [u16(list.id), list.bytes]), u16(0)]);
+    tags.push({ code: 33631, type: 4, count: planes.length, bytes });
+  }
   const [first, ...rest] = planes.map(({ samples }) => samples);
   return {
     pages: [
@@ -94,6 +152,10 @@ function tiffOf(spec: StkSpec, blocks: Uic1Entry[], base: number): TiffSpec {
       },
     ],
   };
+}
+
+function u16(value: number): Uint8Array {
+  return Uint8Array.of(value & 0xff, value >> 8);
 }
 
 function u32(...values: number[]): Uint8Array {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { planeAxes } from '../../../src/formats/tiff/flavors/stk-axes.js';
 import { openAcquisition } from '../../../src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
+import { expectContradictionsSaid } from '../../support/contradiction.js';
 import { readNative } from '../../support/native.js';
 import { describeWithSamples, samplePath } from '../../support/samples.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
@@ -101,11 +102,13 @@ describe('MetaMorph STK', () => {
   });
 
   it('puts wavelengths without order into one axis', () => {
-    const mixed = planeAxes(4, [450, 525, 525, 450], 'T');
-    expect(mixed.axes).toEqual([{ kind: 'T', size: 4 }]);
-    expect(mixed.note).toContain('2 wavelengths over 4 planes');
-    expect(planeAxes(3, [1, 2, 1], 'Z').axes).toEqual([{ kind: 'Z', size: 3 }]);
-    expect(planeAxes(2, [Number.NaN, 2], 'Z')).toEqual({ axes: [{ kind: 'Z', size: 2 }] });
+    const byWavelength = (values: number[]) =>
+      planeAxes(values.length, [{ kind: 'C', values, what: 'wavelength' }], 'Z');
+    const mixed = byWavelength([450, 525, 525, 450]);
+    expect(mixed.axes).toEqual([{ kind: 'Z', size: 4 }]);
+    expect(mixed.notes.join()).toContain('2 wavelengths over 4 planes');
+    expect(byWavelength([1, 2, 1]).axes).toEqual([{ kind: 'Z', size: 3 }]);
+    expect(byWavelength([Number.NaN, 2])).toEqual({ axes: [{ kind: 'Z', size: 2 }], notes: [] });
   });
 
   it('is not calibrated when the calibration is off, or in pixels', async () => {
@@ -137,13 +140,158 @@ describe('MetaMorph STK', () => {
   });
 });
 
+describe('STK stage positions', () => {
+  const places = [
+    [0, 0],
+    [-250_000, 0],
+    [0, 300_000],
+    [90_000, -70_000],
+  ] as const;
+  const at = (index: number): StkPlane => ({ stage: [...places[index % 4]!], created: [CREATED[0], 1000 * index] });
+
+  it.each([false, true])('are scenes with their labels (in UIC1: %s)', async (positionsInUic1) => {
+    const planes = repeat(4, (i) => ({ ...at(i), label: `well ${i}`, focus: [10 * i, 1] as [number, number] }));
+    const opened = await open(stk(planes, { calibration: CALIBRATION, positionsInUic1 }));
+    const { scenes } = opened.acquisition.info;
+    expect(scenes.map(({ name, sizes }) => [name, sizes.T, sizes.Z])).toEqual([
+      ['well 0', 1, 1],
+      ['well 1', 1, 1],
+      ['well 2', 1, 1],
+      ['well 3', 1, 1],
+    ]);
+    expect(scenes.map(({ time }) => time)).toEqual(['00:00:00', '00:00:01', '00:00:02', '00:00:03']);
+    expect(scenes[1]?.instrument?.stage).toEqual({ x: -250, y: 0, z: 10 });
+    expect(scenes[0]?.warnings).toEqual([]);
+    for (let scene = 0; scene < 4; scene++) {
+      expect((await readNative(opened, scene, { channel: 0 }))[0]).toBe(scene);
+    }
+    opened.close();
+  });
+
+  it('without labels are scenes, each with its times and their own steps', async () => {
+    const opened = await open(stk(repeat(12, at), { calibration: CALIBRATION }));
+    const { scenes } = opened.acquisition.info;
+    expect(scenes.map(({ name }) => name)).toEqual(['Position 1', 'Position 2', 'Position 3', 'Position 4']);
+    expect(scenes[2]?.sizes).toMatchObject({ T: 3, Z: 1 });
+    expect(scenes[2]?.steps.T).toEqual({ step: 4, unit: 'seconds', origin: 'derived' });
+    expect(scenes[2]?.warnings).toEqual([expect.stringContaining('The stage was at 4 positions')]);
+    expect((await readNative(opened, 2, { channel: 0, t: 1 }))[0]).toBe(6);
+    const columns = await opened.acquisition.readPlaneColumns?.(2);
+    expect(columns?.x).toEqual(Float64Array.of(0, 0, 0));
+    expect(columns?.y).toEqual(Float64Array.of(300, 300, 300));
+    expect(columns?.time?.[1]).toBe((columns?.time?.[0] ?? 0) + 4);
+    opened.close();
+  });
+
+  it.each([
+    ['drifts a little', (i: number): [number, number] => [i * 20, 0]],
+    ['follows something', (i: number): [number, number] => [i * 400, i * i * 100]],
+  ])('are one scene if the stage %s', async (_, stage) => {
+    const scene = await sceneOf(
+      stk(
+        repeat(5, (i) => ({ stage: stage(i) })),
+        { calibration: CALIBRATION },
+      ),
+    );
+    expect(scene?.sizes).toMatchObject({ T: 5, Z: 1 });
+  });
+
+  it('that do not repeat regularly stay along T, with a warning', async () => {
+    const order = [0, 1, 1, 0];
+    const scene = await sceneOf(stk(repeat(4, (i) => ({ label: `well ${order[i]}` }))));
+    expect(scene?.sizes.T).toBe(4);
+    expect(scene?.warnings.join()).toContain('2 stage labels over 4 planes do not repeat regularly');
+  });
+
+  it('that run into the end of the file are ignored', async () => {
+    const whole = stk(
+      repeat(4, (i) => ({ ...at(i), label: `well ${i}` })),
+      { positionsInUic1: true },
+    );
+    for (let cut = 1; cut < 60; cut += 7)
+      expect((await sceneOf(whole.subarray(0, whole.length - cut)))?.sizes.Y).toBe(2);
+  });
+});
+
+describe('STK focus', () => {
+  const focus = (at: readonly number[], z?: [number, number]): StkPlane[] =>
+    at.map((value) => ({ focus: [Math.round(value * 1000), 1000], ...(z ? { z } : {}) }));
+
+  it('gives the depths, and beats the distance that was set', async () => {
+    const scene = await sceneOf(stk(focus([100, 102, 104], [10, 1]), { calibration: CALIBRATION }));
+    expect(scene?.steps.Z).toEqual({ step: 2, unit: 'micrometer', origin: 'file' });
+    expect(scene?.coordinates?.Z?.values).toEqual(Float64Array.of(0, 2, 4));
+    expect(scene?.warnings).toEqual([
+      'Z step: Z distance says 10 µm, but the focus positions (AbsoluteZ) are 2 µm apart. Showing 2 µm.',
+    ]);
+  });
+
+  it('that is marked as invalid is ignored', async () => {
+    const planes = focus([100, 102, 104], [10, 1]).map((plane) => ({ ...plane, isFocusValid: false }));
+    const scene = await sceneOf(stk(planes, { calibration: CALIBRATION }));
+    expect(scene?.steps.Z).toEqual({ step: 10, unit: 'micrometer', origin: 'file' });
+    expect(scene?.warnings).toEqual([]);
+  });
+
+  it('that repeats leaves the rest to time', async () => {
+    const planes = focus([5, 6, 7, 5, 6, 7], [1, 1]).map((plane, i) => ({
+      ...plane,
+      created: [CREATED[0], 1000 * Math.floor(i / 3)] as [number, number],
+    }));
+    const scene = await sceneOf(stk(planes));
+    expect(scene?.sizes).toMatchObject({ T: 2, Z: 3 });
+    expect([scene?.steps.T.step, scene?.steps.Z.step]).toEqual([1, 1]);
+  });
+
+  it('of a time series that is kept in focus makes no depths', async () => {
+    const scene = await sceneOf(stk(focus([100, 100.02, 99.99, 100.01])));
+    expect(scene?.sizes).toMatchObject({ T: 4, Z: 1 });
+  });
+
+  it.each([
+    ['before', [0, 1, 3]],
+    ['after', [1, 3, 0]],
+  ])('follows from distances to the plane %s that differ, with a warning', async (_, distances) => {
+    const scene = await sceneOf(stk(distances.map((distance) => ({ z: [distance, 1] }))));
+    expect(scene?.coordinates?.Z?.values).toEqual(Float64Array.of(0, 1, 4));
+    expect(scene?.steps.Z.step).toBe(2);
+    expect(scene?.warnings.join()).toContain('The sections are 1 µm to 3 µm apart');
+  });
+
+  it('is contradicted with a warning, whatever was set', async () => {
+    await expectContradictionsSaid(
+      (nominal, at) => {
+        const z: [number, number] = [Math.round(nominal * 1e6), 1_000_000];
+        return open(stk(focus(at, z), { calibration: CALIBRATION }));
+      },
+      { axis: 'Z' },
+    );
+  });
+});
+
 describe('STK tags that lie', () => {
   it('does not take a Prairie View TIFF for a stack', async () => {
     const tags = [{ code: 305, type: 2, text: 'Prairie View 5.3.64.400' }];
     const scene = await sceneOf(stk([{}], { tags, claimed: 7 }), 'a.tif');
     expect(scene?.sizes).toEqual({ T: 1, Z: 1, Y: 2, X: 3 });
-    const dateless = await sceneOf(stk([{}], { calibration: CALIBRATION }), 'b.tif');
+    const resaved = { calibration: { x: [99, 1], y: [99, 1], units: 'microns' }, name: 'Gattaca' } as const;
+    const dateless = await sceneOf(stk([{}], resaved as unknown as Partial<StkSpec>), 'b.tif');
     expect(dateless?.steps.X.unit).toBe('Pixels');
+  });
+
+  it('keeps the calibration, name and wavelength of a single plane without a date', async () => {
+    const plane = { wavelength: 525, magnification: '20x Plan Apo' };
+    const text = 'Exposure: 20 ms\r\nBinning: 8';
+    const scene = await sceneOf(
+      stk([plane], { calibration: CALIBRATION, name: 'cells', tags: [{ code: 270, type: 2, text }] }),
+      'a.tif',
+    );
+    expect(scene).toMatchObject({
+      name: 'cells',
+      channels: [{ name: '525 nm', exposureSeconds: 0.02 }],
+      steps: { X: { step: 0.65, unit: 'micrometer' }, Y: { step: 0.65 } },
+      instrument: { objective: { name: '20x Plan Apo', magnification: 20 } },
+    });
   });
 
   it('shows the planes that are there of 4 billion', async () => {

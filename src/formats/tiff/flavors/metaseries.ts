@@ -26,7 +26,7 @@ function arrangePages(context: FlavorContext): Arrangement {
   const scene: SceneInfo = {
     name: '',
     sampleType: layout.sampleType,
-    channels: layout.samplesPerPixel > 1 ? sampleChannels(layout) : channelsNamed([channelName(properties)]),
+    channels: layout.samplesPerPixel > 1 ? sampleChannels(layout) : channelsNamed([metaseriesChannel(properties)]),
     sizes: {
       T: isStack ? 1 : file.pageCount,
       Z: isStack ? file.pageCount : 1,
@@ -83,7 +83,7 @@ export function metaseriesClock(properties: PlaneProperties): WallClock | undefi
 }
 
 /** Returns the name of the illumination setting or, if it is missing, the wavelength. */
-function channelName(properties: PlaneProperties): string | undefined {
+export function metaseriesChannel(properties: PlaneProperties): string | undefined {
   const wavelength = Number(properties.get('wavelength'));
   return properties.get('_IllumSetting_') || (wavelength > 0 ? `${wavelength} nm` : undefined);
 }

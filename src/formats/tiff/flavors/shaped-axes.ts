@@ -120,6 +120,8 @@ function letterAxes(
     if (known) return { kind: known, size };
     const free = (['Z', 'T'] as const).find((kind) => !taken.has(kind)) ?? 'S';
     taken.add(free);
+    // The warning about the pages covers rows and columns.
+    if (/[XY]/.test(letter)) return { kind: free, size };
     notes.push(
       `The file does not say what axis ${letter} of its array (${describe(text)}) is. Showing ${NAMES[free]}.`,
     );

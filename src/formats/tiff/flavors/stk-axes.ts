@@ -1,37 +1,87 @@
-import type { GridAxis } from '../../../metadata/mixed-radix.js';
+import type { AxisKind, GridAxis } from '../../../metadata/mixed-radix.js';
 import { plural } from '../../../wording.js';
 
+/** What differs between planes: wavelengths, stage positions, depths. */
+export interface PlaneKey {
+  kind: Exclude<AxisKind, 'T'>;
+  /** One value per plane; equal ones belong together. */
+  values: ArrayLike<number | string>;
+  /** Singular, for messages: `wavelength`. */
+  what: string;
+}
+
+interface Regular extends GridAxis {
+  /** Planes until the value changes. */
+  stride: number;
+}
+
 /**
- * Returns the axes of the planes of a stack, fastest first. Different wavelengths are channels if they repeat regularly,
- * either changing with every plane or in one block per wavelength. Otherwise all planes are on the axis `rest`.
+ * Returns the axes of the planes of a stack, fastest first. A key whose values repeat regularly is an axis: they change
+ * with every plane, or in blocks. Planes that no key tells apart are on the axis `rest`.
+ * @param keys the most important first: another that changes along with it is no axis of its own
  */
 export function planeAxes(
   count: number,
-  wavelengths: readonly number[] | undefined,
+  keys: readonly PlaneKey[],
   rest: 'Z' | 'T',
-): { axes: GridAxis[]; note?: string } {
-  const distinct = new Set(wavelengths);
-  const channels = distinct.size;
-  if (!wavelengths || channels < 2 || wavelengths.some(Number.isNaN)) return { axes: [{ kind: rest, size: count }] };
-  const steps = count / channels;
-  if (Number.isInteger(steps)) {
-    if (wavelengths.every((wavelength, i) => wavelength === wavelengths[i % channels])) {
-      return {
-        axes: [
-          { kind: 'C', size: channels },
-          { kind: rest, size: steps },
-        ],
-      };
+): { axes: GridAxis[]; notes: string[] } {
+  const notes: string[] = [];
+  let found: Regular[] = [];
+  let axes: GridAxis[] = [{ kind: rest, size: count }];
+  const known: PlaneKey[] = [];
+  for (const key of keys) {
+    const distinct = new Set(Array.from(key.values)).size;
+    if (key.values.length !== count || distinct < 2 || Array.from(key.values).some(Number.isNaN)) continue;
+    if (known.some((other) => follows(key, other))) continue;
+    const stride = findStride(key.values, distinct);
+    const candidates = stride === undefined ? [] : [...found, { kind: key.kind, size: distinct, stride }];
+    const next = candidates.length > 0 ? composeAxes(candidates, count, rest) : undefined;
+    if (!next) {
+      notes.push(
+        `${plural(distinct, key.what)} over ${plural(count, 'plane')} do not repeat regularly. Showing the planes along ${rest}.`,
+      );
+      continue;
     }
-    if (wavelengths.every((wavelength, i) => wavelength === wavelengths[Math.floor(i / steps) * steps])) {
-      return {
-        axes: [
-          { kind: rest, size: steps },
-          { kind: 'C', size: channels },
-        ],
-      };
-    }
+    found = candidates;
+    axes = next;
+    known.push(key);
   }
-  const note = `${plural(channels, 'wavelength')} over ${plural(count, 'plane')} do not repeat regularly. Showing the planes along ${rest}.`;
-  return { axes: [{ kind: rest, size: count }], note };
+  return { axes, notes };
+}
+
+/** True if the values of a key follow from those of another: each position may have its own focus. */
+function follows({ values }: PlaneKey, other: PlaneKey): boolean {
+  const by = new Map<number | string, number | string>();
+  for (let i = 0; i < values.length; i++) {
+    const first = by.get(other.values[i]!);
+    if (first === undefined) by.set(other.values[i]!, values[i]!);
+    else if (first !== values[i]) return false;
+  }
+  return true;
+}
+
+function findStride(values: ArrayLike<number | string>, size: number): number | undefined {
+  let stride = 1;
+  while (stride < values.length && values[stride] === values[0]) stride++;
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] !== values[(Math.floor(i / stride) % size) * stride]) return undefined;
+  }
+  return stride;
+}
+
+/** Fills the gaps between regular axes with the axis `rest`, of which there can be only one. */
+function composeAxes(regular: readonly Regular[], count: number, rest: 'Z' | 'T'): GridAxis[] | undefined {
+  const axes: GridAxis[] = [];
+  let planes = 1;
+  const fill = (upTo: number) => {
+    if (upTo > planes) axes.push({ kind: rest, size: upTo / planes });
+    return Number.isInteger(upTo / planes);
+  };
+  for (const { kind, size, stride } of [...regular].sort((a, b) => a.stride - b.stride)) {
+    if (!fill(stride)) return undefined;
+    axes.push({ kind, size });
+    planes = stride * size;
+  }
+  if (!fill(count)) return undefined;
+  return axes.filter((axis) => axis.kind === rest).length > 1 ? undefined : axes;
 }

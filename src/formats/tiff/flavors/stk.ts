@@ -1,33 +1,39 @@
-import type { ChannelInfo, SceneInfo, Step } from '../../../acquisition.js';
+import type { ChannelInfo, PlaneAddress, PlaneColumns, SceneInfo, Step } from '../../../acquisition.js';
 import { unsupported } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
-import { measuredAxes, type ResolvedAxis, resolveAxis } from '../../../metadata/axes.js';
+import { measuredAxes } from '../../../metadata/axes.js';
 import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
+import { toOptics } from '../../../metadata/instrument.js';
 import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
-import { channelsNamed } from '../../../metadata/names.js';
-import { defaultStep, fileStep } from '../../../metadata/steps.js';
-import type { Notes } from '../../../notes.js';
+import { channelsNamed, cleanName } from '../../../metadata/names.js';
+import { unitMeaning } from '../../../metadata/units.js';
+import { Notes } from '../../../notes.js';
 import { TAG } from '../../../tiff/tags.js';
-import type { PageLayout } from '../../../tiff/types.js';
+import type { PageLayout, TiffPage } from '../../../tiff/types.js';
 import { grouped, plural } from '../../../wording.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { contiguousData } from '../contiguous.js';
 import { pageChannels } from '../metadata.js';
 import { readDescription, readText } from '../parse.js';
-import { metaseriesClock, metaseriesSteps } from './metaseries.js';
+import { collectColumns } from '../plane-columns.js';
+import { exposureSeconds, metamorphInstrument } from './metamorph-instrument.js';
+import { metaseriesChannel, metaseriesClock } from './metaseries.js';
 import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
-import { planeAxes } from './stk-axes.js';
+import { type PlaneKey, planeAxes } from './stk-axes.js';
+import { positionKey } from './stk-positions.js';
+import { isDepthSeries, stkDepths, stkPixels, stkSeconds, stkTimes } from './stk-steps.js';
 import {
   countClaimedPlanes,
+  isPrairieUic1,
   type RawPlane,
   type RawUic1,
   readPlanes,
   readUic1,
   readWavelengths,
   stkClock,
-  stkMilliseconds,
 } from './uic.js';
+import { type RawPositions, readPositions } from './uic-positions.js';
 
 /** MetaMorph STK: a single IFD and consecutive planes. See `docs/formats/metamorph-stk.md`. */
 export const stkFlavor: Flavor = {
@@ -37,57 +43,131 @@ export const stkFlavor: Flavor = {
   arrange: async (context) => arrangeStack(context),
 };
 
-/** Prairie View writes the same tags into plain TIFFs, with one plane whose dates are zero. */
+/** Prairie View writes the same tags into plain TIFFs, with one plane, no dates and settings that are placeholders. */
 function isStk({ file, page }: FlavorContext): boolean {
   const count = countClaimedPlanes(page);
   if (count === 0 || /^prairie/i.test(readText(page, TAG.software))) return false;
-  return count > 1 || (readPlanes(file, page, 1)?.[0]?.createdDay ?? 0) !== 0;
+  if (count > 1 || (readPlanes(file, page, 1)?.[0]?.createdDay ?? 0) !== 0) return true;
+  const uic1 = readUic1(file, page);
+  return uic1.calibrated !== undefined && !isPrairieUic1(uic1);
 }
 
 function arrangeStack(context: FlavorContext): Arrangement {
   const { file, page, notes } = context;
   const { layout } = page;
   const stack = findStack(context);
-  const planes = readPlanes(file, page, stack.count);
-  if (!planes)
-    notes.add('The records of the planes (UIC2) fall outside the file, so dates and Z distances are missing.');
-  const wavelengths = readWavelengths(file, page, stack.count);
-  const isZ = planes?.some(({ zDistance }) => zDistance > 0) ?? false;
-  const { axes, note } = planeAxes(stack.count, wavelengths, isZ ? 'Z' : 'T');
-  if (note !== undefined) notes.add(note);
-  const uic1 = readUic1(file, page);
-  const description = readDescription(page);
-  const properties = isMetaSeries(description) ? parseMetaSeries(description) : new Map<string, string>();
-  const time = timeAxis(axes, planes, notes);
-  const scene: SceneInfo = {
-    name: '',
-    sampleType: layout.sampleType,
-    channels: toChannels(axes, uic1, wavelengths, layout),
-    sizes: { T: gridSize(axes, 'T'), Z: gridSize(axes, 'Z'), Y: layout.height, X: layout.width },
-    steps: {
-      T: time.step,
-      Z: zStep(planes, uic1.units, notes),
-      ...pixelSteps(uic1, properties, notes),
-    },
-    ...measuredAxes({ T: time }),
-    ...(stkClock(planes?.[0]) ??
-      metaseriesClock(properties) ??
-      parseDateTime(readText(page, TAG.dateTime)) ??
-      NO_CLOCK),
-    reference: null,
-    warnings: [],
-  };
+  const settings = readSettings(context, stack.count);
+  const axes = findAxes(settings, layout, notes);
+  const samples = layout.samplesPerPixel;
+  const at = ({ channel, ...address }: PlaneAddress) =>
+    planeNumber(axes, { ...address, channel: Math.floor(channel / samples) });
+  const scenes = Array.from({ length: gridSize(axes, 'S') }, (_, scene) => toScene(context, settings, { axes, scene }));
   return {
-    scenes: [scene],
+    scenes,
+    readPlaneColumns: (scene) => toColumns(scenes[scene]!, scene, settings, at),
     locate: (address) => {
-      const samples = layout.samplesPerPixel;
-      const plane = planeNumber(axes, { ...address, channel: Math.floor(address.channel / samples) });
+      const plane = at(address);
       const sample = address.channel % samples;
       if (plane === 0) return { file, page, sample };
       if (stack.isPages) return { file, page: file.page(plane), sample };
       return { file, page, sample, dataOffset: stack.offset + plane * stack.stride };
     },
   };
+}
+
+/** What the private tags say. */
+interface Settings {
+  count: number;
+  planes: RawPlane[] | undefined;
+  positions: RawPositions;
+  wavelengths: number[] | undefined;
+  uic1: RawUic1;
+  properties: PlaneProperties;
+  pixels: { Y: Step; X: Step };
+}
+
+function readSettings({ file, page, notes }: FlavorContext, count: number): Settings {
+  const planes = readPlanes(file, page, count);
+  if (!planes)
+    notes.add('The records of the planes (UIC2) fall outside the file, so dates and Z distances are missing.');
+  const uic1 = readUic1(file, page);
+  const description = readDescription(page);
+  const properties = isMetaSeries(description) ? parseMetaSeries(description) : new Map<string, string>();
+  return {
+    ...{ count, planes, uic1, properties },
+    positions: readPositions(file, page, count, uic1),
+    wavelengths: readWavelengths(file, page, count),
+    pixels: stkPixels(uic1, properties, notes),
+  };
+}
+
+/** Wavelengths are channels and stage positions scenes; the rest is depth if the planes have a distance, else time. */
+function findAxes({ count, planes, positions, wavelengths, pixels }: Settings, layout: PageLayout, notes: Notes) {
+  const isCalibrated = pixels.X.unit === 'micrometer' && pixels.Y.unit === 'micrometer';
+  const field = isCalibrated ? Math.min(layout.width * pixels.X.step, layout.height * pixels.Y.step) : undefined;
+  const keys: PlaneKey[] = wavelengths ? [{ kind: 'C', values: wavelengths, what: 'wavelength' }] : [];
+  const position = positionKey(positions, field, notes);
+  if (position) keys.push(position);
+  const isZ = isDepthSeries(planes, positions.z);
+  const depths: PlaneKey | undefined =
+    isZ && positions.z ? { kind: 'Z', values: positions.z, what: 'focus position' } : undefined;
+  // Depths that repeat leave the rest to time.
+  const split = depths && planeAxes(count, [...keys, depths], 'T');
+  const chosen = split?.axes.some(({ kind }) => kind === 'Z') ? split : planeAxes(count, keys, isZ ? 'Z' : 'T');
+  notes.addAll(chosen.notes);
+  return chosen.axes;
+}
+
+function toScene(
+  { page, notes: fileNotes }: FlavorContext,
+  settings: Settings,
+  { axes, scene }: { axes: readonly GridAxis[]; scene: number },
+): SceneInfo {
+  const { planes, positions, uic1, properties, pixels } = settings;
+  const { layout } = page;
+  const scenes = gridSize(axes, 'S');
+  const notes = scenes > 1 ? new Notes() : fileNotes;
+  const sizes = { T: gridSize(axes, 'T'), Z: gridSize(axes, 'Z'), Y: layout.height, X: layout.width };
+  const at = (t: number, z: number) => planeNumber(axes, { scene, channel: 0, t, z });
+  const points = Array.from({ length: sizes.T }, (_, t) => at(t, 0));
+  const sections = Array.from({ length: sizes.Z }, (_, z) => at(0, z));
+  const time = stkTimes(points, planes, notes);
+  const depth = stkDepths(sections, planes, { z: positions.z, units: uic1.units }, notes);
+  const first = at(0, 0);
+  const label = positions.labels?.[first] || (scenes > 1 ? `Position ${scene + 1}` : undefined);
+  const name = scenes > 1 ? label : (uic1.name ?? properties.get('image-name') ?? label);
+  return {
+    name: cleanName(name),
+    sampleType: layout.sampleType,
+    channels: toChannels(axes, settings, page),
+    sizes,
+    steps: { T: time.step, Z: depth.step, ...pixels },
+    ...measuredAxes({ T: time, Z: depth }),
+    ...metamorphInstrument(properties, {
+      objective: uic1.magnification.get(first),
+      stage: { x: positions.x?.[first], y: positions.y?.[first], z: positions.z?.[first] },
+    }),
+    ...(stkClock(planes?.[first]) ??
+      metaseriesClock(properties) ??
+      parseDateTime(readText(page, TAG.dateTime)) ??
+      NO_CLOCK),
+    reference: null,
+    warnings: scenes > 1 ? notes.list() : [],
+  };
+}
+
+function toColumns(
+  scene: SceneInfo,
+  index: number,
+  { planes, positions, uic1 }: Settings,
+  at: (address: PlaneAddress) => number,
+): PlaneColumns {
+  const { factor = Number.NaN, unit } = unitMeaning(uic1.units ?? 'um') ?? {};
+  return collectColumns(scene, index, (address) => {
+    const plane = at(address);
+    const z = unit === 'micrometer' ? (positions.z?.[plane] ?? Number.NaN) * factor : undefined;
+    return { time: stkSeconds(planes?.[plane]), x: positions.x?.[plane], y: positions.y?.[plane], z };
+  });
 }
 
 /** The location and number of the planes. */
@@ -119,26 +199,25 @@ function findStack({ file, page, input, notes }: FlavorContext): Stack {
   return { count, isPages: false, offset: start.offset, stride: start.stride };
 }
 
-function toChannels(
-  axes: readonly GridAxis[],
-  uic1: RawUic1,
-  wavelengths: number[] | undefined,
-  layout: PageLayout,
-): ChannelInfo[] {
-  const { samplesPerPixel, photometric } = layout;
+function toChannels(axes: readonly GridAxis[], settings: Settings, page: TiffPage): ChannelInfo[] {
+  const { uic1, properties } = settings;
+  const { samplesPerPixel, photometric } = page.layout;
   const count = gridSize(axes, 'C');
   if (samplesPerPixel > 1) return pageChannels(photometric, new Array<number>(count).fill(samplesPerPixel));
-  const named = channelsNamed(channelNames(axes, uic1, wavelengths, count));
+  const named = channelsNamed(channelNames(axes, settings, count));
   const { autoScale, minScale: start, maxScale: end } = uic1;
   // A single range for the whole stack does not apply to each of several wavelengths.
   const hasWindow = count === 1 && autoScale === false && start !== undefined && end !== undefined;
-  return hasWindow ? channelsShown(named, [{ window: { start, end } }]) : named;
+  const shown = hasWindow ? channelsShown(named, [{ window: { start, end } }]) : named;
+  if (count > 1) return shown;
+  // The description is that of the first plane.
+  const optics = toOptics({ exposureSeconds: exposureSeconds(properties.get('Description') ?? readDescription(page)) });
+  return shown.map((channel) => ({ ...channel, ...optics }));
 }
 
 function channelNames(
   axes: readonly GridAxis[],
-  uic1: RawUic1,
-  wavelengths: number[] | undefined,
+  { uic1, wavelengths, properties }: Settings,
   count: number,
 ): (string | undefined)[] {
   return Array.from({ length: count }, (_, index) => {
@@ -146,44 +225,7 @@ function channelNames(
     const wavelength = wavelengths?.[plane];
     // Some files have filter positions 1, 2, … instead of wavelengths.
     const isWavelength = wavelength !== undefined && wavelength >= 200 && wavelength <= 20_000;
-    return uic1.illumination.get(plane) ?? (isWavelength ? `${Math.round(wavelength)} nm` : undefined);
+    const measured = isWavelength ? `${Math.round(wavelength)} nm` : undefined;
+    return uic1.illumination.get(plane) ?? measured ?? (count === 1 ? metaseriesChannel(properties) : undefined);
   });
-}
-
-function pixelSteps(uic1: RawUic1, properties: PlaneProperties, notes: Notes): { Y: Step; X: Step } {
-  if (uic1.calibrated === false) return { Y: defaultStep(), X: defaultStep() };
-  if (uic1.xCalibration === undefined && uic1.yCalibration === undefined) return metaseriesSteps(properties, notes);
-  const step = (what: string, value: number | undefined) =>
-    fileStep(value, uic1.units, { what, warnings: notes, expect: 'micrometer' });
-  return {
-    Y: step('YCalibration', uic1.yCalibration ?? uic1.xCalibration),
-    X: step('XCalibration', uic1.xCalibration ?? uic1.yCalibration),
-  };
-}
-
-/** Returns the first distance above 0, in the unit of the calibration: the first plane often has 0. */
-function zStep(planes: RawPlane[] | undefined, units: string | undefined, notes: Notes): Step {
-  const distances = (planes ?? []).map(({ zDistance }) => zDistance).filter((distance) => distance > 0);
-  const first = distances[0];
-  if (first === undefined) return defaultStep('Planes');
-  if (distances.some((distance) => Math.abs(distance - first) > 0.01 * first)) {
-    notes.add('The Z distances between the planes differ. The Z step is the first distance.');
-  }
-  return fileStep(first, units ?? 'um', {
-    what: 'Z distance',
-    warnings: notes,
-    fallback: 'Planes',
-    expect: 'micrometer',
-  });
-}
-
-/** Returns the time axis by the creation times of the planes, which are rounded to milliseconds. */
-function timeAxis(axes: readonly GridAxis[], planes: readonly RawPlane[] | undefined, notes: Notes): ResolvedAxis {
-  const points = gridSize(axes, 'T');
-  const at = Array.from({ length: planes && points > 1 ? points : 0 }, (_, t) => {
-    const milliseconds = stkMilliseconds(planes?.[planeNumber(axes, { scene: 0, channel: 0, t, z: 0 })]);
-    return milliseconds === undefined ? Number.NaN : milliseconds / 1000;
-  });
-  const measured = { at, what: 'creation times', quantum: 0.001, origin: 'derived' } as const;
-  return resolveAxis('T', points, { unit: 'seconds', measured }, notes);
 }

@@ -27,10 +27,18 @@ export interface RawUic1 {
   autoScale: boolean | undefined;
   minScale: number | undefined;
   maxScale: number | undefined;
+  /** Name of the image. */
+  name: string | undefined;
   /** `_IllumSetting_` by plane. */
   illumination: Map<number, string>;
+  /** `_MagSetting_` by plane: the name of the objective, such as `20x`. */
+  magnification: Map<number, string>;
+  /** Offsets of lists with one value per plane, by their id. */
+  planeLists: Map<number, number>;
 }
 
+/** Ids whose value is the offset of a list: StagePosition, StageLabel, AbsoluteZ, AbsoluteZValid. */
+const PLANE_LISTS = new Set([28, 37, 40, 41]);
 const PLANE_BYTES = 24;
 const PAIR_BYTES = 8;
 /** Pairs of UIC1 that are read. Files have a few dozen, and a few per plane if planes have properties. */
@@ -77,7 +85,10 @@ export function readUic1(file: TiffFile, page: TiffPage): RawUic1 {
     autoScale: undefined,
     minScale: undefined,
     maxScale: undefined,
+    name: undefined,
     illumination: new Map(),
+    magnification: new Map(),
+    planeLists: new Map(),
   };
   const pairs = Math.min(page.tags.get(UIC1)?.count ?? 0, MAX_PAIRS);
   const view = readRecords(file, page, UIC1, pairs * PAIR_BYTES);
@@ -93,9 +104,19 @@ export function readUic1(file: TiffFile, page: TiffPage): RawUic1 {
     else if (id === 4) uic1.xCalibration = readRational(file, value);
     else if (id === 5) uic1.yCalibration = readRational(file, value);
     else if (id === 6) uic1.units = readText(file, value);
-    else if (id === 49 && ++properties <= MAX_PROPERTIES) addIllumination(file, value, uic1.illumination);
+    else if (id === 7) uic1.name = readText(file, value);
+    else if (PLANE_LISTS.has(id)) uic1.planeLists.set(id, value);
+    else if (id === 49 && ++properties <= MAX_PROPERTIES) addProperty(file, value, uic1);
   }
   return uic1;
+}
+
+/**
+ * True for the settings that Prairie View writes into plain TIFFs, whoever saved them again: 99 µm per pixel and the name
+ * of a film (24 of 24 files).
+ */
+export function isPrairieUic1({ name, xCalibration, yCalibration }: RawUic1): boolean {
+  return name === 'Gattaca' || (xCalibration === 99 && yCalibration === 99);
 }
 
 /** Returns the local clock of the microscope, from Julian day and milliseconds; `undefined` without a date. */
@@ -144,16 +165,19 @@ function readText(file: TiffFile, offset: number): string | undefined {
 }
 
 /** Reads a property of a plane: u32 plane, u8 length + name, u32 0, u8 type (2 is text), u8 length + text. */
-function addIllumination(file: TiffFile, offset: number, illumination: Map<number, string>): void {
+function addProperty(file: TiffFile, offset: number, uic1: RawUic1): void {
   const available = Math.min(600, file.source.size - offset);
   const view = available >= 5 ? readView(file, offset, available) : undefined;
   if (!view) return;
   const nameLength = view.getUint8(4);
   const typeAt = 5 + nameLength + 4;
-  if (typeAt + 2 > available || latin1(view, 5, nameLength) !== '_IllumSetting_' || view.getUint8(typeAt) !== 2) return;
+  if (typeAt + 2 > available || view.getUint8(typeAt) !== 2) return;
+  const name = latin1(view, 5, nameLength);
   const length = view.getUint8(typeAt + 1);
   if (typeAt + 2 + length > available) return;
-  illumination.set(view.getUint32(0, file.littleEndian), latin1(view, typeAt + 2, length));
+  const values = { _IllumSetting_: uic1.illumination, _MagSetting_: uic1.magnification };
+  if (!Object.hasOwn(values, name)) return;
+  values[name as keyof typeof values].set(view.getUint32(0, file.littleEndian), latin1(view, typeAt + 2, length));
 }
 
 function latin1(view: DataView, at: number, length: number): string {
