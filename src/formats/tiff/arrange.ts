@@ -15,6 +15,7 @@ import { isOme, omeFlavor, openCompanion } from './flavors/ome.js';
 import { scanimageFlavor } from './flavors/scanimage.js';
 import { shapedFlavor } from './flavors/shaped.js';
 import { stkFlavor } from './flavors/stk.js';
+import { thorFlavor } from './flavors/thor.js';
 import { tiffLabel } from './label.js';
 import { isCompanion } from './magic.js';
 import { checkDescription, readDescription } from './parse.js';
@@ -24,13 +25,14 @@ import { TiffSiblings } from './tiff-siblings.js';
  * The flavors in the order in which they are tried. The order matters: Prairie View files have a MetaMorph tag, OME and
  * Micro-Manager files have an ImageJ text, and the text file beside an Olympus export is more exact than its tags.
  *
- * 1. Olympus kymograph with its text file
+ * 1. Olympus kymograph with its text file, ThorImage with its Experiment.xml
  * 2. tifffile array, Micro-Manager, OME-TIFF, ImageJ
  * 3. FluoView, MetaMorph STK and MetaSeries, ScanImage
  * 4. NIH Image, FEI, and finally plain pages, which match every file
  */
 const FLAVORS: readonly Flavor[] = [
   olympusFlavor,
+  thorFlavor,
   shapedFlavor,
   microManagerFlavor,
   omeFlavor,
