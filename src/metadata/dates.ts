@@ -4,11 +4,6 @@ export interface WallClock {
   time: string;
 }
 
-/** Returns a clock as ISO 8601 in local time; `undefined` without a time. */
-export function isoClock({ date, time }: WallClock): string | undefined {
-  return date === '' || time === '' ? undefined : `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T${time}`;
-}
-
 export const NO_CLOCK: WallClock = { date: '', time: '' };
 
 /** Order of month and day in `1/2/2024`: US order unless a format is known to use the other. */

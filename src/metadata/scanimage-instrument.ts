@@ -1,7 +1,6 @@
 /** What a ScanImage header says about the microscope. */
 import type { ChannelOptics, SceneInfo } from '../acquisition.js';
-import type { WallClock } from './dates.js';
-import { isoClock } from './dates.js';
+import { toIsoClock, type WallClock } from './dates.js';
 import { toInstrument, toOptics } from './instrument.js';
 import type { SavedChannel, ScanImageHeader } from './scanimage.js';
 
@@ -17,7 +16,7 @@ export function scanImageInstrument(
     linePeriodSeconds: linePeriod,
     bidirectional: header.flag('hScan2D.bidirectional', 'bidirectionalAcq', 'acq.bidirectionalScan'),
     stage: { x, y, z },
-    start: isoClock(clock),
+    start: toIsoClock(clock),
   });
 }
 

@@ -1,6 +1,6 @@
 /** What a recording was taken with. */
 import type { ChannelOptics, SceneInfo } from '../../acquisition.js';
-import { isoClock, type WallClock } from '../../metadata/dates.js';
+import { toIsoClock, type WallClock } from '../../metadata/dates.js';
 import { toInstrument, toOptics } from '../../metadata/instrument.js';
 import { lookUp, lookUpText } from './parse.js';
 import type { SceneSource } from './planes.js';
@@ -26,7 +26,7 @@ export function brukerInstrument({ plan, scan }: SceneSource, clock: WallClock):
     pixelDwellSeconds: dwell === undefined ? undefined : dwell / 1e6,
     linePeriodSeconds: lookUp('scanlineperiod', ...levels),
     stage: { x: position('x'), y: position('y'), z: position('z') },
-    start: isoClock(clock),
+    start: toIsoClock(clock),
   });
 }
 

@@ -29,14 +29,16 @@ export function toScene(file: SampleFile, header: LineScanHeader): SceneInfo {
     throw unsupported(`${file.name}: samples of type ${type} are not supported; expected int16`);
   }
   const notes = new Notes();
-  const { channels, displays, lineScanSamplesPerFrame: X } = header;
+  const { channels, displays, optics, lineScanSamplesPerFrame: X } = header;
+  const named = channelsShown(channelsNamed(channels.map(({ name }) => name)), displays);
   const Y = countCycles(file, header, notes);
   return {
     name: '',
     sampleType: 'int16',
-    channels: channelsShown(channelsNamed(channels.map(({ name }) => name)), displays),
+    channels: named.map((channel, i) => ({ ...channel, ...optics[i] })),
     sizes: { T: 1, Z: 1, Y, X },
     steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), Y: cyclePeriod(header, Y, notes), X: defaultStep() },
+    ...header.instrument,
     date: '',
     time: '',
     reference: null,

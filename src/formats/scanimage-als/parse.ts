@@ -1,8 +1,10 @@
+import type { ChannelOptics, SceneInfo } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { decodeText } from '../../io/text.js';
 import type { ChannelDisplay } from '../../metadata/colors.js';
+import { NO_CLOCK } from '../../metadata/dates.js';
 import {
   channelDisplays,
   parseScanImageText,
@@ -10,6 +12,7 @@ import {
   type ScanImageHeader,
   savedChannels,
 } from '../../metadata/scanimage.js';
+import { scanImageInstrument, scanImageOptics } from '../../metadata/scanimage-instrument.js';
 import { grouped } from '../../wording.js';
 
 /** The values of the header that the layout and the timing of the samples depend on, under ScanImage's names. */
@@ -17,6 +20,8 @@ export interface LineScanHeader {
   channels: SavedChannel[];
   /** One entry per channel. */
   displays: ChannelDisplay[];
+  optics: ChannelOptics[];
+  instrument: Pick<SceneInfo, 'instrument'>;
   lineScanSamplesPerFrame: number;
   /** Hz. */
   sampleRate: number | undefined;
@@ -40,6 +45,8 @@ export function readHeader(source: ByteSource): LineScanHeader {
   return {
     channels,
     displays: channelDisplays(header, channels),
+    optics: scanImageOptics(header, channels),
+    instrument: scanImageInstrument(header, { linePeriod: undefined, clock: NO_CLOCK }),
     lineScanSamplesPerFrame: samplesPerCycle(name, header),
     sampleRate: header.number('hScan2D.sampleRate'),
     scanFramePeriod:

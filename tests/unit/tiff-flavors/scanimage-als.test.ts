@@ -73,6 +73,13 @@ describe('ScanImage arbitrary line scan', () => {
     },
   );
 
+  it('names the zoom, and the power of the only beam', async () => {
+    const values = { ...VALUES, 'hRoiManager.scanZoomFactor': 3, 'hBeams.powers': 20 };
+    const scene = await sceneOf(write(fresh(), values));
+    expect(scene?.instrument).toEqual({ zoom: 3 });
+    expect(scene?.channels.map(({ laserPower }) => laserPower)).toEqual([20, 20]);
+  });
+
   it('keeps the sign of samples', async () => {
     const opened = await openAcquisition(write(fresh(), VALUES, alsSamples([-1, 5, -32768, 6, 32767, 7, 0, 8])));
     expect([...(await readNative(opened, 0, { channel: 0 }))]).toEqual([-1, -32768, 32767, 0]);
