@@ -22,6 +22,7 @@ import {
 } from './analysis.js';
 import { checkInfo } from './check-info.js';
 import { AcqClientError, hasCode } from './errors.js';
+import { type MeasuredValues, type PlaneColumns, readCoordinates, readPlanes } from './measured.js';
 import { type BodyOptions, type NativeSamples, type Progress, readSamples } from './plane-body.js';
 import { sourceText } from './same-source.js';
 import { isSmall, Spots, sameSamples } from './spots.js';
@@ -194,6 +195,16 @@ export class OpenedAcquisition {
     return this.#analyze(channelIndex, options, (path, { signal }) =>
       readArray(this.#transport, `${path}/traces${query}`, { method: 'POST', body, signal }),
     );
+  }
+
+  /** Reads the measured times and positions of the axes that `info.header.coordinates` lists. */
+  coordinates(options: CallOptions = {}): Promise<MeasuredValues> {
+    return this.#withReopening(() => readCoordinates(this.#transport, this.#path, this.#info.header, options), options);
+  }
+
+  /** Reads what the file says of each plane: one row for each T, Z and C. */
+  planes(options: CallOptions = {}): Promise<PlaneColumns> {
+    return this.#withReopening(() => readPlanes(this.#transport, this.#path, options), options);
   }
 
   /**
@@ -381,6 +392,7 @@ export function toChoice({
   selection,
   projection,
   calibration,
+  interpret,
   decode,
   ttlSeconds,
 }: OpenChoice): OpenChoice {
@@ -391,6 +403,7 @@ export function toChoice({
     ...(channelIndices === undefined ? {} : { channelIndices }),
     ...(selection === undefined ? {} : { selection }),
     ...(calibration === undefined ? {} : { calibration }),
+    ...(interpret === undefined ? {} : { interpret }),
   };
 }
 

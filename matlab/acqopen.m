@@ -6,6 +6,7 @@ function acq = acqopen(path, varargin)
 %     'selection'    which plane, such as struct('T', 5, 'Z', 2) or struct('S', 1)
 %     'projection'   such as struct('Z', 'max')
 %     'calibration'  such as struct('Y', struct('step', 0.002, 'unit', 'seconds'))
+%     'interpret'    what the planes are, such as struct('axes', struct('T', 14))
 %     'decode'       'now' (default), or 'later' to decode a plane when it is first read
 %     'ttl'          seconds until the session ends; 600 unless the server has another default
 %     'url'          address of the server; default: ACQSTORE_URL, else http://127.0.0.1:8767
@@ -17,14 +18,15 @@ function acq = acqopen(path, varargin)
 %   Errors have the identifier acqstore:CODE, such as acqstore:path_not_found.
 %
 %   See also ACQREAD, ACQREADALL, ACQREFERENCE, ACQCLOSE.
-  opt = acqoptions(struct('channels', [], 'selection', [], 'projection', [], 'calibration', [], 'decode', [], ...
+  opt = acqoptions(struct('channels', [], 'selection', [], 'projection', [], 'calibration', [], 'interpret', [], ...
+    'decode', [], ...
     'ttl', [], 'url', getenv('ACQSTORE_URL'), 'token', getenv('ACQSTORE_TOKEN')), varargin);
   if isempty(opt.url), opt.url = 'http://127.0.0.1:8767'; end
   server = struct('url', regexprep(char(opt.url), '/+$', ''), 'token', char(opt.token));
   body = struct('path', char(path));
   if ~isempty(opt.channels), body.channelIndices = num2cell(double(opt.channels(:)')); end
   if ~isempty(opt.ttl), body.ttlSeconds = opt.ttl; end
-  for name = {'selection', 'projection', 'calibration', 'decode'}
+  for name = {'selection', 'projection', 'calibration', 'interpret', 'decode'}
     if ~isempty(opt.(name{1})), body.(name{1}) = opt.(name{1}); end
   end
   acq = acqrequest(server, 'POST', '/api/v2/open', body);

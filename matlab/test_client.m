@@ -4,7 +4,7 @@ function test_client(folder, url)
 %   a copy of frame.ome.tif. Prints how many checks have passed, or fails at the first one that does not hold.
   at = @(name) fullfile(folder, name);
   start = @(name, varargin) acqopen(at(name), 'url', url, varargin{:});
-  checks = {@planes, @channels, @stack, @parts, @reference, @metadata, @names, @sessions, @refusals};
+  checks = {@planes, @channels, @stack, @times, @parts, @reference, @metadata, @names, @sessions, @refusals};
   count = 0;
   for k = 1:numel(checks), count = count + checks{k}(start, at, url); end
   fprintf('%d checks passed\n', count);
@@ -49,6 +49,18 @@ function n = stack(start, ~, ~)
   assert(isequal(acqread(acq), plane(0, 2)));
   acqclose(acq);
   n = 5;
+end
+
+function n = times(start, ~, ~)
+  acq = start('stack.ome.tif');
+  [t, unit] = acqcoordinates(acq, 'T');
+  assert(isequal(t, [0 7.5]) && strcmp(unit, 'seconds'));
+  assert(isempty(acqcoordinates(acq, 'Z')));
+  acqclose(acq);
+  acq = start('stack.ome.tif', 'interpret', struct('axes', struct('T', 6)));
+  assert(acq.header.sizes.T == 6 && isequal(acqread(acq, 0, 'T', 5), grid(4, 6, 6000)));
+  acqclose(acq);
+  n = 3;
 end
 
 function n = parts(start, ~, ~)

@@ -1,3 +1,5 @@
+import struct
+
 import numpy as np
 import pytest
 
@@ -79,3 +81,53 @@ def test_opens_names_that_are_not_ascii(server, tmp_path):
     copy.write_bytes(EXAMPLE.read_bytes())
     with acq.open(copy, server=server) as a:
         assert a.name == copy.name and a.plane().shape == (4000, 96)
+
+
+def write_stack(path, xml, count):
+    """Writes pages of 2 x 2 samples, each with its number; the first has the text of `xml`."""
+    text = xml.encode() + b"\0"
+    blocks, at = [struct.pack("<2sHI", b"II", 42, 8)], 8
+    for page in range(count):
+        tags = [(256, 3, 1, 2), (257, 3, 1, 2), (258, 3, 1, 16), (259, 3, 1, 1), (262, 3, 1, 1)]
+        length = 2 + 12 * (len(tags) + 3 + (page == 0)) + 4
+        if page == 0:
+            tags.append((270, 2, len(text), at + length + 8))
+        tags += [(273, 4, 1, at + length), (278, 3, 1, 2), (279, 4, 1, 8)]
+        body = struct.pack("<4H", *[page] * 4) + (text if page == 0 else b"")
+        body += b"\0" * (len(body) % 2)
+        at += length + len(body)
+        entries = b"".join(struct.pack("<HHII", *tag) for tag in tags)
+        blocks += [struct.pack("<H", len(tags)), entries, struct.pack("<I", at if page + 1 < count else 0), body]
+    path.write_bytes(b"".join(blocks))
+    return path
+
+
+OME = (
+    '<OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image ID="Image:0"><Pixels ID="Pixels:0" '
+    'Type="uint16" SizeX="2" SizeY="2" SizeC="1" SizeZ="1" SizeT="3" DimensionOrder="XYZCT" TimeIncrement="1" '
+    'TimeIncrementUnit="s"><Channel ID="Channel:0:0" SamplesPerPixel="1"/><TiffData/>'
+    '<Plane TheC="0" TheZ="0" TheT="0" DeltaT="0"/><Plane TheC="0" TheZ="0" TheT="1" DeltaT="1"/>'
+    '<Plane TheC="0" TheZ="0" TheT="2" DeltaT="9"/></Pixels></Image></OME>'
+)
+
+
+def test_reads_measured_times(server, tmp_path):
+    with acq.open(write_stack(tmp_path / "uneven.ome.tif", OME, 3), server=server) as a:
+        assert list(a.coordinates) == ["T"] and a.coordinates["T"].tolist() == [0, 1, 9]
+        assert a.steps["T"] == 4.5 and any("TimeIncrement" in warning for warning in a.warnings)
+        array = a.to_xarray()
+        assert array.coords["T"].values.tolist() == [0, 1, 9] and array.coords["T"].attrs["units"] == "seconds"
+        table = a.planes()
+        assert list(table["T"]) == [0, 1, 2] and list(table["time"]) == [0, 1, 9]
+
+
+def test_knows_axes_without_measured_values_by_their_step(example):
+    assert example.coordinates == {} and example.instrument == {}
+    assert list(example.planes()["C"]) == [0, 1]
+
+
+def test_opens_pages_as_what_the_caller_says(server, tmp_path):
+    path = write_stack(tmp_path / "pages.tif", "", 6)
+    with acq.open(path, server=server, interpret={"axes": {"T": 3, "C": 2}}) as a:
+        assert a.sizes == {"C": 2, "T": 3, "Y": 2, "X": 2}
+        assert a.array()[:, :, 0, 0, 0].tolist() == [[0, 1], [2, 3], [4, 5]]

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ApiVersion, BinaryDescription, closed, Ok, Unit } from './common.js';
 import { MeasuredAxes } from './coordinates.js';
 import { channelOptics, Instrument } from './instrument.js';
-import { Interpretation } from './interpretation.js';
+import { Interpretation, InterpretationInUse } from './interpretation.js';
 import { VendorMetadata } from './vendor-metadata.js';
 import { ZarrAddresses } from './zarr.js';
 
@@ -357,7 +357,7 @@ export const OpenResponse = Type.Object(
         description: 'The projection of the request: the planes of the session are computed from all planes along it.',
       }),
     ),
-    interpret: Type.Optional(Interpretation),
+    interpret: Type.Optional(InterpretationInUse),
     zarr: Type.Optional(ZarrAddresses),
     warnings: Type.Array(Type.String(), {
       description:

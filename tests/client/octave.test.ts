@@ -22,7 +22,7 @@ describeWithPrograms('the client for MATLAB and Octave', ['octave-cli', 'curl'],
   afterAll(() => server.close());
 
   it('passes its own tests', async () => {
-    expect(await octave(`test_client('${files.folder}', '${server.url}')`)).toMatch(/^44 checks passed$/m);
+    expect(await octave(`test_client('${files.folder}', '${server.url}')`)).toMatch(/^47 checks passed$/m);
   });
 
   it('runs the programs of docs/matlab.md', async () => {

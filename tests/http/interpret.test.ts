@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../client/index.js';
 import type { PlaneTable } from '../../src/contract/coordinates.js';
 import { createServer, type RunningServer } from '../../src/index.js';
 import { frames } from '../support/oif.js';
@@ -9,6 +10,7 @@ import { openOk, postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage } from '../support/tiff-cases.js';
 import { writeOif } from '../writers/oif.js';
+import { writeStk } from '../writers/stk.js';
 import { writeTiff } from '../writers/tiff.js';
 
 const folder = tempFolder();
@@ -83,6 +85,34 @@ describe('axes that are said to be swapped', () => {
     const same = await openOk(server.url, { path: FRAMES, interpret: { order: ['T', 'Z'] } });
     expect({ ...same.header }).toEqual({ ...file.header });
     expect(same.channels.map(({ name }) => name)).toEqual(file.channels.map(({ name }) => name));
+  });
+});
+
+describe('the client', () => {
+  it('says what the planes are, and reads the table of planes', async () => {
+    const client = createClient({ baseUrl: server.url });
+    const stack = await client.open({ path: STACK, interpret: { axes: { T: 7, C: 2 } } });
+    expect(stack.info.header.sizes).toMatchObject({ T: 7, C: 2 });
+    const { T, C } = await stack.planes();
+    expect([[...T].slice(0, 4), [...C].slice(0, 4)]).toEqual([
+      [0, 0, 1, 1],
+      [0, 1, 0, 1],
+    ]);
+    expect(await stack.coordinates()).toEqual({});
+    const again = await stack.select({ selection: { T: 2 } });
+    expect(again.info.interpret).toEqual({ axes: { T: 7, C: 2 } });
+  });
+
+  it('reads measured values', async () => {
+    const path = join(folder, 'timed.stk');
+    const planes = [0, 1, 61].map((second) => ({
+      samples: new Uint16Array(12),
+      info: { created: [2_461_056, 37_800_000 + second * 1000] as [number, number] },
+    }));
+    writeFileSync(path, writeStk({ width: 4, height: 3, planes }));
+    const stack = await createClient({ baseUrl: server.url }).open({ path });
+    expect(await stack.coordinates()).toEqual({ T: Float64Array.of(0, 1, 61) });
+    expect((await stack.planes()).time).toEqual(Float64Array.of(0, 1, 61));
   });
 });
 

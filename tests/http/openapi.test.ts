@@ -161,6 +161,8 @@ describe('/openapi.json', () => {
       .map(([name]) => name);
     expect(strict.sort()).toEqual([
       'CalibrationOverride',
+      'Interpretation',
+      'InterpretedAxes',
       'LocateRequest',
       'NoFields',
       'OpenRequest',

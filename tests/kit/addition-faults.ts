@@ -1,5 +1,5 @@
 /** What breaks each check of the additions to v2. */
-import type { Fault } from '../support/faulty-proxy.js';
+import type { Fault, Reply } from '../support/faulty-proxy.js';
 import {
   accepted,
   answer,
@@ -29,6 +29,11 @@ const oneMore = (body: Buffer): Buffer => {
   return body;
 };
 
+/** Changes the last value of an array. */
+const lastByte = (reply: Reply): void => {
+  reply.body.writeUInt8(reply.body.readUInt8(reply.body.length - 1) ^ 1, reply.body.length - 1);
+};
+
 export const ADDITION_FAULTS: Record<string, Fault[]> = {
   'discovery.health-only': [field(/\/health$/, 'version', '1')],
   'discovery.links': [field(/^\/api\/v2$/, 'links.docs', undefined), status(/^\/openapi\.json$/, 404)],
@@ -43,6 +48,23 @@ export const ADDITION_FAULTS: Record<string, Fault[]> = {
     field(OPEN, 'header.physicalUnitsLabels', ['Channels', 'Pixels', 'Pixels']),
     field(OPEN, 'header.calibration', ['default', 'default', 'default']),
     field({ path: OPEN, body: /floats/ }, 'plane.axes.0.step', 0.5),
+  ],
+  'coordinates.times': [
+    field({ path: OPEN, body: /stack/ }, 'header.physicalUnits.1', 1),
+    field({ path: OPEN, body: /stack/ }, 'header.coordinates', undefined),
+    field(/\/coordinates$/, 'axes.T.values', [0, 1]),
+    status(/\/coordinates$/, 404),
+  ],
+  'coordinates.npy': [bytes(/\/coordinates\?as=npy/, oneMore), at(/\/coordinates\?as=npy/, lastByte)],
+  'planes.table': [
+    field(/\/planes\?/, 'total', 5),
+    field(/\/planes\?/, 'columns.time', [0, 0]),
+    field(/\/planes\?/, 'columns.Z', [0, 1]),
+  ],
+  'open.interpret': [
+    field({ path: OPEN, body: /interpret/ }, 'interpret', undefined),
+    field({ path: OPEN, body: /interpret/ }, 'header.sizes', { T: 2, Z: 3, C: 1, Y: 4, X: 6 }),
+    bytes(PLANE_QUERY, oneMore),
   ],
   'open.names': [field(OPEN, 'channels.0.name', 'CH1')],
   'open.dims': [

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ._array import LazyArray
 from ._errors import AcqError, ChannelNotFoundError
@@ -18,10 +20,14 @@ from ._transport import Transport
 
 if TYPE_CHECKING:
     import dask.array
+    import pandas
     import xarray
     import zarr
 
 T = TypeVar("T")
+
+ROWS = 100_000
+"""Values of an axis, and rows of a table, in one answer of the server."""
 
 
 def open(
@@ -33,6 +39,7 @@ def open(
     selection: Mapping[str, int] | None = None,
     projection: Mapping[str, str] | None = None,
     calibration: Mapping[str, Mapping[str, object]] | None = None,
+    interpret: Mapping[str, object] | None = None,
 ) -> Acquisition:
     """Opens an acquisition. Reads its metadata, but no samples.
 
@@ -45,6 +52,7 @@ def open(
         selection: index by dimension, such as ``{"T": 5, "Z": 2}``: the plane that `Acquisition.plane` returns.
         projection: ``{"Z": "max"}``, ``{"T": "mean"}``: opens a projection in place of planes.
         calibration: steps that replace those of the file, such as ``{"Y": {"step": 0.00117, "unit": "seconds"}}``.
+        interpret: what the planes are, for a file that does not say it: ``{"axes": {"T": 7, "C": 2}}``.
 
     Raises:
         AcqError: with the code of the server, such as ``path_not_found`` or ``unsupported_format``.
@@ -55,7 +63,12 @@ def open(
         told = os.path.abspath(os.path.expanduser(told))
     request: dict[str, Any] = {"path": told, "decode": "later", "ttlSeconds": TTL_SECONDS}
     chosen = {**(selection or {}), **({} if scene is None else {"S": scene})}
-    optional = {"selection": chosen or None, "projection": projection, "calibration": calibration}
+    optional = {
+        "selection": chosen or None,
+        "projection": projection,
+        "calibration": calibration,
+        "interpret": interpret,
+    }
     request.update({name: value for name, value in optional.items() if value is not None})
     if channels is not None:
         request["channelIndices"] = [int(index) for index in channels]
@@ -157,6 +170,40 @@ class Acquisition(Planes):
         told = self.info["reference"]
         return None if told is None else Reference(self, told)
 
+    @property
+    def instrument(self) -> dict[str, Any]:
+        """What the scene was taken with, as far as the file states it: ``objective``, ``zoom``, ``stage``, …
+
+        Dyes, wavelengths and detectors are in ``info["channels"]``.
+        """
+        return dict(self.info["source"].get("instrument", {}))
+
+    @cached_property
+    def coordinates(self) -> dict[str, npt.NDArray[np.float64]]:
+        """Measured values by axis ("T", "Z", "Y"): seconds or micrometers from the first one, NaN where the file has none.
+
+        Only axes for which the file has them. The others are known by their step in `steps` alone.
+        """
+        axes = self.info["header"].get("coordinates", {})
+        return {axis: self._measured(axis) for axis in axes}
+
+    def _measured(self, axis: str) -> npt.NDArray[np.float64]:
+        def part(start: int) -> npt.NDArray[np.float64]:
+            query = f"coordinates?axis={axis}&as=raw&from={start}"
+            return self._read(lambda transport, base: transport.array("GET", f"{base}/{query}"))
+
+        return np.concatenate([part(start) for start in range(0, self.sizes[axis], ROWS)])
+
+    def planes(self) -> pandas.DataFrame | dict[str, npt.NDArray[Any]]:
+        """Returns what the file says of each plane: a row for each T, Z and C, with ``time``, ``exposure``, ``x``, …
+
+        A pandas table where pandas is installed, else the columns by name. Times are in seconds from the first plane,
+        positions in micrometers; a column that the file does not have is missing.
+        """
+        from ._table import read_planes
+
+        return read_planes(self)
+
     def vendor_metadata(self) -> list[tuple[str, str]]:
         """Returns the settings that the recording software wrote, as (name, value) in the order of the file."""
         told = self._read(lambda transport, base: transport.json("GET", f"{base}/acquisition?metadata=true"))
@@ -175,8 +222,9 @@ class Acquisition(Planes):
     def to_xarray(self) -> xarray.DataArray:
         """Returns a DataArray with the dimensions T, C, Z, Y, X over a dask array; needs xarray and dask.
 
-        C has the names of the channels as coordinates, the others their positions in seconds or micrometers, with the
-        unit in ``attrs["units"]``.
+        C has the names of the channels as coordinates, with ``color``, ``excitation``, ``emission`` and ``fluorophore``
+        beside them where the file states them. The others have their positions in seconds or micrometers, measured ones
+        where the file has them, with the unit in ``attrs["units"]``.
         """
         from ._labeled import to_xarray
 

@@ -28,12 +28,40 @@ def to_xarray(acquisition: Acquisition) -> xarray.DataArray:
     import xarray
 
     array = to_dask(acquisition)
-    coords: dict[str, Any] = {"C": acquisition.channels}
+    coords: dict[str, Any] = {"C": acquisition.channels, **_channel_coords(acquisition)}
     for dim, size in zip(DIMS, array.shape):
         if dim == "C" or dim not in acquisition.sizes:
             continue
         unit = acquisition.units[dim]
         attrs = {"units": unit} if unit in ("seconds", "micrometer") else {}
-        coords[dim] = (dim, np.arange(size) * acquisition.steps[dim], attrs)
+        measured = acquisition.coordinates.get(dim)
+        places = np.arange(size) * acquisition.steps[dim] if measured is None else measured
+        coords[dim] = (dim, places, attrs)
     about: dict[str, Any] = {"path": acquisition.path, "warnings": acquisition.warnings}
+    if acquisition.instrument:
+        about["instrument"] = acquisition.instrument
     return xarray.DataArray(array, dims=DIMS, coords=coords, name=acquisition.name, attrs=about)
+
+
+CHANNEL_FIELDS = {
+    "color": "color",
+    "fluorophore": "fluorophore",
+    "excitationNm": "excitation",
+    "emissionNm": "emission",
+}
+"""Fields of a channel, and their names as coordinates along C."""
+
+
+def _channel_coords(acquisition: Acquisition) -> dict[str, Any]:
+    """Returns what the file states of channels. A band of wavelengths is known by its middle."""
+    coords: dict[str, Any] = {}
+    for field, name in CHANNEL_FIELDS.items():
+        told = [channel.get(field) for channel in acquisition.info["channels"]]
+        if all(value is None for value in told):
+            continue
+        if field.endswith("Nm"):
+            values = [np.nan if value is None else float(np.mean(value)) for value in told]
+            coords[name] = ("C", np.array(values), {"units": "nanometer"})
+        else:
+            coords[name] = ("C", ["" if value is None else value for value in told])
+    return coords

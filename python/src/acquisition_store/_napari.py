@@ -107,6 +107,8 @@ def _metadata(acquisition: Acquisition) -> dict[str, Any]:
         "steps": acquisition.steps,
         "units": acquisition.units,
         "warnings": acquisition.warnings,
+        "coordinates": acquisition.coordinates,
+        "instrument": acquisition.instrument,
     }
 
 

@@ -1,5 +1,6 @@
 /** Every check of the kit, in the order of the contract. */
 import type { Check } from '../types.js';
+import { additionsOfCoordinates } from './additions-coordinates.js';
 import { additionsOfAnalysis, additionsOfData, additionsOfZarr } from './additions-data.js';
 import { additionsOfFiles, additionsOfHttp } from './additions-http.js';
 import { additionsOfDiscovery, additionsOfOpen, additionsOfSessions } from './additions-open.js';
@@ -21,6 +22,7 @@ export const CHECKS: readonly Check[] = [
   ...additionsOfDiscovery,
   ...additionsOfOpen,
   ...additionsOfSessions,
+  ...additionsOfCoordinates,
   ...additionsOfData,
   ...additionsOfAnalysis,
   ...additionsOfZarr,

@@ -17,13 +17,15 @@ export const FRAME = {
   channels: [1, 2].map((c) => grid(ROWS, COLUMNS, 10_000 * c)),
 };
 
-/** One channel at 2 time points and 3 sections, without a calibration. */
+/** One channel at 2 time points and 3 sections, with measured times and no other calibration. */
 export const STACK = {
   name: 'stack.ome.tif',
   rows: 4,
   columns: 6,
   times: 2,
   sections: 3,
+  /** When each time point was recorded. */
+  seconds: [0.5, 8] as const,
   plane: (t: number, z: number) => grid(4, 6, 1000 * (1 + 3 * t + z)),
 };
 

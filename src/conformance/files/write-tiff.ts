@@ -38,20 +38,35 @@ export interface OmeImage {
   channels: readonly string[];
   times?: number;
   sections?: number;
+  /** When each time point of the first channel was recorded. */
+  seconds?: readonly number[];
   /** Micrometers of a pixel. */
   pixel?: { width: number; height: number };
 }
 
 /** Returns the OME-XML of an image whose pages run through channels, then sections, then time points. */
-export function omeXml({ rows, columns, type, channels, times = 1, sections = 1, pixel }: OmeImage): string {
+export function omeXml({
+  rows,
+  columns,
+  type,
+  channels,
+  times = 1,
+  sections = 1,
+  seconds = [],
+  pixel,
+}: OmeImage): string {
   const size = pixel
     ? ` PhysicalSizeX="${pixel.width}" PhysicalSizeXUnit="µm" PhysicalSizeY="${pixel.height}" PhysicalSizeYUnit="µm"`
     : '';
   const parts = channels.map((name, c) => `<Channel ID="Channel:0:${c}" Name="${name}" SamplesPerPixel="1"/>`);
+  const stamps = seconds.flatMap((at, t) =>
+    Array.from({ length: sections }, (_, z) => `<Plane TheC="0" TheZ="${z}" TheT="${t}" DeltaT="${at}"/>`),
+  );
   return (
     '<?xml version="1.0" encoding="UTF-8"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06">' +
     `<Image ID="Image:0"><Pixels ID="Pixels:0" DimensionOrder="XYCZT" Type="${type}" SizeX="${columns}" SizeY="${rows}" ` +
     `SizeC="${channels.length}" SizeZ="${sections}" SizeT="${times}"${size}>${parts.join('')}` +
-    `<TiffData IFD="0" PlaneCount="${channels.length * sections * times}"/></Pixels></Image></OME>`
+    `<TiffData IFD="0" PlaneCount="${channels.length * sections * times}"/>` +
+    `${stamps.join('')}</Pixels></Image></OME>`
   );
 }
