@@ -11,7 +11,7 @@ import { openError } from './io/byte-source.js';
 import type { Fingerprint } from './io/fingerprint.js';
 import { Folder } from './io/folder.js';
 import { readNames, replacedWhileOpened } from './io/own-path.js';
-import { dropUnusableSteps } from './metadata/steps.js';
+import { dropUnusableSteps, noteImplausibleSteps } from './metadata/steps.js';
 import { notesOf } from './notes.js';
 import { describeForeignContent } from './paths/foreign-files.js';
 import { type Located, locate } from './paths/locate.js';
@@ -83,6 +83,7 @@ export async function openAt(
     if (input.folder.exhaustion) throw input.folder.exhaustion;
     for (const scene of acquisition.info.scenes) scene.warnings = notesOf(scene.warnings).list();
     dropUnusableSteps(acquisition.info);
+    noteImplausibleSteps(acquisition.info);
     for (const scene of acquisition.info.scenes) scene.warnings = nameFirstInWarnings(scene.warnings, names);
     const named = withNamedErrors(acquisition, names);
     return {

@@ -1,5 +1,6 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { BlockSource, RowBlock } from '../samples/block-target.js';
+import type { Rounding } from '../samples/rounding.js';
 import { bytesPerElement, type SampleType, viewSamples } from '../samples/types.js';
 import type { MovedBlock, Reply, Request, SentBlock, SentMemory } from './protocol.js';
 
@@ -38,21 +39,21 @@ export class BlockFeed implements BlockSource {
     return { samples: viewSamples(this.sampleType, memory, length), content };
   }
 
-  give(index: number): void {
+  give(index: number, rounding?: Rounding): void {
     const block = this.held.get(index);
     if (!block) throw new Error(`block ${index} was not taken`);
+    if (rounding) block.rounding = rounding;
     if (this.isSmall) {
       block.content = 'kept';
       return;
     }
     this.held.delete(index);
-    const { memory } = block;
-    this.port.postMessage({ kind: 'block', id: this.id, block: { index, memory } } satisfies Reply, [memory]);
+    this.port.postMessage({ kind: 'block', id: this.id, block: toMoved(block) } satisfies Reply, [block.memory]);
   }
 
   /** Returns the blocks that go back with the answer. */
   rest(): MovedBlock[] {
-    return [...this.held.values()].map(({ index, memory }) => ({ index, memory }));
+    return [...this.held.values()].map(toMoved);
   }
 
   private waitFor(index: number): SentBlock {
@@ -69,11 +70,15 @@ export class BlockFeed implements BlockSource {
   }
 }
 
+function toMoved({ index, memory, rounding }: SentBlock): MovedBlock {
+  return { index, memory, ...(rounding ? { rounding } : {}) };
+}
+
 /** Returns the blocks `first`, `first + step`, `first + 2 · step`, … as the memory of one plane. */
 export function everyNth(source: BlockSource, first: number, step: number): BlockSource {
   return {
     rowsPerBlock: source.rowsPerBlock,
     take: (index) => source.take(first + index * step),
-    give: (index) => source.give(first + index * step),
+    give: (index, rounding) => source.give(first + index * step, rounding),
   };
 }

@@ -50,10 +50,11 @@ export class BlockFlow {
   }
 
   /** Takes back a block. */
-  receive({ index, memory }: MovedBlock): void {
+  receive({ index, memory, rounding }: MovedBlock): void {
     const block = this.memory.blocks[index];
     if (!block || this.states[index] !== 'away') return;
     block.buffer = memory;
+    if (rounding) block.rounding = rounding;
     this.states[index] = 'home';
     this.awayBytes -= block.byteLength;
   }

@@ -5,6 +5,7 @@ import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { ErrorRecord } from '../errors.js';
 import type { Fingerprint } from '../io/fingerprint.js';
 import type { PlaneTable, TablePart } from '../metadata/plane-table.js';
+import type { Rounding } from '../samples/rounding.js';
 import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 
 export interface Answers {
@@ -37,6 +38,8 @@ export type Answer = Answers[keyof Answers];
 export interface MovedBlock {
   index: number;
   memory: ArrayBuffer;
+  /** A sample that float32 cannot hold; only in blocks that come back. */
+  rounding?: Rounding;
 }
 
 /** A block for a worker to fill. */

@@ -8,6 +8,7 @@ import type { Who } from '../fair-queue.js';
 import type { Fingerprint } from '../io/fingerprint.js';
 import type { PlaneTable, TablePart } from '../metadata/plane-table.js';
 import type { Located } from '../paths/locate.js';
+import type { Rounding } from '../samples/rounding.js';
 import type { SceneView } from '../selection.js';
 
 /** An acquisition for a worker to open. A worker has one acquisition open at a time. */
@@ -71,6 +72,8 @@ export interface BlockMemory {
   readonly byteLength: number;
   /** The memory contains samples of another plane, which the worker overwrites or zeroes. */
   readonly isUsed: boolean;
+  /** Set when the block comes back: a sample that float32 cannot hold. */
+  rounding?: Rounding;
 }
 
 /** Rows of a plane, requested instead of the whole plane. */

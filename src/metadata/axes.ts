@@ -70,7 +70,7 @@ export function resolveAxis(
   evidence: AxisEvidence,
   warnings: Notes,
 ): ResolvedAxis {
-  const settings = usableSettings(evidence);
+  const settings = usableSettings(axis, size, evidence, warnings);
   const measured = size > 1 ? measure(axis, size, evidence, warnings) : undefined;
   const [nominal] = settings;
   const set = nominal && makeStep(nominal.step, evidence.unit, nominal.origin ?? 'file');
@@ -97,8 +97,19 @@ interface Measured {
   coordinates?: AxisCoordinates;
 }
 
-function usableSettings({ nominal = [], unit }: AxisEvidence): NominalStep[] {
-  return nominal.filter(({ step, kind }) => kind !== 'placeholder' && isUsableStep(step, unit));
+/** Zeros and what is no number mean that nothing was set; other values that cannot be used are said. */
+function usableSettings(
+  axis: string,
+  size: number,
+  { nominal = [], unit }: AxisEvidence,
+  warnings: Notes,
+): NominalStep[] {
+  const settings = nominal.filter(({ kind }) => kind !== 'placeholder');
+  for (const { step, what } of settings) {
+    if (size < 2 || !(step > 0) || isUsableStep(step, unit)) continue;
+    warnings.add(`${axis} step: ${what} says ${show(step, unit)}, which is not a valid step; it was ignored.`);
+  }
+  return settings.filter(({ step }) => isUsableStep(step, unit));
 }
 
 /** Names the first setting that contradicts the one before all others. */

@@ -95,6 +95,32 @@ export function dropUnusableSteps({ scenes }: AcquisitionInfo): void {
   }
 }
 
+/** Steps of light microscopes: 1 nm to 1 cm, 1 µs to a week. */
+const PLAUSIBLE = {
+  micrometer: { min: 1e-3, max: 1e4, below: 'below 1 nm', above: 'above 1 cm' },
+  seconds: { min: 1e-6, max: 7 * 86_400, below: 'below 1 µs', above: 'above a week' },
+} as const;
+
+/**
+ * Adds a warning for each step in the plane, or in time, that cannot be of a light microscope. It is served as it is: electron
+ * microscopes and slow cameras are real.
+ */
+export function noteImplausibleSteps({ scenes }: AcquisitionInfo): void {
+  for (const { steps, sizes, warnings } of scenes) {
+    for (const name of ['T', 'Y', 'X'] as const) {
+      const { step, unit, origin } = steps[name];
+      if (origin === 'default' || sizes[name] < 2 || (unit !== 'micrometer' && unit !== 'seconds')) continue;
+      const { min, max, below, above } = PLAUSIBLE[unit];
+      const problem = step < min ? below : step > max ? above : undefined;
+      if (problem === undefined) continue;
+      const shown = `${Number(step.toPrecision(4))} ${unit === 'seconds' ? 's' : 'µm'}`;
+      warnings.push(
+        `${name} step: ${shown} is ${problem}, which is unusual for a light microscope. Check the calibration.`,
+      );
+    }
+  }
+}
+
 /** Returns a copy, because scenes may share their steps. */
 function usableSteps<T extends Partial<Record<keyof typeof UNCALIBRATED, Step>>>(
   steps: T,

@@ -4,6 +4,7 @@
  * allocates planes.
  */
 import { AcqError } from '../errors.js';
+import type { Rounding } from '../samples/rounding.js';
 
 /** Memory for some rows of a plane. */
 export interface PlaneBlock {
@@ -13,6 +14,8 @@ export interface PlaneBlock {
   /** Holds samples of an earlier plane: must be zeroed before a decode that may not reach every sample. */
   readonly isUsed: boolean;
   readonly isResizable: boolean;
+  /** A sample in it that float32 cannot hold. */
+  rounding?: Rounding;
 }
 
 /** Bytes by state, and what happened since the start. */

@@ -101,7 +101,10 @@ export class PlaneBuilder {
     this.isOver = true;
     this.parts.sort((a, b) => a.segment.firstRow - b.segment.firstRow);
     const segments = this.parts.map(({ segment }) => segment);
-    const data = { sampleType: this.sampleType, rows: this.rows, columns: this.columns, segments };
+    const roundings = this.parts.flatMap(({ block }) => block.rounding ?? []);
+    const rounding = roundings.find(({ isInfinite }) => isInfinite) ?? roundings[0];
+    const shape = { sampleType: this.sampleType, rows: this.rows, columns: this.columns };
+    const data = { ...shape, segments, ...(rounding ? { rounding } : {}) };
     this.resolve({ data, blocks: this.parts.map(({ block }) => block) });
   }
 }

@@ -1,4 +1,5 @@
 import { checkPlacement, copyBlock, type PlaneTarget, type Rectangle, type SampleBlock } from './plane-target.js';
+import { findRounding, type Rounding } from './rounding.js';
 import { fillZeros, type SampleArray, type SampleType } from './types.js';
 
 /** Memory for some whole rows of a plane. */
@@ -14,8 +15,11 @@ export interface BlockSource {
   readonly rowsPerBlock: number;
   /** Returns a block, which stays valid until it is given back. */
   take(index: number): RowBlock;
-  /** Gives back a block that is filled. It may be taken again. */
-  give(index: number): void;
+  /**
+   * Gives back a block that is filled. It may be taken again.
+   * @param rounding a sample of it that float32 cannot hold, if any
+   */
+  give(index: number, rounding?: Rounding): void;
 }
 
 /**
@@ -106,13 +110,15 @@ export class BlockTarget implements PlaneTarget {
   private close(index: number, open: OpenBlock): void {
     open.zeroRest();
     open.isGiven = true;
-    this.source.give(index);
+    this.source.give(index, open.rounding);
   }
 }
 
 /** A block that is being filled. */
 class OpenBlock {
   isGiven = false;
+  /** A sample that float32 cannot hold. */
+  rounding: Rounding | undefined;
   private readonly samples: SampleArray;
   private readonly size: number;
   /** A block that has come back may do so again: it stays until the end. */
@@ -145,6 +151,7 @@ class OpenBlock {
       this.defined = end;
     }
     copyBlock(block, this.samples, start, rowLength, rows, columns, scratch);
+    if (this.samples instanceof Float32Array) this.rounding = findRounding(block, rows, columns, this.rounding);
     this.count += rows * columns;
   }
 

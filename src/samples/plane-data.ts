@@ -1,3 +1,4 @@
+import type { Rounding } from './rounding.js';
 import { bytesPerElement, type SampleArray, type SampleType } from './types.js';
 
 /** Some whole rows of a plane, row-major. */
@@ -17,6 +18,8 @@ export interface PlaneData<Samples extends SampleArray = Float32Array> {
   rows: number;
   columns: number;
   segments: readonly PlaneSegment<Samples>[];
+  /** A sample of the file that float32 cannot hold. */
+  rounding?: Rounding;
 }
 
 /** A plane in the type of its source. */

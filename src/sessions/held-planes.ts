@@ -3,6 +3,7 @@ import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PinnedPlane, PlaneCache, Reader } from '../planes/plane-cache.js';
 import { planeKey } from '../planes/plane-key.js';
 import type { SourceData } from '../samples/plane-data.js';
+import type { Rounding } from '../samples/rounding.js';
 import type { SessionPlane } from './types.js';
 
 /** Where an open keeps its planes. */
@@ -86,6 +87,14 @@ export class HeldPlanes {
     }
     this.builders.clear();
     this.published.reject(error);
+  }
+
+  /** Returns a sample that float32 cannot hold. Waits for the planes of others. */
+  async rounding(): Promise<Rounding | undefined> {
+    const own = await Promise.all([...this.builders.values()].map(({ plane }) => plane));
+    const planes = [...own, ...(await Promise.all(this.shared))];
+    const found = planes.flatMap(({ data }) => data.rounding ?? []);
+    return found.find(({ isInfinite }) => isInfinite) ?? found[0];
   }
 
   /** Lets go of the planes that others have decoded. They stay claimed. */

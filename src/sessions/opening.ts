@@ -8,6 +8,7 @@ import { type Fingerprint, isSameFingerprint } from '../io/fingerprint.js';
 import type { Located } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { projectionBytes } from '../samples/projection.js';
+import { describePossibleRounding, describeRounding } from '../samples/rounding.js';
 import { bytesPerElement } from '../samples/types.js';
 import type { Watch } from '../storage/gate.js';
 import { measure, type Timing } from '../timing.js';
@@ -95,7 +96,8 @@ async function openOnce(
     signal.throwIfAborted();
     const revision = attempt.revision();
     if (revision !== undefined && shared.every(({ status }) => status === 'fulfilled')) {
-      const { description, plan, isDecoded, head } = attempt;
+      const { plan, isDecoded, head } = attempt;
+      const description = await withRoundings(attempt.description, held);
       return { description, plan, content, revision, isDecoded, head };
     }
   } catch (error) {
@@ -108,6 +110,16 @@ async function openOnce(
   cache.drop(request.sessionId);
   contents.leave(content.id);
   return undefined;
+}
+
+/** Adds what the planes lost when they became float32. */
+async function withRoundings(description: OpenDescription, held: readonly HeldPlanes[]): Promise<OpenDescription> {
+  const [planes, reference] = await Promise.all(held.map((each) => each.rounding()));
+  const warnings = [
+    ...(planes ? [describeRounding(planes)] : []),
+    ...(reference ? [describeRounding(reference, 'Some samples of the reference image')] : []),
+  ];
+  return warnings.length > 0 ? { ...description, warnings: [...description.warnings, ...warnings] } : description;
 }
 
 async function openWithWorker(context: OpenContext, request: PlanesRequest, shares: boolean): Promise<Attempt> {
@@ -165,8 +177,10 @@ async function readAll(
   if (isLater(request.choice, source)) {
     const files = unchanged(await lease.close());
     addFiles(content.files, files);
+    const possible = describePossibleRounding(opened.view.scene.sampleType);
+    const later = possible === undefined ? plan : { ...plan, warnings: [...plan.warnings, possible] };
     return {
-      description: describe(plan),
+      description: describe(later),
       plan,
       content,
       held: [],
