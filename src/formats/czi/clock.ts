@@ -38,6 +38,12 @@ export function findRecordingTime({ acquisitionDate, creationDate }: Dates): Rec
   };
 }
 
+/** Returns the start of a recording as the file writes it, in ISO 8601; empty when it is unset. */
+export function findStart({ acquisitionDate, creationDate }: Dates): string {
+  const text = [acquisitionDate, creationDate].find((date) => parseMoment(date) !== undefined)?.trim() ?? '';
+  return /^[\d-]{10}T[\d:]{8}/.test(text) ? text : '';
+}
+
 interface Moment {
   /** The digits as written. */
   clock: WallClock;

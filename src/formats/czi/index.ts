@@ -36,6 +36,7 @@ export const reader: Reader = {
         await found.reference.read({ channel, t: 0, z: 0 }, target, signal);
       },
       listMetadata: async (_scene, list) => listMetadata(parts, list),
+      readPlaneColumns: async (scene) => scenes[scene]?.readPlaneColumns() ?? {},
     };
   },
 };

@@ -1,6 +1,7 @@
 /** Parses the XML of the metadata segment into the few values that are needed, under the vendor's names. */
 import { decodeText } from '../../io/text.js';
 import { allElements, childNamed, childrenNamed, parseXml, type XmlElement } from '../../io/xml.js';
+import { parseOptics, type RawOptics } from './instrument.js';
 
 export interface RawMetadata {
   /** `Scaling/Items/Distance`, m. */
@@ -25,6 +26,7 @@ export interface RawMetadata {
   depthIncrement: number | undefined;
   /** `Z/Positions/List/Offsets`, µm, by index along Z. */
   depthOffsets: number[];
+  optics: RawOptics;
   /** Why parts of the document could not be read. */
   errors: string[];
 }
@@ -70,6 +72,7 @@ export function parseMetadata(bytes: Uint8Array | undefined): RawMetadata {
     timeIncrement: parsePositive(childNamed(dimensions, 'T', 'Positions', 'Interval', 'Increment')?.text),
     depthIncrement: parsePositive(childNamed(dimensions, 'Z', 'Positions', 'Interval', 'Increment')?.text),
     depthOffsets: parseNumbers(childNamed(dimensions, 'Z', 'Positions', 'List', 'Offsets')?.text),
+    optics: parseOptics(childNamed(metadata, 'Information')),
     errors,
   };
 }

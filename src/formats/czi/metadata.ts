@@ -2,12 +2,13 @@ import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
 import { measuredAxes, type NominalStep, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { channelsShown } from '../../metadata/colors.js';
 import { depthRows } from '../../metadata/depth-rows.js';
+import { toInstrument, toOptics } from '../../metadata/instrument.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
 import { plural } from '../../wording.js';
 import type { Arrangement, CziChannel, CziScene } from './arrange.js';
-import { findRecordingTime } from './clock.js';
+import { findRecordingTime, findStart } from './clock.js';
 import { channelDisplay, findDisplay } from './display.js';
 import type { RawMetadata } from './metadata-xml.js';
 import { type TimeFacts, timeEvidence } from './times.js';
@@ -75,6 +76,7 @@ export function toScene(scene: CziScene, arrangement: Arrangement, raw: RawMetad
       [rowAxis === 'T' ? 'Y' : 'T']: time,
       [rowAxis === 'Z' ? 'Y' : 'Z']: depth,
     }),
+    ...toInstrument({ ...raw.optics.instrument, start: findStart(raw) }),
     ...depthRows(rowAxis === 'Z', notes),
     date: clock.date,
     time: clock.time,
@@ -142,10 +144,11 @@ function sceneName(scene: CziScene, severalScenes: boolean, raw: RawMetadata): s
 function toChannels(scene: CziScene, raw: RawMetadata): ChannelInfo[] {
   const served = servedChannels(scene);
   const named = channelsNamed(served.map((channel) => channelName(channel, scene, raw)));
-  return channelsShown(
+  const shown = channelsShown(
     named,
     served.map(({ channel, sample }) => channelDisplay(channel, sample, raw)),
   );
+  return shown.map((info, i) => ({ ...info, ...toOptics(raw.optics.channels[served[i]!.channel.c] ?? {}) }));
 }
 
 /** Returns the name in the image, else the one of the display setting, else the number in the recording. */

@@ -1,5 +1,5 @@
 /** Opens a container and describes its scenes. Files and the images embedded in them are containers alike. */
-import type { NamedPlane, SceneInfo } from '../../acquisition.js';
+import type { NamedPlane, PlaneColumns, SceneInfo } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import { Notes } from '../../notes.js';
 import type { PlaneTarget } from '../../samples/plane-target.js';
@@ -10,6 +10,7 @@ import { type SceneTimes, servedChannels, toScene } from './metadata.js';
 import { type CziFile, readContainer } from './parse.js';
 import type { Parts } from './parts.js';
 import { PlanePlanner } from './plan.js';
+import { readPlaneColumns } from './plane-columns.js';
 import { PlaneReader, type SamplePick } from './planes.js';
 
 export interface OpenedScene {
@@ -28,6 +29,8 @@ export interface OpenedScene {
   ): Promise<void>;
   /** True when all channels are samples of the same raw pixels. */
   readsOnce(): boolean;
+  /** Reads what the subblocks say of their planes. */
+  readPlaneColumns(): PlaneColumns;
   /**
    * Reads channels of a plane, each into its target; samples of the same pixels in one pass of the file.
    * @throws AcqError `decode_failed`, `unsupported_format`, `companion_missing`
@@ -61,7 +64,9 @@ export function openScenes(parts: Parts): OpenedContainer {
     for (const warnings of [file.warnings, lost, info.warnings, coverageWarnings(planner, scene, info)]) {
       notes.addAll(warnings);
     }
-    return openScene(name, scene, { ...info, warnings: notes.list() }, reader);
+    const described = { ...info, warnings: notes.list() };
+    const columns = () => readPlaneColumns(scene, { table: file.table, parts, info: described });
+    return { ...openScene(name, scene, described, reader), readPlaneColumns: columns };
   });
   return { file, scenes, firstOfPart: (part) => findFirstOfPart(file.table, arrangement.scenes, part) };
 }
@@ -80,7 +85,12 @@ function findFirstOfPart(table: BlockTable, scenes: readonly CziScene[], part: n
   return undefined;
 }
 
-function openScene(name: string, scene: CziScene, info: SceneInfo, reader: PlaneReader): OpenedScene {
+function openScene(
+  name: string,
+  scene: CziScene,
+  info: SceneInfo,
+  reader: PlaneReader,
+): Omit<OpenedScene, 'readPlaneColumns'> {
   const channels = servedChannels(scene);
   const first = channels[0]!.channel;
   const readChannels: OpenedScene['readChannels'] = async ({ t, z }, list, targets, signal) => {
