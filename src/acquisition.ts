@@ -224,7 +224,7 @@ export interface Format {
   /** True when a folder can be an acquisition of this format. */
   opensFolders?: boolean;
   /** Container that several formats share: its head does not tell them apart, so their readers are asked. */
-  container?: 'hdf5' | 'zip';
+  container?: 'hdf5' | 'zip' | 'ome-xml';
   /** Pure over the probe. `sure` beats `maybe`; ties go by extension. */
   sniff(probe: Probe): Sniff;
   /**

@@ -9,6 +9,7 @@ import { ndtiffFormat } from './ndtiff/format.js';
 import { nwbFormat } from './nwb/format.js';
 import { oifFormat } from './oif/format.js';
 import { oirFormat } from './oir/format.js';
+import { omeXmlFormat } from './ome-xml/format.js';
 import { omeZarrFormat } from './ome-zarr/format.js';
 import { scanimageAlsFormat } from './scanimage-als/format.js';
 import { tiffFormat } from './tiff/format.js';
@@ -28,6 +29,7 @@ export const FORMATS: readonly Format[] = [
   nwbFormat,
   imsFormat,
   ndtiffFormat,
+  omeXmlFormat,
 ];
 
 /** Every extension that this build reads, canonical ones first within a format. */

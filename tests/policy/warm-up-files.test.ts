@@ -28,7 +28,7 @@ import { writeOib } from '../writers/oif.js';
 import { writeOir } from '../writers/oir.js';
 import { lineScan as oirScan } from '../writers/oir-kinds.js';
 import { kymographSections, olympusText } from '../writers/olympus.js';
-import { omeXml } from '../writers/ome.js';
+import { binData, omeXml } from '../writers/ome.js';
 import { blosc, imageFiles, writeStore, zipStore } from '../writers/ome-zarr.js';
 import { frameText, scanimageText } from '../writers/scanimage.js';
 import { type PageSpec, writeTiff } from '../writers/tiff.js';
@@ -51,6 +51,8 @@ function tiff(text: string, compression: number, predictor: 1 | 2 = 1): Uint8Arr
 }
 
 const ome = omeXml({ images: [{ sizes: { X: 38, Y: 64, C: 2 }, pixels: { PhysicalSizeX: 0.25 } }] });
+const PLANE = binData(new Uint8Array(SAMPLES.buffer), { BigEndian: 'false' });
+const inXml = omeXml({ images: [{ sizes: { X: 38, Y: 64 }, children: [PLANE] }] });
 const frames = series({ data: movie(2, 4, 3), dimension: [4, 3], rate: 10, plane: 'p' });
 
 /** Name and content of every file; `prairie` and `small.ome.zarr` are folders. */
@@ -74,6 +76,7 @@ async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
     ...Object.entries(
       writeNdtiff({ name: 'scan', images: [{ axes: { time: 0 }, width: 38, height: 64, samples: SAMPLES }] }),
     ),
+    ['scan.ome', inXml],
     ['stack.ome.zarr.zip', zipStore(await imageFiles(stack({ codecs: [blosc()] })))],
   ];
 }

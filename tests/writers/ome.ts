@@ -53,6 +53,18 @@ export function tiffData(attributes: Record<string, number>, file?: { name?: str
   return `<TiffData ${attributeText(attributes)}><UUID${name}>${file.uuid ?? ''}</UUID></TiffData>`;
 }
 
+/** One `BinData` with samples, which are compressed already if `Compression` says so. `wrap` breaks the text into lines. */
+export function binData(
+  bytes: Uint8Array,
+  attributes: Record<string, string | number> = {},
+  { prefix = '', wrap = false }: { prefix?: string; wrap?: boolean } = {},
+): string {
+  const text = Buffer.from(bytes).toString('base64');
+  const lines = wrap ? `\n${text.replace(/.{1,7}/g, '$&\n  ')}` : text;
+  const all = attributeText({ Length: text.length, ...attributes });
+  return `<${prefix}BinData ${all}>${lines}</${prefix}BinData>`;
+}
+
 function attributeText(attributes: Record<string, string | number>): string {
   return Object.entries(attributes)
     .map(([key, value]) => `${key}="${value}"`)

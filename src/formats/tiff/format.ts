@@ -20,6 +20,7 @@ export const tiffFormat: Format = {
     '.companion.ome',
     '.ome',
   ],
+  container: 'ome-xml',
   sniff,
   load: async () => (await import('./index.js')).reader,
 };

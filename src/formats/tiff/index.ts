@@ -1,11 +1,22 @@
 import type { Acquisition, AcquisitionInfo, OpenInput, Reader } from '../../acquisition.js';
+import { firstXmlElement } from '../../io/xml-blocks.js';
 import { arrangeFile } from './arrange.js';
 import { tiffLabel } from './label.js';
+import { isCompanion } from './magic.js';
+import { ignoreCorrupted } from './parse.js';
 import { checkScene, countBands, isInterleaved, readChannels, readPlane, readsOnce, scratchBytes } from './planes.js';
 import { listMetadata } from './vendor-metadata.js';
 
 /** Opens a TIFF of any flavor, or the companion file of an OME-TIFF set. */
-export const reader: Reader = { open };
+export const reader: Reader = { open, claims };
+
+/** False for OME-XML that contains its pixels, or no pixels at all. */
+function claims({ probe, source }: OpenInput): boolean {
+  if (!source || !isCompanion(probe)) return true;
+  const find = (names: string[], after?: string) => ignoreCorrupted(() => firstXmlElement(source, names, after));
+  const first = find(['BinaryOnly', 'Pixels']);
+  return first === 'Pixels' ? find(['TiffData', 'BinData'], first) === 'TiffData' : first !== undefined;
+}
 
 async function open(input: OpenInput): Promise<Acquisition> {
   const arrangement = await arrangeFile(input);

@@ -17,9 +17,12 @@ function hasTiffHeader(head: Uint8Array): boolean {
   return version === 42 || (version === 43 && view.getUint16(4, little) === 8);
 }
 
-/** True for XML named `.companion.ome`, or `.ome` as in the sample sets of OME (`cells-companion.ome`); UTF-8 or UTF-16. */
+/**
+ * True for XML named `.companion.ome`, or `.ome` as in the sample sets of OME (`cells-companion.ome`), or `.ome.xml`; UTF-8 or
+ * UTF-16.
+ */
 export function isCompanion(probe: Probe): boolean {
-  if (!probe.name.toLowerCase().endsWith('.ome')) return false;
+  if (!/\.ome(\.xml)?$/i.test(probe.name)) return false;
   const start = new TextDecoder('latin1')
     .decode(probe.head.subarray(0, 64))
     .replace(/[\0\u00ef\u00bb\u00bf\u00fe\u00ff\s]/g, '');

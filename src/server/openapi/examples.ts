@@ -113,6 +113,7 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
             '.hdf5',
             '.ims',
             '.index',
+            '.ome.xml',
           ],
           allowedImportExtensions: [
             '.tif',
@@ -157,6 +158,7 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
             '.hdf5',
             '.ims',
             '.index',
+            '.ome.xml',
           ],
           binary: {
             servedDtype: 'float32',

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { omeSteps } from '../../../src/formats/tiff/flavors/ome-steps.js';
-import { parseOme } from '../../../src/formats/tiff/flavors/ome-xml.js';
+import { parseOme } from '../../../src/metadata/ome-document.js';
+import { omeSteps } from '../../../src/metadata/ome-steps.js';
+import { defaultStep } from '../../../src/metadata/steps.js';
 import { Notes } from '../../../src/notes.js';
+
+const noResolution = () => ({ X: defaultStep(), Y: defaultStep() });
 
 function stepsOf(annotation: string, reference = '<AnnotationRef ID="A:0"/>') {
   const ome = parseOme(
@@ -11,7 +14,7 @@ function stepsOf(annotation: string, reference = '<AnnotationRef ID="A:0"/>') {
   const [image] = ome.images;
   if (!image) throw new Error('no image');
   const notes = new Notes();
-  return { ...omeSteps(image, { T: 1, Z: 1, areLines: false }, undefined, notes).steps, warnings: notes.list() };
+  return { ...omeSteps(image, { T: 1, Z: 1, areLines: false }, noResolution, notes).steps, warnings: notes.list() };
 }
 
 const annotation = (entries: string, namespace = 'acquisition-store/line-scan') =>

@@ -1,12 +1,12 @@
 import type { ChannelInfo } from '../../../acquisition.js';
 import { decodeFailed } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
-import { type ChannelDisplay, channelsShown, rgbColor } from '../../../metadata/colors.js';
+import { type ChannelDisplay, channelsShown } from '../../../metadata/colors.js';
 import { channelsNamed } from '../../../metadata/names.js';
+import { omeDisplay, type RawImage, type RawPixels } from '../../../metadata/ome-document.js';
 import type { PageLayout } from '../../../tiff/types.js';
 import { grouped, plural } from '../../../wording.js';
 import { pageChannels } from '../metadata.js';
-import type { RawChannel, RawImage, RawPixels } from './ome-xml.js';
 
 /** How the channels of OME-XML are stored: as channels with pages of their own, each with one or more samples. */
 export interface ChannelPlan {
@@ -49,7 +49,7 @@ export function omeChannels(image: RawImage, plan: ChannelPlan, layout: PageLayo
   const onPages = pageChannels(layout.photometric, plan.samples, names.length === plan.samples.length ? names : []);
   const named = names.length === total ? channelsNamed(names) : onPages;
   // A sample of a color page keeps its own color, even if the channel has one.
-  const displays = channels.length === plan.samples.length ? channels.map(toDisplay) : [];
+  const displays = channels.length === plan.samples.length ? channels.map(omeDisplay) : [];
   const bySample = plan.samples.flatMap((samples, i) =>
     new Array<ChannelDisplay | undefined>(samples).fill(displays[i]),
   );
@@ -57,18 +57,4 @@ export function omeChannels(image: RawImage, plan: ChannelPlan, layout: PageLayo
     named,
     onPages.map(({ color }, i) => ({ ...bySample[i], ...(color === undefined ? {} : { color }) })),
   );
-}
-
-function toDisplay({ color, illumination }: RawChannel): ChannelDisplay {
-  return { color: toColor(color), role: illumination === 'Transmitted' ? 'transmitted' : undefined };
-}
-
-/**
- * Converts `RRGGBBAA`. Fully transparent values are not colors. One of them is the default of the schemas of 2010 and
- * 2011, -2147483648, which was meant to be white and is transparent red.
- */
-function toColor(value: number | undefined): string | undefined {
-  if (value === undefined || !Number.isInteger(value) || value < -(2 ** 31) || value >= 2 ** 32) return undefined;
-  if ((value & 255) === 0) return undefined;
-  return rgbColor((value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255);
 }

@@ -2,12 +2,12 @@ import { AcqError, companionMissing, decodeFailed } from '../../../errors.js';
 import { NameIndex, nameKey } from '../../../io/name-index.js';
 import { decodeText } from '../../../io/text.js';
 import { cleanName } from '../../../metadata/names.js';
+import type { RawFileReference } from '../../../metadata/ome-document.js';
 import { Notes } from '../../../notes.js';
 import { readFirstPage } from '../../../tiff/parse.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { TiffFile } from '../../../tiff/types.js';
 import type { TiffSiblings } from '../tiff-siblings.js';
-import type { RawFileReference } from './ome-xml.js';
 
 /** Files in the folder that are searched for a UUID if a set was renamed. */
 const MAX_SEARCHED_FILES = 100;

@@ -1,6 +1,6 @@
 import { type AxisKind, type GridAxis, gridSize, toIndices, toLinear } from '../../../metadata/mixed-radix.js';
+import type { RawTiffData } from '../../../metadata/ome-document.js';
 import type { Duplicates } from '../../../metadata/plane-map.js';
-import type { RawTiffData } from './ome-xml.js';
 
 /** Consecutive planes (in DimensionOrder) on consecutive pages of one file. */
 export interface PlaneRange {
@@ -23,20 +23,6 @@ export interface PlaneMap {
   outside: number;
   /** Planes that several `TiffData` elements put on different pages. */
   duplicates?: Duplicates;
-}
-
-export interface PlaneCounts {
-  C: number;
-  Z: number;
-  T: number;
-}
-
-/** Returns the three page axes of a DimensionOrder, fastest first, or `undefined` if it is invalid. */
-export function pageAxes(order: string, sizes: PlaneCounts): GridAxis[] | undefined {
-  const match = /^XY([ZCT])([ZCT])([ZCT])$/.exec(order.trim().toUpperCase());
-  if (!match || new Set(match.slice(1)).size !== 3) return undefined;
-  const kinds = match.slice(1) as ('Z' | 'C' | 'T')[];
-  return kinds.map((kind) => ({ kind, size: sizes[kind] }));
 }
 
 /**

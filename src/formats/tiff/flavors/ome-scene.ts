@@ -4,6 +4,8 @@ import { LIMITS } from '../../../io/limits.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { gridSize, planeNumber, toIndices } from '../../../metadata/mixed-radix.js';
 import { cleanName } from '../../../metadata/names.js';
+import { planeAxes, type RawImage, type RawPixels } from '../../../metadata/ome-document.js';
+import { omeSteps } from '../../../metadata/ome-steps.js';
 import { describeDuplicates } from '../../../metadata/plane-map.js';
 import { defaultStep } from '../../../metadata/steps.js';
 import { Notes } from '../../../notes.js';
@@ -11,13 +13,12 @@ import type { SampleType } from '../../../samples/types.js';
 import type { PageLayout, TiffFile, TiffPage } from '../../../tiff/types.js';
 import { countAre, grouped, plural } from '../../../wording.js';
 import type { PlaneLocation, PlaneStack } from '../arrangement.js';
+import { resolutionSteps } from '../metadata.js';
 import { ignoreCorrupted } from '../parse.js';
 import { type ChannelPlan, omeChannels, planChannels } from './ome-channels.js';
 import type { OmeFileSet, SetMember } from './ome-files.js';
-import { countMapped, findRange, mapPlanes, type PlaneMap, pageAxes, trimSlowest } from './ome-planes.js';
+import { countMapped, findRange, mapPlanes, type PlaneMap, trimSlowest } from './ome-planes.js';
 import { fitToTiffData } from './ome-sizes.js';
-import { omeSteps } from './ome-steps.js';
-import type { RawImage, RawPixels } from './ome-xml.js';
 
 /** One image of OME-XML with a location for each of its planes. */
 export interface OmeScene {
@@ -117,10 +118,10 @@ function findFirstPage(pixels: RawPixels, members: Members, set: OmeFileSet): { 
 /** Maps the planes to pages as the OME-XML describes them. */
 function describePlanes(pixels: RawPixels, plan: ChannelPlan, members: Members, notes: Notes): PlaneMap {
   const sizes = limitSizes(pixels, plan.samples.length);
-  let axes = pageAxes(pixels.order, sizes);
+  let axes = planeAxes(pixels.order, sizes);
   if (!axes) {
     notes.add(`The OME DimensionOrder "${cleanName(pixels.order)}" is invalid; XYCZT was assumed.`);
-    axes = pageAxes('XYCZT', sizes) ?? [];
+    axes = planeAxes('XYCZT', sizes) ?? [];
   }
   const openEnded = new Set(pixels.tiffData.filter(({ count }) => count === undefined).map(({ file }) => file));
   const countPages = (index: number) => {
@@ -228,7 +229,7 @@ function toSceneInfo({ image, map, plan, page }: ResolvedImage, notes: Notes): S
     sampleType: layout.sampleType,
     channels: omeChannels(image, plan, layout),
     sizes: { T, Z, Y: layout.height, X: layout.width },
-    ...omeSteps(image, { T, Z, areLines: areLines({ T, Y: layout.height }) }, page, notes),
+    ...omeSteps(image, { T, Z, areLines: areLines({ T, Y: layout.height }) }, () => resolutionSteps(page), notes),
     ...(parseDateTime(image.date) ?? NO_CLOCK),
     reference: null,
     warnings: notes.list(),

@@ -1,6 +1,6 @@
+import type { RawPixels, RawTiffData } from '../../../metadata/ome-document.js';
 import type { Notes } from '../../../notes.js';
 import { countAre, grouped } from '../../../wording.js';
-import type { RawPixels, RawTiffData } from './ome-xml.js';
 
 const FIRST = { C: 'c', Z: 'z', T: 't' } as const;
 const NOUNS = { C: 'channels', Z: 'sections', T: 'time points' } as const;

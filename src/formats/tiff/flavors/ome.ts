@@ -4,6 +4,7 @@ import { AcqError, companionMissing, decodeFailed, unsupported } from '../../../
 import type { ByteSource } from '../../../io/byte-source.js';
 import { LIMITS } from '../../../io/limits.js';
 import { decodeText } from '../../../io/text.js';
+import { parseOme, type RawOme } from '../../../metadata/ome-document.js';
 import { Notes } from '../../../notes.js';
 import { TAG } from '../../../tiff/tags.js';
 import { grouped, plural } from '../../../wording.js';
@@ -12,7 +13,6 @@ import { readDescription } from '../parse.js';
 import type { TiffSiblings } from '../tiff-siblings.js';
 import { OmeFileSet } from './ome-files.js';
 import { type OmeScene, toOmeScene } from './ome-scene.js';
-import { parseOme, type RawOme } from './ome-xml.js';
 import { isPrairie, isPrairieLineScan, prairieClock, withoutRowStep } from './prairie.js';
 
 /** Characters that are searched for the root element, which usually follows a long comment. */
@@ -84,15 +84,15 @@ function readXml(source: ByteSource): string {
 
 /**
  * Opens a set by its companion file.
- * @throws AcqError `decode_failed` for unusable XML, `companion_missing` if files are missing, `unsupported_format` for
- * pixels inside the XML
+ * @throws AcqError `decode_failed` for unusable XML, `companion_missing` if files are missing, `unsupported_format` if it
+ * names no file
  */
 export function openCompanion(input: OpenInput, siblings: TiffSiblings): Arrangement {
   if (!input.source) throw decodeFailed(`${input.probe.name}: is a folder, not a file`);
   const ome = parseOme(readXml(input.source));
-  if (ome.images.some(({ pixels }) => pixels.hasBinData && pixels.tiffData.length === 0)) {
+  if (ome.complete && !ome.images.some(({ pixels }) => pixels.files.length > 0)) {
     throw unsupported(
-      `${input.probe.name}: contains its pixels as BinData in the XML, which is not supported. Export it as OME-TIFF.`,
+      `${input.probe.name}: contains metadata only, and names no file with pixels. Open the image file that it describes.`,
     );
   }
   const notes = new Notes();

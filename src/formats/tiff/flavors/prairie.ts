@@ -1,12 +1,12 @@
 /** TIFFs of Bruker Prairie View whose XML is missing, or does not list them. */
 import type { ChannelInfo, SceneInfo } from '../../../acquisition.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../../metadata/dates.js';
+import type { RawOme } from '../../../metadata/ome-document.js';
 import { withoutPlaceholder } from '../../../metadata/prairie.js';
 import { defaultStep } from '../../../metadata/steps.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { TiffPage } from '../../../tiff/types.js';
 import { readText } from '../parse.js';
-import type { RawOme } from './ome-xml.js';
 
 /** The channel in the name of a source image, a reference, or a plane: `…-Cycle00001_Ch2Source.tif`, `…-Ch2-16bit-Reference.tif`. */
 const CHANNEL = /(Ch\d+)(?:Source|-16bit-Reference|-LinescanReference|_\d+)(?:\.ome)?\.tiff?$/i;

@@ -1,17 +1,9 @@
-import type { SceneInfo, Step } from '../../../acquisition.js';
-import {
-  type AxisEvidence,
-  type MeasuredValues,
-  measuredAxes,
-  type ResolvedAxis,
-  resolveAxis,
-} from '../../../metadata/axes.js';
-import { fileStep } from '../../../metadata/steps.js';
-import { isUncalibrated, unitMeaning } from '../../../metadata/units.js';
-import { Notes } from '../../../notes.js';
-import type { TiffPage } from '../../../tiff/types.js';
-import { resolutionSteps } from '../metadata.js';
-import type { RawImage, RawPixels, RawPlaneValue, RawQuantity } from './ome-xml.js';
+import type { SceneInfo, Step } from '../acquisition.js';
+import { Notes } from '../notes.js';
+import { type AxisEvidence, type MeasuredValues, measuredAxes, type ResolvedAxis, resolveAxis } from './axes.js';
+import type { RawImage, RawPixels, RawPlaneValue, RawQuantity } from './ome-document.js';
+import { fileStep } from './steps.js';
+import { isUncalibrated, unitMeaning } from './units.js';
 
 /** Share by which distances of positions without a unit may differ from the Z step for their unit to be that of the step. */
 const AGREES = 0.01;
@@ -20,23 +12,23 @@ const MIN_LISTED = 64;
 
 /**
  * Returns the steps and coordinates of an OME image. X, Y and Z are PhysicalSize (µm without a unit); if X and Y have none,
- * the resolution tags of the page are used. The DeltaT of the planes beat TimeIncrement, and their PositionZ PhysicalSizeZ. A
+ * `resolution` is used. The DeltaT of the planes beat TimeIncrement, and their PositionZ PhysicalSizeZ. A
  * line period replaces PhysicalSizeY, because the rows are lines then.
  * @param sizes those of the planes that the file has
  * @param areLines true when the frames are the lines of a scan
+ * @param resolution pixel size by other means than OME-XML: the tags of a page
  */
 export function omeSteps(
   { pixels, linePeriod }: RawImage,
   { areLines, ...sizes }: { T: number; Z: number; areLines: boolean },
-  page: TiffPage | undefined,
+  resolution: () => { X: Step; Y: Step },
   notes: Notes,
 ): Pick<SceneInfo, 'steps' | 'coordinates'> {
   const { physical } = pixels;
   const isPlaneUncalibrated = physical.X.value === undefined && physical.Y.value === undefined;
-  const plane =
-    isPlaneUncalibrated && page
-      ? resolutionSteps(page)
-      : { X: lengthStep(pixels, 'X', notes), Y: lengthStep(pixels, 'Y', notes) };
+  const plane = isPlaneUncalibrated
+    ? resolution()
+    : { X: lengthStep(pixels, 'X', notes), Y: lengthStep(pixels, 'Y', notes) };
   const Y = linePeriod ? lineStep(linePeriod, notes) : plane.Y;
   const depth = resolveDepth(pixels, sizes.Z, notes);
   const time = resolveTime(pixels, sizes.T, areLines ? 'Y' : 'T', notes);

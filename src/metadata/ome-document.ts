@@ -1,5 +1,8 @@
-import { childNamed, childrenNamed, parseXml, type XmlElement } from '../../../io/xml.js';
-import { LINE_SCAN_NAMESPACE } from '../../../metadata/ome-xml.js';
+import { childNamed, childrenNamed, parseXml, type XmlElement } from '../io/xml.js';
+import { BLOCK_NUMBER } from '../io/xml-blocks.js';
+import { type ChannelDisplay, rgbColor } from './colors.js';
+import type { GridAxis } from './mixed-radix.js';
+import { LINE_SCAN_NAMESPACE } from './ome-xml.js';
 
 /** The parts of OME-XML that describe pixels and calibration, by their own names. Schemas from 2003-FC to 2016-06. */
 export interface RawOme {
@@ -38,7 +41,19 @@ export interface RawPixels {
   deltas: RawPlaneValue[];
   /** Z positions of the planes with TheC = TheT = 0, in file order. */
   depths: RawPlaneValue[];
-  hasBinData: boolean;
+  /** Pixels inside the XML, in the order of the document. */
+  binData: RawBinData[];
+  /** `undefined` where it is not said. */
+  bigEndian: boolean | undefined;
+  interleaved: boolean;
+}
+
+export interface RawBinData {
+  /** Number of the block that was cut out of the document, if it was. */
+  block: number | undefined;
+  /** `none`, `zlib`, `bzip2`, … */
+  compression: string;
+  bigEndian: boolean | undefined;
 }
 
 export interface RawQuantity {
@@ -123,20 +138,28 @@ interface Collected {
   fileIndex: Map<string, number>;
   deltas: RawPlaneValue[];
   depths: RawPlaneValue[];
-  hasBinData: boolean;
+  binData: RawBinData[];
 }
 
 function collect(element: XmlElement, pixels: XmlElement, all: Map<XmlElement, Collected>): boolean {
   let into = all.get(pixels);
   if (!into) {
-    into = { tiffData: [], files: [], fileIndex: new Map(), deltas: [], depths: [], hasBinData: false };
+    into = { tiffData: [], files: [], fileIndex: new Map(), deltas: [], depths: [], binData: [] };
     all.set(pixels, into);
   }
   if (element.name === 'TiffData') collectTiffData(element, into);
   else if (element.name === 'Plane') collectPlane(element, into);
-  else if (element.name === 'BinData') into.hasBinData = true;
+  else if (element.name === 'BinData') into.binData.push(toBinData(element));
   else return true;
   return false;
+}
+
+function toBinData({ attributes }: XmlElement): RawBinData {
+  return {
+    block: parseInteger(attributes[BLOCK_NUMBER]),
+    compression: (attributes['Compression'] ?? 'none').toLowerCase(),
+    bigEndian: parseBoolean(attributes['BigEndian']),
+  };
 }
 
 function collectTiffData(element: XmlElement, into: Collected): void {
@@ -245,7 +268,9 @@ function toPixels(element: XmlElement, image: XmlElement, collected: Collected |
     files: collected?.files ?? [],
     deltas: collected?.deltas ?? [],
     depths: collected?.depths ?? [],
-    hasBinData: collected?.hasBinData ?? false,
+    binData: collected?.binData ?? [],
+    bigEndian: parseBoolean(attributes['BigEndian']),
+    interleaved: parseBoolean(attributes['Interleaved']) ?? false,
   };
 }
 
@@ -260,6 +285,12 @@ function readLogicalNames(image: XmlElement): (string | undefined)[] {
   return names;
 }
 
+/** Old files write `t` and `f`. */
+function parseBoolean(text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined;
+  return /^\s*(true|t|1)\s*$/i.test(text) || (/^\s*(false|f|0)\s*$/i.test(text) ? false : undefined);
+}
+
 /** Parses a count or an index; returns `undefined` for anything else. */
 function parseInteger(text: string | undefined): number | undefined {
   if (text === undefined || !/^\s*\d{1,15}\s*$/.test(text)) return undefined;
@@ -269,4 +300,27 @@ function parseInteger(text: string | undefined): number | undefined {
 function parseDecimal(text: string | undefined): number | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   return Number(text.trim().replace(',', '.'));
+}
+
+/** Returns the three axes of planes of a DimensionOrder, fastest first, or `undefined` if it is invalid. */
+export function planeAxes(order: string, sizes: { C: number; Z: number; T: number }): GridAxis[] | undefined {
+  const match = /^XY([ZCT])([ZCT])([ZCT])$/.exec(order.trim().toUpperCase());
+  if (!match || new Set(match.slice(1)).size !== 3) return undefined;
+  const kinds = match.slice(1) as ('Z' | 'C' | 'T')[];
+  return kinds.map((kind) => ({ kind, size: sizes[kind] }));
+}
+
+/** Returns the color and role of a channel. */
+export function omeDisplay({ color, illumination }: RawChannel): ChannelDisplay {
+  return { color: toColor(color), role: illumination === 'Transmitted' ? 'transmitted' : undefined };
+}
+
+/**
+ * Converts `RRGGBBAA`. Fully transparent values are not colors. One of them is the default of the schemas of 2010 and
+ * 2011, -2147483648, which was meant to be white and is transparent red.
+ */
+function toColor(value: number | undefined): string | undefined {
+  if (value === undefined || !Number.isInteger(value) || value < -(2 ** 31) || value >= 2 ** 32) return undefined;
+  if ((value & 255) === 0) return undefined;
+  return rgbColor((value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255);
 }
