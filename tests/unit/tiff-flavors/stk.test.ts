@@ -277,6 +277,8 @@ describe('STK tags that lie', () => {
     const resaved = { calibration: { x: [99, 1], y: [99, 1], units: 'microns' }, name: 'Gattaca' } as const;
     const dateless = await sceneOf(stk([{}], resaved as unknown as Partial<StkSpec>), 'b.tif');
     expect(dateless?.steps.X.unit).toBe('Pixels');
+    const named = await sceneOf(stk([{ wavelength: 525 }], { ...(resaved as unknown as Partial<StkSpec>) }), 'c.tif');
+    expect(named?.channels).toEqual([{ name: 'CH1' }]);
   });
 
   it('keeps the calibration, name and wavelength of a single plane without a date', async () => {
@@ -364,9 +366,75 @@ describe('MetaSeries TIFF', () => {
     const z = [10, 12.5].map((height, i) => page(i, { ...PROPS, 'z-position': String(height) }));
     const stacked = await sceneOf(writeTiff({ pages: z }), 'a.tif');
     expect(stacked?.sizes).toMatchObject({ T: 1, Z: 2 });
-    expect(stacked?.steps.Z).toEqual({ step: 2.5, unit: 'micrometer', origin: 'derived' });
+    expect(stacked?.steps.Z).toEqual({ step: 2.5, unit: 'micrometer', origin: 'file' });
     const inTime = await sceneOf(writeTiff({ pages: [page(0, PROPS), page(1, PROPS)] }), 'a.tif');
     expect(inTime?.sizes).toMatchObject({ T: 2, Z: 1 });
+  });
+
+  const clock = (seconds: number) => `20110517 ${new Date(1000 * seconds).toISOString().slice(11, 23)}`;
+
+  it('times pages by their stamps, and says that they are uneven', async () => {
+    const at = [86_340, 86_341, 86_342, 86_343.5, 86_399];
+    const pages = at.map((seconds, i) => page(i, { ...PROPS, 'acquisition-time-local': clock(seconds) }));
+    const opened = await open(writeTiff({ pages }), 'a.tif');
+    const [scene] = opened.acquisition.info.scenes;
+    expect(scene?.steps.T).toEqual({ step: 14.75, unit: 'seconds', origin: 'file' });
+    expect(scene?.coordinates?.T?.values).toEqual(Float64Array.of(0, 1, 2, 3.5, 59));
+    expect(scene?.warnings.join()).toContain('The time points are 1 s to 55.5 s apart (median 1.25 s)');
+    opened.close();
+  });
+
+  it('tells channels, positions, depths and times apart', async () => {
+    const planes = [0, 1].flatMap((t) =>
+      [0, 1].flatMap((s) => [0, 1, 2].flatMap((z) => ['DAPI', 'GFP'].map((channel) => ({ t, s, z, channel })))),
+    );
+    const pages = planes.map(({ t, s, z, channel }, i) =>
+      page(i, {
+        ...PROPS,
+        _IllumSetting_: channel,
+        _MagSetting_: '40X Oil',
+        _MagNA_: '1.3',
+        'stage-label': `well ${s}`,
+        'stage-position-x': String(100 * s),
+        'stage-position-y': '7',
+        'z-position': String(50 + 2 * z),
+        'acquisition-time-local': clock(60 * t),
+        Description: `Exposure: ${channel === 'DAPI' ? 20 : 50} ms&#13;&#10;Binning: 1`,
+      }),
+    );
+    const opened = await open(writeTiff({ pages }), 'a.tif');
+    const { scenes } = opened.acquisition.info;
+    expect(scenes.map(({ name }) => name)).toEqual(['well 0', 'well 1']);
+    expect(scenes[1]).toMatchObject({
+      sizes: { T: 2, Z: 3 },
+      channels: [
+        { name: 'DAPI', exposureSeconds: 0.02 },
+        { name: 'GFP', exposureSeconds: 0.05 },
+      ],
+      steps: { T: { step: 60, unit: 'seconds' }, Z: { step: 2, unit: 'micrometer' } },
+      instrument: {
+        objective: { name: '40X Oil', magnification: 40, numericalAperture: 1.3 },
+        stage: { x: 100, y: 7, z: 50 },
+      },
+      warnings: [],
+    });
+    for (const [i, { t, s, z, channel }] of planes.entries()) {
+      const address = { channel: channel === 'DAPI' ? 0 : 1, t, z };
+      expect((await readNative(opened, s, address))[0]).toBe(i);
+    }
+    const columns = await opened.acquisition.readPlaneColumns?.(1);
+    expect(columns?.exposure?.slice(0, 3)).toEqual(Float64Array.of(0.02, 0.05, 0.02));
+    expect(columns?.z?.slice(0, 4)).toEqual(Float64Array.of(50, 50, 52, 52));
+    expect(columns?.x?.every((x) => x === 100)).toBe(true);
+    opened.close();
+  });
+
+  it('reads some pages of many', async () => {
+    const pages = Array.from({ length: 200 }, (_, i) => page(i, { ...PROPS, 'acquisition-time-local': clock(2 * i) }));
+    const scene = await sceneOf(writeTiff({ pages }), 'a.tif');
+    expect(scene?.sizes).toMatchObject({ T: 200, Z: 1 });
+    expect(scene?.steps.T).toEqual({ step: 2, unit: 'seconds', origin: 'file' });
+    expect(scene?.coordinates).toBeUndefined();
   });
 
   it('calibrates a stack that has no calibration of its own', async () => {

@@ -1,13 +1,22 @@
-import type { SceneInfo, Step } from '../../../acquisition.js';
+import type { PlaneAddress, SceneInfo, Step } from '../../../acquisition.js';
+import { type AxisEvidence, type MeasuredValues, measuredAxes, resolveAxis } from '../../../metadata/axes.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../../metadata/dates.js';
-import { channelsNamed } from '../../../metadata/names.js';
-import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
-import type { Notes } from '../../../notes.js';
-import type { TiffPage } from '../../../tiff/types.js';
+import { toOptics } from '../../../metadata/instrument.js';
+import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
+import { channelsNamed, cleanName } from '../../../metadata/names.js';
+import { defaultStep, fileStep } from '../../../metadata/steps.js';
+import { Notes } from '../../../notes.js';
+import type { PageLayout, TiffFile, TiffPage } from '../../../tiff/types.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
-import { sampleChannels } from '../metadata.js';
-import { readDescription } from '../parse.js';
+import { pageChannels } from '../metadata.js';
+import { ignoreCorrupted, readDescription } from '../parse.js';
+import { collectColumns, type PlaneValues } from '../plane-columns.js';
+import { exposureSeconds, metamorphInstrument, metaseriesStage } from './metamorph-instrument.js';
 import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
+import { type PlaneKey, planeAxes } from './stk-axes.js';
+
+/** Pages whose XML is read when a file is opened. In longer files, some of them make the step. */
+const MAX_PAGES_READ = 64;
 
 /** MetaSeries TIFF (MetaMorph 7.5 and later, MetaXpress): pages with XML as description. See `docs/formats/metamorph-stk.md`. */
 export const metaseriesFlavor: Flavor = {
@@ -19,32 +28,137 @@ export const metaseriesFlavor: Flavor = {
 
 function arrangePages(context: FlavorContext): Arrangement {
   const { file, page, notes } = context;
-  const { layout } = page;
-  const properties = readProperties(page);
-  const zStep = file.pageCount > 1 ? zDistance(properties, readProperties(file.page(1))) : undefined;
-  const isStack = zStep !== undefined;
-  const scene: SceneInfo = {
-    name: '',
-    sampleType: layout.sampleType,
-    channels: layout.samplesPerPixel > 1 ? sampleChannels(layout) : channelsNamed([metaseriesChannel(properties)]),
-    sizes: {
-      T: isStack ? 1 : file.pageCount,
-      Z: isStack ? file.pageCount : 1,
-      Y: layout.height,
-      X: layout.width,
-    },
-    steps: {
-      T: defaultStep('Frames'),
-      Z: makeStep(zStep ?? Number.NaN, 'micrometer', 'derived') ?? defaultStep('Planes'),
-      ...metaseriesSteps(properties, notes),
-    },
-    ...(metaseriesClock(properties) ?? NO_CLOCK),
-    reference: null,
-    warnings: [],
-  };
+  const pages = readPages(file);
+  const axes = findAxes(pages, notes);
+  const scenes = Array.from({ length: gridSize(axes, 'S') }, (_, scene) => toScene(page, pages, { axes, scene }));
+  const samples = page.layout.samplesPerPixel;
+  const at = ({ channel, ...address }: PlaneAddress) =>
+    planeNumber(axes, { ...address, channel: Math.floor(channel / samples) });
   return {
-    scenes: [scene],
-    locate: ({ channel, t, z }) => ({ file, page: file.page(isStack ? z : t), sample: channel }),
+    scenes,
+    readPlaneColumns: (scene) =>
+      collectColumns(scenes[scene]!, scene, (address) => toValues(readProperties(file.page(at(address))))),
+    locate: (address) => ({ file, page: file.page(at(address)), sample: address.channel % samples }),
+  };
+}
+
+/** The properties of pages, by their index: of all pages if there are few, otherwise of some. */
+interface MetaSeriesPages {
+  count: number;
+  isComplete: boolean;
+  read: ReadonlyMap<number, PlaneProperties>;
+}
+
+function readPages(file: TiffFile): MetaSeriesPages {
+  const count = file.pageCount;
+  const limit = Math.min(count, MAX_PAGES_READ);
+  const read = new Map<number, PlaneProperties>();
+  for (let i = 0; i < limit; i++) {
+    const index = limit === count ? i : Math.round((i * (count - 1)) / (limit - 1));
+    const properties = ignoreCorrupted(() => readProperties(file.page(index)));
+    if (properties) read.set(index, properties);
+  }
+  return { count, isComplete: limit === count, read };
+}
+
+/** Returns a value for each page, `NaN` where it is unknown. */
+function collect({ count, read }: MetaSeriesPages, value: (properties: PlaneProperties) => number | undefined) {
+  return Float64Array.from({ length: count }, (_, index) => {
+    const properties = read.get(index);
+    return (properties && value(properties)) ?? Number.NaN;
+  });
+}
+
+/** Pages of several channels, positions or depths that repeat regularly are told apart; others are depths or times. */
+function findAxes(pages: MetaSeriesPages, notes: Notes): GridAxis[] {
+  const { count, isComplete, read } = pages;
+  const depths = collect(pages, (properties) => metaseriesStage(properties).z);
+  const rest = isMonotonic(depths) ? 'Z' : 'T';
+  if (!isComplete) return [{ kind: rest, size: count }];
+  const texts = (value: (properties: PlaneProperties) => string | undefined) =>
+    Array.from({ length: count }, (_, index) => value(read.get(index) ?? new Map()) ?? '');
+  const keys: PlaneKey[] = [
+    { kind: 'C', values: texts(metaseriesChannel), what: 'channel name' },
+    { kind: 'S', values: texts((properties) => properties.get('stage-label')), what: 'stage label' },
+  ];
+  const split = planeAxes(count, [...keys, { kind: 'Z', values: depths, what: 'focus position' }], 'T');
+  const chosen =
+    rest === 'T' && repeats(depths) && split.axes.some(({ kind }) => kind === 'Z')
+      ? split
+      : planeAxes(count, keys, rest);
+  notes.addAll(chosen.notes);
+  return chosen.axes;
+}
+
+/** True if depths go one way. A focus that is kept, or that is moved between time points, goes both ways. */
+function isMonotonic(depths: Float64Array): boolean {
+  const known = depths.filter(Number.isFinite);
+  const direction = Math.sign((known.at(-1) ?? 0) - (known[0] ?? 0));
+  return direction !== 0 && known.every((depth, i) => i === 0 || (depth - known[i - 1]!) * direction > 0);
+}
+
+function repeats(depths: Float64Array): boolean {
+  return new Set(depths).size < depths.length;
+}
+
+function toScene(
+  page: TiffPage,
+  pages: MetaSeriesPages,
+  { axes, scene }: { axes: readonly GridAxis[]; scene: number },
+): SceneInfo {
+  const { layout } = page;
+  const notes = new Notes();
+  const sizes = { T: gridSize(axes, 'T'), Z: gridSize(axes, 'Z'), Y: layout.height, X: layout.width };
+  const at = (t: number, z: number, channel = 0) => planeNumber(axes, { scene, channel, t, z });
+  const first = pages.read.get(at(0, 0)) ?? new Map<string, string>();
+  const isSample = !pages.isComplete;
+  const stamps = collect(pages, metaseriesSeconds);
+  const depths = collect(pages, (properties) => metaseriesStage(properties).z);
+  const times = Array.from({ length: sizes.T }, (_, t) => stamps[at(t, 0)]!);
+  const sections = Array.from({ length: sizes.Z }, (_, z) => depths[at(0, z)]!);
+  const time = resolveAxis('T', sizes.T, timeEvidence({ at: times, isSample }), notes);
+  const depth = resolveAxis('Z', sizes.Z, depthEvidence({ at: sections, isSample }), notes);
+  const label = first.get('stage-label') || (gridSize(axes, 'S') > 1 ? `Position ${scene + 1}` : '');
+  return {
+    name: cleanName(gridSize(axes, 'S') > 1 ? label : (first.get('image-name') ?? label)),
+    sampleType: layout.sampleType,
+    channels: toChannels(layout, gridSize(axes, 'C'), (channel) => pages.read.get(at(0, 0, channel)) ?? first),
+    sizes,
+    steps: { T: time.step, Z: depth.step, ...metaseriesSteps(first, notes) },
+    ...measuredAxes({ T: time, Z: depth }),
+    ...metamorphInstrument(first, { stage: metaseriesStage(first) }),
+    ...(metaseriesClock(first) ?? NO_CLOCK),
+    reference: null,
+    warnings: notes.list(),
+  };
+}
+
+type Measured = Pick<MeasuredValues, 'at' | 'isSample'>;
+
+function timeEvidence(measured: Measured): AxisEvidence {
+  return { unit: 'seconds', measured: { ...measured, what: 'time stamps (acquisition-time-local)', quantum: 0.001 } };
+}
+
+function depthEvidence(measured: Measured): AxisEvidence {
+  return { unit: 'micrometer', measured: { ...measured, what: 'focus positions (z-position)' } };
+}
+
+function toChannels(layout: PageLayout, count: number, propertiesOf: (channel: number) => PlaneProperties) {
+  if (layout.samplesPerPixel > 1) {
+    return pageChannels(layout.photometric, new Array<number>(count).fill(layout.samplesPerPixel));
+  }
+  const properties = Array.from({ length: count }, (_, channel) => propertiesOf(channel));
+  return channelsNamed(properties.map(metaseriesChannel)).map((channel, index) => ({
+    ...channel,
+    ...toOptics({ exposureSeconds: exposureSeconds(properties[index]!.get('Description') ?? '') }),
+  }));
+}
+
+function toValues(properties: PlaneProperties): PlaneValues {
+  return {
+    time: metaseriesSeconds(properties),
+    exposure: exposureSeconds(properties.get('Description') ?? ''),
+    ...metaseriesStage(properties),
   };
 }
 
@@ -52,10 +166,13 @@ function readProperties(page: TiffPage): PlaneProperties {
   return parseMetaSeries(readDescription(page));
 }
 
-/** Returns the micrometers between the stage positions of two planes, or `undefined` if they are at one height. */
-function zDistance(first: PlaneProperties, second: PlaneProperties): number | undefined {
-  const distance = Math.abs(Number(second.get('z-position')) - Number(first.get('z-position')));
-  return distance > 0 ? distance : undefined;
+/** Returns the seconds of the local clock (`20110517 12:33:30.123`) since 1970. */
+function metaseriesSeconds(properties: PlaneProperties): number | undefined {
+  const text = properties.get('acquisition-time-local') ?? '';
+  const [, year, month, day, clock] = /^\s*(\d{4})(\d\d)(\d\d)\s+(\d\d?:\d\d:\d\d(?:\.\d{1,9})?)\s*$/.exec(text) ?? [];
+  if (clock === undefined) return undefined;
+  const [hour, minute, second] = clock.split(':').map(Number) as [number, number, number];
+  return Date.UTC(Number(year), Number(month) - 1, Number(day), hour, minute) / 1000 + second;
 }
 
 /** Returns the pixel size, unless the calibration is switched off. */

@@ -13,6 +13,8 @@ export interface PlaneKey {
 interface Regular extends GridAxis {
   /** Planes until the value changes. */
   stride: number;
+  /** For messages: `2 wavelengths`. */
+  what: string;
 }
 
 /**
@@ -25,28 +27,29 @@ export function planeAxes(
   keys: readonly PlaneKey[],
   rest: 'Z' | 'T',
 ): { axes: GridAxis[]; notes: string[] } {
-  const notes: string[] = [];
-  let found: Regular[] = [];
-  let axes: GridAxis[] = [{ kind: rest, size: count }];
   const known: PlaneKey[] = [];
+  const found: Regular[] = [];
+  const irregular: string[] = [];
   for (const key of keys) {
     const distinct = new Set(Array.from(key.values)).size;
     if (key.values.length !== count || distinct < 2 || Array.from(key.values).some(Number.isNaN)) continue;
     if (known.some((other) => follows(key, other))) continue;
     const stride = findStride(key.values, distinct);
-    const candidates = stride === undefined ? [] : [...found, { kind: key.kind, size: distinct, stride }];
-    const next = candidates.length > 0 ? composeAxes(candidates, count, rest) : undefined;
-    if (!next) {
-      notes.push(
-        `${plural(distinct, key.what)} over ${plural(count, 'plane')} do not repeat regularly. Showing the planes along ${rest}.`,
-      );
-      continue;
-    }
-    found = candidates;
-    axes = next;
-    known.push(key);
+    const what = plural(distinct, key.what);
+    if (stride === undefined) irregular.push(what);
+    else found.push({ kind: key.kind, size: distinct, stride, what });
+    if (stride !== undefined) known.push(key);
   }
-  return { axes, notes };
+  let axes = composeAxes(found, count, rest);
+  // Together, they may leave no room for each other: give up the least important ones.
+  while (!axes && found.length > 0) {
+    irregular.push(found.pop()!.what);
+    axes = composeAxes(found, count, rest);
+  }
+  const notes = irregular.map(
+    (what) => `${what} over ${plural(count, 'plane')} do not repeat regularly. Showing the planes along ${rest}.`,
+  );
+  return { axes: axes ?? [{ kind: rest, size: count }], notes };
 }
 
 /** True if the values of a key follow from those of another: each position may have its own focus. */

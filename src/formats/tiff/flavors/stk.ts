@@ -49,7 +49,17 @@ function isStk({ file, page }: FlavorContext): boolean {
   if (count === 0 || /^prairie/i.test(readText(page, TAG.software))) return false;
   if (count > 1 || (readPlanes(file, page, 1)?.[0]?.createdDay ?? 0) !== 0) return true;
   const uic1 = readUic1(file, page);
-  return uic1.calibrated !== undefined && !isPrairieUic1(uic1);
+  if (isPrairieUic1(uic1)) return false;
+  return hasSettings(uic1) || isNanometers(readWavelengths(file, page, 1)?.[0]);
+}
+
+function hasSettings({ calibrated, xCalibration, name, illumination }: RawUic1): boolean {
+  return calibrated !== undefined || xCalibration !== undefined || name !== undefined || illumination.size > 0;
+}
+
+/** Some files have filter positions 1, 2, … instead of wavelengths. */
+function isNanometers(wavelength: number | undefined): wavelength is number {
+  return wavelength !== undefined && wavelength >= 200 && wavelength <= 20_000;
 }
 
 function arrangeStack(context: FlavorContext): Arrangement {
@@ -223,9 +233,7 @@ function channelNames(
   return Array.from({ length: count }, (_, index) => {
     const plane = planeNumber(axes, { scene: 0, channel: index, t: 0, z: 0 });
     const wavelength = wavelengths?.[plane];
-    // Some files have filter positions 1, 2, … instead of wavelengths.
-    const isWavelength = wavelength !== undefined && wavelength >= 200 && wavelength <= 20_000;
-    const measured = isWavelength ? `${Math.round(wavelength)} nm` : undefined;
+    const measured = isNanometers(wavelength) ? `${Math.round(wavelength)} nm` : undefined;
     return uic1.illumination.get(plane) ?? measured ?? (count === 1 ? metaseriesChannel(properties) : undefined);
   });
 }
