@@ -29,6 +29,8 @@ export interface AxisCoordinates {
   uneven: boolean;
   /** One value for each index, from the first that is known; `NaN` where the file has none. */
   values: Float64Array;
+  /** True when `values` is empty, because reading them takes long: `readPlaneColumns` has them, as `time` or `z`. */
+  isLater?: true;
 }
 
 export interface ChannelInfo extends ChannelOptics {

@@ -31,6 +31,8 @@ export interface MeasuredValues {
   quantum?: number;
   /** True when only some of the values were read: they make the step, and are not served. */
   isSample?: boolean;
+  /** True when `readPlaneColumns` of the acquisition has all values of a sample: these are served when asked for. */
+  isLater?: boolean;
   /** `derived` when the values are sums or differences of several fields; `file` when omitted. */
   origin?: StepOrigin;
 }
@@ -155,7 +157,8 @@ function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEviden
   const median = isUneven(spread) ? medianInterval(values.at, usable) : undefined;
   // The lines of a scan are one period apart, whatever pause lies between two of them.
   const step = axis === 'Y' ? (median ?? mean) : mean;
-  const isKept = !values.isSample && size <= LIMITS.coordinates;
+  const isLater = values.isLater === true;
+  const isKept = (!values.isSample || isLater) && size <= LIMITS.coordinates;
   if (median !== undefined) warnings.add(describeUnevenness(axis, { ...spread, median, step, isKept }));
   const origin = values.at[first]!;
   if (!isKept) return { values, step, steps, unit } satisfies Measured;
@@ -163,7 +166,8 @@ function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEviden
     unit,
     source: values.what,
     uneven: median !== undefined,
-    values: Float64Array.from(values.at, (value) => value - origin),
+    values: isLater ? new Float64Array() : Float64Array.from(values.at, (value) => value - origin),
+    ...(isLater && { isLater }),
   };
   return { values, step, steps, unit, coordinates } satisfies Measured;
 }

@@ -36,7 +36,7 @@ export function toPlaneTable(scene: Planes, columns: PlaneColumns, { from, count
   const zOf = (row: number) => Math.floor(row / channels.length) % sizes.Z;
   const tOf = (row: number) => Math.floor(row / (channels.length * sizes.Z));
   const table: PlaneTable = { T: rows(tOf), Z: rows(zOf), C: rows((row) => row % channels.length) };
-  const axis = { time: [coordinates?.T?.values, tOf], z: [coordinates?.Z?.values, zOf] } as const;
+  const axis = { time: [coordinates?.T, tOf], z: [coordinates?.Z, zOf] } as const;
   for (const name of MEASURED) {
     const column = columns[name];
     if (column?.length === total && column.some(Number.isFinite)) {
@@ -45,8 +45,17 @@ export function toPlaneTable(scene: Planes, columns: PlaneColumns, { from, count
       continue;
     }
     if (name !== 'time' && name !== 'z') continue;
-    const [values, index] = axis[name];
-    if (values) table[name] = rows((row) => values[index(row)]!);
+    const [measured, index] = axis[name];
+    if (measured && !measured.isLater) table[name] = rows((row) => measured.values[index(row)]!);
   }
   return table;
+}
+
+/** Returns the values of an axis from the whole table of a scene: those of the first channel and section, or time point. */
+export function axisOfTable({ time, z }: PlaneTable, { sizes, channels }: Planes, axis: 'T' | 'Z'): Float64Array {
+  const [column, size, stride] =
+    axis === 'T' ? [time, sizes.T, sizes.Z * channels.length] : [z, sizes.Z, channels.length];
+  const values = Float64Array.from({ length: size }, (_, i) => column?.[i * stride] ?? Number.NaN);
+  const origin = values.find(Number.isFinite) ?? 0;
+  return values.map((value) => value - origin);
 }

@@ -10,6 +10,7 @@ import { startServer } from '../../src/server/start.js';
 import { postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
+import { scanimageFrames } from '../writers/scanimage.js';
 import { writeStk } from '../writers/stk.js';
 import { writeTiff } from '../writers/tiff.js';
 
@@ -197,5 +198,33 @@ describe('the table of planes', () => {
     const beyond = await tableOf(path, '?from=5');
     expect([beyond.status, beyond.table.columns.T]).toEqual([200, []]);
     expect((await tableOf(path, '?count=100001')).status).toBe(422);
+  });
+});
+
+describe('times of a long ScanImage recording', () => {
+  const path = join(folder, 'long.tif');
+  const header = { 'hChannels.channelSave': 1, 'hRoiManager.scanFramePeriod': 0.05 };
+  const seconds = Array.from({ length: 200 }, (_, i) => Number((0.05 * i + (i > 120 ? 9 : 0)).toFixed(6)));
+  beforeAll(() => {
+    const frames = seconds.map((at, i) => ({ number: i + 1, value: 0, seconds: at }));
+    writeFileSync(path, scanimageFrames(header, frames));
+  });
+
+  it('are read when they are asked for', async () => {
+    const { opened, coordinates } = await open(path);
+    expect(opened.header.coordinates?.T).toEqual({
+      unit: 'seconds',
+      source: 'time stamps (frameTimestamps)',
+      uneven: true,
+    });
+    expect(coordinates.axes.T).toEqual({ ...opened.header.coordinates?.T, values: seconds });
+    expect(opened.warnings).toContainEqual(expect.stringContaining('the longest interval follows T = 120'));
+  });
+
+  it('are read in parts, and as an array', async () => {
+    const { opened, coordinates } = await open(path, '?axis=T&from=120&count=2');
+    expect(coordinates.axes.T?.values).toEqual(seconds.slice(120, 122));
+    const raw = await fetch(`${server.url}/api/v2/sessions/${opened.sessionId}/coordinates?axis=T&as=raw`);
+    expect(Array.from(new Float64Array(await raw.arrayBuffer()))).toEqual(seconds);
   });
 });

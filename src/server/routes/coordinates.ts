@@ -1,4 +1,5 @@
 /** Times and positions as they were measured, of the scene of a session: along its axes, and plane by plane. */
+import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
 import type { AxisCoordinates, SceneInfo } from '../../acquisition.js';
 import { API_VERSION } from '../../contract/common.js';
@@ -12,7 +13,7 @@ import {
 import { SessionParams } from '../../contract/session.js';
 import { invalidRequest } from '../../errors.js';
 import { toIsoClock } from '../../metadata/dates.js';
-import { countPlanes, type PlaneTable as Table } from '../../metadata/plane-table.js';
+import { axisOfTable, countPlanes, type PlaneTable as Table } from '../../metadata/plane-table.js';
 import { sendArray } from '../array-body.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
@@ -52,7 +53,7 @@ function coordinates(app: App, deps: AppDependencies): void {
   });
   app.get(`${SESSION}/coordinates`, options, async ({ params: { sessionId }, query }, reply) => {
     const { axis, as = 'json' } = query;
-    const scene = await sceneOf(deps, sessionId);
+    const scene = await withAllValues(deps, sessionId, await sceneOf(deps, sessionId), { axis, reply });
     if (as === 'json') return toCoordinates(scene, query);
     const values = valuesOf(scene, axis, query);
     await holdUntilSent(deps, reply, values.byteLength);
@@ -89,6 +90,29 @@ async function sceneOf({ sessions, stopping }: AppDependencies, sessionId: strin
   const { selection } = sessions.acquisition(sessionId);
   const info = await untilStopped(stopping, () => sessions.acquisitionInfo(sessionId));
   return info.scenes[selection?.S ?? 0]!;
+}
+
+/** Reads the values that an open did not wait for. */
+async function withAllValues(
+  deps: AppDependencies,
+  sessionId: string,
+  scene: SceneInfo,
+  { axis, reply }: { axis: Query['axis']; reply: FastifyReply },
+): Promise<SceneInfo> {
+  const isWanted = (name: 'T' | 'Z') => scene.coordinates?.[name]?.isLater && (axis ?? name) === name;
+  const later = (['T', 'Z'] as const).filter(isWanted);
+  if (later.length === 0) return scene;
+  const count = countPlanes(scene);
+  await holdUntilSent(deps, reply, count * MAX_COLUMNS * Float64Array.BYTES_PER_ELEMENT);
+  const signal = clientSignal(reply, deps.stopping);
+  const table = await untilStopped(deps.stopping, () =>
+    deps.sessions.planeTable(sessionId, { from: 0, count }, signal),
+  );
+  const read = later.map((name) => {
+    const { isLater: _, ...measured } = scene.coordinates![name]!;
+    return [name, { ...measured, values: axisOfTable(table, scene, name) }] as const;
+  });
+  return { ...scene, coordinates: { ...scene.coordinates, ...Object.fromEntries(read) } };
 }
 
 function toCoordinates(scene: SceneInfo, { axis, ...part }: Query): Coordinates {

@@ -1,4 +1,5 @@
 import type { PlaneColumns, SceneInfo, Step } from '../../../acquisition.js';
+import { LIMITS } from '../../../io/limits.js';
 import {
   type AxisEvidence,
   type MeasuredValues,
@@ -14,7 +15,7 @@ import type { FrameText } from './scanimage-frame-text.js';
 import type { Frames } from './scanimage-frames.js';
 import type { ScanSettings } from './scanimage-settings.js';
 
-/** Time points whose stamps are all read, and served. Of longer recordings, as few as find a pause. */
+/** Time points whose stamps are all read. Of longer recordings, as few as find a pause: the others are read when asked for. */
 const MAX_TIMES = 64;
 /** Time stamps have at least six decimals. */
 const QUANTUM = 1e-6;
@@ -33,10 +34,11 @@ export function resolveTimes(
   settings: ScanSettings,
   frames: Frames,
   textAt: (frame: number) => FrameText,
-  notes: Notes,
+  { channels, notes }: { channels: number; notes: Notes },
 ): ResolvedAxis & { hasPause: boolean } {
   const set = frames.period && settings[frames.period];
-  const times = readTimes(frames, textAt);
+  const isLater = frames.T * frames.Z * channels <= LIMITS.coordinates;
+  const times = readTimes(frames, textAt, isLater);
   const evidence: AxisEvidence = {
     unit: 'seconds',
     nominal: set ? [{ step: set.seconds, what: set.what }] : [],
@@ -45,7 +47,7 @@ export function resolveTimes(
   return { ...resolveAxis('T', frames.T, evidence, notes), hasPause: times?.hasPause === true };
 }
 
-function readTimes(frames: Frames, textAt: (frame: number) => FrameText): Times | undefined {
+function readTimes(frames: Frames, textAt: (frame: number) => FrameText, isLater: boolean): Times | undefined {
   const { T } = frames;
   const secondsAt = (t: number) => {
     const frame = frames.index(t, 0);
@@ -59,7 +61,7 @@ function readTimes(frames: Frames, textAt: (frame: number) => FrameText): Times 
     const typical = medianOfSorted(intervals.filter(Number.isFinite).sort()) ?? 0;
     return { at, what, quantum: QUANTUM, hasPause: intervals.some((interval) => interval > 1.5 * typical) };
   }
-  return { ...sampleTimes(T, secondsAt), what, quantum: QUANTUM, isSample: true };
+  return { ...sampleTimes(T, secondsAt), what, quantum: QUANTUM, isSample: true, isLater };
 }
 
 /** Reads the stamps of a few time points, and more where time passed that they do not explain. */

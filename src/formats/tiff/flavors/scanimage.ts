@@ -50,7 +50,10 @@ function arrangeScan(context: FlavorContext, header: ScanImageHeader): Arrangeme
   const found = findPlaces(Math.floor(pages.count / channels.names.length), textAt, settings);
   const frames = sortFrames(settings.order, found.places);
   const timeNotes = new Notes();
-  const T = resolveTimes(settings, frames, textAt, timeNotes);
+  const T = resolveTimes(settings, frames, textAt, {
+    channels: channels.names.length,
+    notes: timeNotes,
+  });
   const joined = joinFrames(settings, header, frames, T, layout);
   const regions = countRegions(context, header);
   // Where a place does not depend on the numbers, nothing is wrong without them.
