@@ -32,6 +32,8 @@ export interface ExportOutcome {
   /** An earlier run has written the output. */
   isSkipped: boolean;
   warnings: string[];
+  /** What the output does not keep. */
+  notes: string[];
 }
 
 export interface Outcomes {

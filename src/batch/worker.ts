@@ -35,12 +35,12 @@ async function runExport(id: number, { task, note }: ExportJob): Promise<ExportO
   const finished = note && source && findFinished(task, { ...note, source });
   if (finished) {
     const { path, ...measured } = finished;
-    return { output: path, ...measured, source, isSkipped: true, warnings: [] };
+    return { output: path, ...measured, source, isSkipped: true, warnings: [], notes: [] };
   }
   let reported = 0;
   let written: DoneNote | undefined;
   try {
-    const { output, warnings } = await exportAcquisition(task, {
+    const { output, warnings, notes } = await exportAcquisition(task, {
       onProgress: (progress) => {
         const now = performance.now();
         if (now - reported < REPORT_EVERY_MS) return;
@@ -59,7 +59,7 @@ async function runExport(id: number, { task, note }: ExportJob): Promise<ExportO
     });
     if (written && task.overwrite) writeNote(task.target, written, task.token);
     const measured = written ? { bytes: written.bytes, sha256: written.sha256, source: written.source } : {};
-    return { output, ...measured, isSkipped: false, warnings };
+    return { output, ...measured, isSkipped: false, warnings, notes };
   } catch (error) {
     if (written) removeNote(task.target);
     throw error;

@@ -156,15 +156,26 @@ async function report(
     if (stack !== undefined) progress.line(toMessage(stack));
     return;
   }
-  const { output, bytes, sha256, source, isSkipped, warnings } = settled.value;
+  const { output, bytes, sha256, source, isSkipped, warnings, notes } = settled.value;
   totals[isSkipped ? 'skipped' : 'exported'] += 1;
   if (flags.jsonl) {
     const skipped = isSkipped ? { skipped: true } : {};
     await print(
-      toLine({ path: file.path, ok: true, output, bytes, sha256, source, milliseconds, ...skipped, warnings }),
+      toLine({
+        path: file.path,
+        ok: true,
+        output,
+        bytes,
+        sha256,
+        source,
+        milliseconds,
+        ...skipped,
+        warnings: [...warnings, ...notes],
+      }),
     );
   } else if (!flags.quiet) {
     progress.line(`${basename(file.path)} → ${output}${isSkipped ? ' (already finished)' : ''}`);
+    for (const note of notes) progress.line(toMessage(`warning: ${note}`));
   }
 }
 

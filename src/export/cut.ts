@@ -1,6 +1,9 @@
 /** The part of an acquisition that is exported. */
 import type { AcquisitionInfo, PlaneAddress, ReferenceInfo, SceneInfo } from '../acquisition.js';
 import { AcqError } from '../errors.js';
+import { LIMITS } from '../io/limits.js';
+import { partOfAxes } from '../metadata/axis-part.js';
+import { countPlanes, type PlaneTable, toPlaneTable } from '../metadata/plane-table.js';
 import type { OpenedAcquisition } from '../open.js';
 import { NativeTarget } from '../samples/plane-target.js';
 import { SAMPLE_ARRAYS, type SampleArray } from '../samples/types.js';
@@ -30,6 +33,12 @@ export interface Cut {
   first: PlaneAddress;
   /** Number of planes of all scenes. */
   planeCount: number;
+  /**
+   * Reads what the file says of the single planes of a scene, with indices that start at 0: times count from the first plane
+   * of the file. `undefined` when it says nothing, or the scene has more planes than `LIMITS.coordinates`.
+   * @throws AcqError `decode_failed`
+   */
+  readPlanes(scene: number): Promise<PlaneTable | undefined>;
   /** Reads a plane in the file's own type. The next call uses the same memory. */
   read(address: PlaneAddress): Promise<SampleArray>;
   /** Reads a plane of the reference image of a scene that has one. */
@@ -71,6 +80,14 @@ export function cutAcquisition(
     sceneIndices: indices,
     first: firstPlane(info, scenes),
     planeCount: scenes.reduce((sum, { scene }) => sum + countPlanes(scene), 0),
+    async readPlanes(at) {
+      const cut = scenes[at]!;
+      const whole = info.scenes[cut.index]!;
+      const count = countPlanes(whole);
+      if (count > LIMITS.coordinates) return undefined;
+      const columns = (await acquisition.readPlaneColumns?.(cut.index)) ?? {};
+      return cutTable(toPlaneTable(whole, columns, { from: 0, count }), cut);
+    },
     async read({ scene: at, channel, t, z }) {
       const { index, scene, firstT, firstZ, firstChannel } = scenes[at]!;
       const { Y, X } = scene.sizes;
@@ -106,8 +123,23 @@ function zero(samples: SampleArray): void {
   else samples.fill(0);
 }
 
-function countPlanes({ sizes, channels }: SceneInfo): number {
-  return sizes.T * sizes.Z * channels.length;
+/** Returns the rows of the planes that were chosen; `undefined` when the file says nothing of them. */
+function cutTable(table: PlaneTable, { scene, firstT, firstZ, firstChannel }: CutScene): PlaneTable | undefined {
+  const { sizes, channels } = scene;
+  const inside = (value: number, first: number, size: number) => value >= first && value < first + size;
+  const keep: number[] = [];
+  for (let row = 0; row < table.T.length; row++) {
+    if (!inside(table.T[row]!, firstT, sizes.T) || !inside(table.Z[row]!, firstZ, sizes.Z)) continue;
+    if (inside(table.C[row]!, firstChannel, channels.length)) keep.push(row);
+  }
+  const pick = (column: Float64Array, first = 0) => Float64Array.from(keep, (row) => column[row]! - first);
+  const { T, Z, C, ...measured } = table;
+  const columns = Object.entries(measured).flatMap(([name, column]: [string, Float64Array]) => {
+    const part = pick(column);
+    return part.some(Number.isFinite) ? [[name, part]] : [];
+  });
+  if (columns.length === 0) return undefined;
+  return { T: pick(T, firstT), Z: pick(Z, firstZ), C: pick(C, firstChannel), ...Object.fromEntries(columns) };
 }
 
 /** The plane of the file that was named is the default of formats that hold one plane. */
@@ -144,6 +176,7 @@ function cutScene(
     index,
     scene: {
       ...scene,
+      ...partOfAxes(scene, { T: t, Z: z }),
       channels: channel === undefined ? channels : [channels[channel]!],
       sizes: { ...sizes, T: t.end - t.start, Z: z.end - z.start },
     },

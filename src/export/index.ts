@@ -6,9 +6,11 @@ import { formatFileSize } from '../describe.js';
 import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/fingerprint.js';
 import { isBelow } from '../io/folder-size.js';
+import { Notes } from '../notes.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
 import { writeCsv } from './csv.js';
 import { type Choice, cutAcquisition } from './cut.js';
+import { writeImageJ } from './imagej.js';
 import { writeNpy } from './npy.js';
 import { writeOmeTiff } from './ome-tiff.js';
 import { writeOmeZarr } from './ome-zarr.js';
@@ -21,6 +23,7 @@ import type { ExportFormat, FormatOptions } from './types.js';
 export const EXPORT_FORMATS: readonly ExportFormat[] = [
   { id: 'ome-zarr', extension: '.ome.zarr', isPlane: false, write: writeOmeZarr },
   { id: 'ome-tiff', extension: '.ome.tif', isPlane: false, write: writeOmeTiff },
+  { id: 'imagej', extension: '.imagej.tif', isPlane: false, write: writeImageJ },
   { id: 'npy', extension: '.npy', isPlane: false, write: writeNpy },
   { id: 'csv', extension: '.csv', isPlane: true, write: writeCsv },
   { id: 'png', extension: '.png', isPlane: true, write: writePng },
@@ -51,6 +54,8 @@ export interface ExportResult {
   output: string;
   /** What was assumed or repaired in the chosen scenes. */
   warnings: string[];
+  /** What the output does not keep. */
+  notes: string[];
 }
 
 /** How far an export is. */
@@ -91,6 +96,7 @@ export async function exportAcquisition(task: ExportTask, events: ExportEvents):
     checkTarget(task.target, opened);
     if (task.removeLeftovers) removeLeftovers(dirname(task.target));
     const size = opened.size();
+    const notes = new Notes();
     const progress = { planes: 0, planeCount: format.isPlane ? 1 : cut.planeCount, bytes: 0 };
     const output = await format.write({
       cut,
@@ -107,6 +113,7 @@ export async function exportAcquisition(task: ExportTask, events: ExportEvents):
         },
       },
       options: task.options,
+      notes,
       onPlane: () => {
         progress.planes += 1;
         events.onProgress(progress);
@@ -118,7 +125,8 @@ export async function exportAcquisition(task: ExportTask, events: ExportEvents):
         events.onFinishing({ ...finished, files: opened.fingerprints() });
       },
     });
-    return { output, warnings: [...new Set(cut.info.scenes.flatMap(({ warnings }) => warnings))] };
+    const warnings = [...new Set(cut.info.scenes.flatMap((scene) => scene.warnings))];
+    return { output, warnings, notes: notes.list() };
   } catch (error) {
     throw toOutputError(basename(task.target), error);
   } finally {

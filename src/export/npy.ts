@@ -1,14 +1,12 @@
 /** NumPy arrays, each with a JSON file for what an array cannot hold. */
-import { mkdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import { describeHeader } from '../describe.js';
 import { npyHeader } from '../samples/npy.js';
 import { NUMPY_TYPES } from '../samples/types.js';
-import { plural } from '../wording.js';
 import { planesOf } from './cut.js';
-import { OutputError } from './output-error.js';
-import { FileSink } from './sink.js';
-import { finishStaged, StagedFile, StagedFolder } from './staged.js';
+import { withoutExtension, writeFile, writeSceneFolder } from './scene-folder.js';
+import type { FileSink } from './sink.js';
+import { StagedFile } from './staged.js';
 import type { WriteJob } from './types.js';
 
 const EXTENSION = '.npy';
@@ -16,7 +14,7 @@ const EXTENSION = '.npy';
 /** Writes one array with the axes T, C, Z, Y, X; for several scenes a folder with an array for each. */
 export async function writeNpy(job: WriteJob): Promise<string> {
   const { cut, target } = job;
-  const stem = withoutExtension(target);
+  const stem = withoutExtension(target, EXTENSION);
   if (cut.info.scenes.length > 1) return writeScenes(job, stem);
   const array = new StagedFile(target, job.stage);
   let header: StagedFile | undefined;
@@ -35,32 +33,13 @@ export async function writeNpy(job: WriteJob): Promise<string> {
   }
 }
 
-async function writeScenes(job: WriteJob, stem: string): Promise<string> {
-  const { cut, target, isNamed } = job;
-  if (isNamed) {
-    const text = `${basename(target)}: an array holds one scene, but ${job.name} has ${plural(cut.info.scenes.length, 'scene')}. Choose one with --scene, or give a folder (--out).`;
-    throw new OutputError('not_representable', text);
-  }
-  const folder = new StagedFolder(stem, job.stage, () => false);
-  return finishStaged(folder, job, async () => {
-    for (const [scene, index] of cut.sceneIndices.entries()) {
-      const name = `${basename(stem)}-${index}`;
-      await writeFile(join(folder.partial, `${name}${EXTENSION}`), job, (sink) => writeArray(job, scene, sink));
-      await writeFile(join(folder.partial, `${name}.json`), job, (sink) =>
-        sink.write(describeArray(job, scene, `${name}${EXTENSION}`)),
-      );
-    }
+function writeScenes(job: WriteJob, stem: string): Promise<string> {
+  return writeSceneFolder(job, { stem, what: 'an array' }, async (scene, { folder, name }) => {
+    await writeFile({ folder, name: `${name}${EXTENSION}` }, job, (sink) => writeArray(job, scene, sink));
+    await writeFile({ folder, name: `${name}.json` }, job, (sink) =>
+      sink.write(describeArray(job, scene, `${name}${EXTENSION}`)),
+    );
   });
-}
-
-async function writeFile(path: string, { stage }: WriteJob, write: (sink: FileSink) => Promise<void> | void) {
-  mkdirSync(dirname(path), { recursive: true });
-  const sink = new FileSink(path, stage.onPiece);
-  try {
-    await write(sink);
-  } finally {
-    sink.close();
-  }
 }
 
 async function writeArray({ cut, onPlane }: WriteJob, scene: number, sink: FileSink): Promise<void> {
@@ -90,8 +69,4 @@ function describeArray({ cut, name, fileSize }: WriteJob, at: number, array: str
     warnings: scene.warnings,
   };
   return Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
-}
-
-function withoutExtension(path: string): string {
-  return path.toLowerCase().endsWith(EXTENSION) ? path.slice(0, -EXTENSION.length) : path;
 }

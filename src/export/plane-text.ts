@@ -1,22 +1,43 @@
 import type { PlaneAddress, Step } from '../acquisition.js';
+import { describeInstrument, describeOptics } from '../metadata/instrument-text.js';
 import { cleanName } from '../metadata/names.js';
 import type { Cut } from './cut.js';
 
 /** Describes a plane in lines of text, for formats that have no fields for it. Names have one line each. */
-export function describePlane({ info, sceneIndices }: Cut, address: PlaneAddress, file: string): string[] {
-  const scene = info.scenes[address.scene]!;
-  const { sizes, steps, date, time } = scene;
-  const recorded = `${date.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')} ${time}`.trim();
-  const sceneText = `${sceneIndices[address.scene]} ${cleanName(scene.name)}`.trim();
+export function describePlane(cut: Cut, address: PlaneAddress, file: string): string[] {
+  const { sizes, steps, sampleType, channels } = cut.info.scenes[address.scene]!;
   return [
-    `file: ${cleanName(file)}`,
-    ...(info.scenes.length > 1 || scene.name !== '' ? [`scene: ${sceneText}`] : []),
-    `channel: ${cleanName(scene.channels[address.channel]?.name)}`,
-    ...(recorded === '' ? [] : [`recorded: ${recorded}`]),
+    ...describeOrigin(cut, address.scene, file),
+    `channel: ${cleanName(channels[address.channel]?.name)}`,
+    ...describeClock(cut, address.scene),
     `rows: ${sizes.Y}, step ${describeStep(steps.Y)}`,
     `columns: ${sizes.X}, step ${describeStep(steps.X)}`,
-    `samples: ${scene.sampleType}`,
+    `samples: ${sampleType}`,
   ];
+}
+
+/** Describes a scene in lines of text: where it is from, and what it was taken with. */
+export function describeScene(cut: Cut, scene: number, file: string): string[] {
+  const { instrument, channels } = cut.info.scenes[scene]!;
+  const optics = channels.map((channel) => [cleanName(channel.name), describeOptics(channel)] as const);
+  return [
+    ...describeOrigin(cut, scene, file),
+    ...describeClock(cut, scene),
+    ...describeInstrument(instrument).map(([name, text]) => `${name}: ${cleanName(text)}`),
+    ...optics.flatMap(([name, text]) => (text === '' ? [] : [`channel ${name}: ${cleanName(text)}`])),
+  ];
+}
+
+function describeOrigin({ info, sceneIndices }: Cut, at: number, file: string): string[] {
+  const { name } = info.scenes[at]!;
+  const sceneText = `${sceneIndices[at]} ${cleanName(name)}`.trim();
+  return [`file: ${cleanName(file)}`, ...(info.scenes.length > 1 || name !== '' ? [`scene: ${sceneText}`] : [])];
+}
+
+function describeClock({ info }: Cut, at: number): string[] {
+  const { date, time } = info.scenes[at]!;
+  const recorded = `${date.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')} ${time}`.trim();
+  return recorded === '' ? [] : [`recorded: ${recorded}`];
 }
 
 function describeStep({ step, unit, origin }: Step): string {

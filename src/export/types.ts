@@ -1,3 +1,4 @@
+import type { Notes } from '../notes.js';
 import type { ZarrVersion } from '../zarr/images.js';
 import type { Cut } from './cut.js';
 import type { StageOptions } from './staged.js';
@@ -24,6 +25,8 @@ export interface WriteJob {
   isNamed: boolean;
   stage: StageOptions;
   options: FormatOptions;
+  /** Collects what the output does not keep. */
+  notes: Notes;
   /** Called after each plane. */
   onPlane: () => void;
   /** Called when everything is written, before the output gets its name. May throw. */

@@ -99,15 +99,15 @@ describe.skipIf(missing.length > 0)('ImageJ without plug-ins', () => {
   }
 
   it('opens an export with its samples and micrometers', async () => {
-    expect(await open(files.frame, 'frame')).toEqual(['frame.ome.tif 5 7 2 0.25 0.5 µm 16', '10201', '20201']);
+    expect(await open(files.frame, 'frame')).toEqual(['frame.imagej.tif 5 7 2 0.25 0.5 micron 16', '10201', '20201']);
   });
 
   it('opens all planes of a stack, in the order of the export', async () => {
     const planes = ['1201', '2201', '3201', '4201', '5201', '6201'];
-    expect(await open(files.stack, 'stack')).toEqual(['stack.ome.tif 6 4 6 1 1 pixels 16', ...planes]);
+    expect(await open(files.stack, 'stack')).toEqual(['stack.imagej.tif 6 4 6 1 1 pixels 16', ...planes]);
   });
 
   it('opens float samples', async () => {
-    expect(await open(files.floats, 'floats', '1, 0')).toEqual(['floats.ome.tif 3 2 1 1 1 pixels 32', '-1.5']);
+    expect(await open(files.floats, 'floats', '1, 0')).toEqual(['floats.imagej.tif 3 2 1 1 1 pixels 32', '-1.5']);
   });
 });

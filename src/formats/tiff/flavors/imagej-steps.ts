@@ -1,5 +1,5 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
-import { type NominalStep, resolveAxis } from '../../../metadata/axes.js';
+import { measuredAxes, type NominalStep, type ResolvedAxis, resolveAxis } from '../../../metadata/axes.js';
 import { defaultStep, fileStep } from '../../../metadata/steps.js';
 import { isUncalibrated, unitMeaning } from '../../../metadata/units.js';
 import { Notes } from '../../../notes.js';
@@ -25,25 +25,32 @@ const SCIFIO_RESOLUTION = 10_000;
 export function imageJSteps(
   page: TiffPage,
   text: ImageJText,
-  { T, Z }: { T: number; Z: number },
+  { T, Z, measured }: { T: number; Z: number; measured: { T?: Float64Array; Z?: Float64Array } },
   notes: Notes,
-): SceneInfo['steps'] {
+): Pick<SceneInfo, 'steps' | 'coordinates'> {
   const units = { X: text.xunit ?? text.unit, Y: text.yunit ?? text.unit, Z: text.zunit ?? text.unit };
   const plane = text.isScifio ? scifioPixels(page, text, notes) : pixelSteps(page, units, notes);
   if (plane.X.unit === 'seconds') describeTimeColumns(plane, notes);
   const z = findAxis(text, 'Z');
   const depth = { value: text.spacing || z?.scale, unit: text.spacing ? units.Z : axisUnit(z, units.Z) };
-  return {
-    ...plane,
-    Z: fileStep(depth.value, depth.unit, {
-      what: 'ImageJ spacing',
-      // ImageJ gives an image without depth the unit of its other axes.
-      warnings: Z > 1 ? notes : new Notes(),
-      fallback: 'Planes',
-      expect: 'micrometer',
-    }),
-    T: frameInterval(text, T, notes),
-  };
+  const spacing = fileStep(depth.value, depth.unit, {
+    what: 'ImageJ spacing',
+    // ImageJ gives an image without depth the unit of its other axes.
+    warnings: Z > 1 ? notes : new Notes(),
+    fallback: 'Planes',
+    expect: 'micrometer',
+  });
+  const section = resolveDepth(spacing, Z, measured.Z, notes);
+  const frame = frameInterval(text, T, measured.T, notes);
+  return { steps: { ...plane, Z: section.step, T: frame.step }, ...measuredAxes({ T: frame, Z: section }) };
+}
+
+/** Sections have the positions of their labels, which only our own exports have. */
+function resolveDepth(step: Step, size: number, at: Float64Array | undefined, notes: Notes): ResolvedAxis {
+  if (!at) return { step };
+  const nominal = step.unit === 'micrometer' ? [{ step: step.step, what: 'ImageJ spacing' }] : [];
+  const measured = { at, what: 'positions in the slice labels' };
+  return resolveAxis('Z', size, { unit: 'micrometer', nominal, measured }, notes);
 }
 
 /** Returns the steps of resolution tags that count pixels per a unit in the description. */
@@ -146,7 +153,7 @@ function axisUnit(axis: ScifioAxis | undefined, fallback: string | undefined): s
   return axis?.unit ? axis.unit : fallback;
 }
 
-function frameInterval(text: ImageJText, size: number, notes: Notes): Step {
+function frameInterval(text: ImageJText, size: number, at: Float64Array | undefined, notes: Notes): ResolvedAxis {
   const toNominal = (value: number | undefined, unit: string, what: string): NominalStep[] => {
     const step = fileStep(value, unit, { what, warnings: notes, fallback: 'Frames', expect: 'seconds' });
     return step.unit === 'seconds' ? [{ step: step.step, what }] : [];
@@ -156,11 +163,12 @@ function frameInterval(text: ImageJText, size: number, notes: Notes): Step {
     ...toNominal(text.frameInterval, text.tunit || 'sec', 'ImageJ finterval'),
     ...toNominal(time?.scale, time?.unit ?? '', 'SCIFIO Time scale'),
   ];
-  if (nominal.length === 0 && text.playbackRate !== undefined && size > 1) {
+  if (nominal.length === 0 && !at && text.playbackRate !== undefined && size > 1) {
     notes.add(
       `The file has only a playback rate (fps=${show(text.playbackRate)}), which is not the frame interval, so T is in ` +
         'frames. Enter the interval in the viewer or pass `calibration`.',
     );
   }
-  return resolveAxis('T', size, { unit: 'seconds', nominal }, notes).step;
+  const measured = at && { at, what: 'times in the slice labels' };
+  return resolveAxis('T', size, { unit: 'seconds', nominal, measured }, notes);
 }

@@ -13,13 +13,10 @@ import { ignoreCorrupted, readDescription, readText } from '../parse.js';
 import { countPlanes, type PlaneRun } from '../plane-run.js';
 import { describeCalibration } from './imagej-calibration.js';
 import { imageJDisplays } from './imagej-display.js';
-import { readImageJMetadata } from './imagej-items.js';
-import { imageJLabels, namesFromLabels } from './imagej-labels.js';
+import { type ImageJMetadata, readImageJMetadata } from './imagej-items.js';
+import { measuredByLabels, namesFromLabels, usefulLabels } from './imagej-labels.js';
 import { imageJSteps } from './imagej-steps.js';
 import { type ImageJText, isImageJText, parseImageJText } from './imagej-text.js';
-
-/** Labels read to find channel names; more do not help to distinguish channels. */
-const MAX_LABELS = 10_000;
 
 /** ImageJ and Fiji: hyperstacks, including those beyond 4 GB, which have a single IFD for all planes. */
 export const imageJFlavor: Flavor = {
@@ -48,12 +45,15 @@ function arrangeStack(context: FlavorContext): Arrangement | undefined {
   const calibration = describeCalibration(text.calibration);
   if (calibration !== undefined) notes.add(calibration);
   const samples = page.layout.samplesPerPixel;
+  // Labels and colors are optional: corrupted ones are ignored.
+  const metadata = ignoreCorrupted(() => readImageJMetadata(page));
+  const labels = usefulLabels(metadata, C);
   const scene: SceneInfo = {
     name: '',
     sampleType: page.layout.sampleType,
-    channels: readChannels(page, axes, C),
+    channels: readChannels(page, axes, C, { metadata, labels }),
     sizes: { T, Z, Y: page.layout.height, X: page.layout.width },
-    steps: imageJSteps(page, text, { T, Z }, notes),
+    ...imageJSteps(page, text, { T, Z, measured: measuredByLabels(labels, axes, { T, Z }) }, notes),
     ...(parseDateTime(readText(page, TAG.dateTime)) ?? NO_CLOCK),
     reference: null,
     warnings: notes.list(),
@@ -145,11 +145,13 @@ function resizeSlowest(axes: readonly GridAxis[], count: number): ImageJAxes {
   };
 }
 
-function readChannels(page: TiffPage, axes: readonly GridAxis[], count: number): ChannelInfo[] {
-  // Labels and colors are optional: corrupted ones are ignored.
-  const metadata = ignoreCorrupted(() => readImageJMetadata(page));
-  const labels = count > 1 ? imageJLabels(metadata, MAX_LABELS) : [];
-  const names = namesFromLabels(labels, count, (plane) => toIndices(axes, plane).C);
+function readChannels(
+  page: TiffPage,
+  axes: readonly GridAxis[],
+  count: number,
+  { metadata, labels }: { metadata: ImageJMetadata | undefined; labels: readonly string[] },
+): ChannelInfo[] {
+  const names = count > 1 ? namesFromLabels(labels, count, (plane) => toIndices(axes, plane).C) : [];
   const { photometric, samplesPerPixel } = page.layout;
   const channels = pageChannels(photometric, new Array<number>(count).fill(samplesPerPixel), names);
   return samplesPerPixel === 1 ? channelsShown(channels, imageJDisplays(page, metadata, count)) : channels;

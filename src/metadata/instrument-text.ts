@@ -1,0 +1,60 @@
+/** Says in words what a scene was taken with. */
+import type { ChannelOptics, Instrument } from '../acquisition.js';
+
+/** Returns names and texts of what is known, in the order of the API. */
+export function describeInstrument(instrument: Instrument | undefined): [name: string, text: string][] {
+  if (!instrument) return [];
+  const { microscope, objective, zoom, pixelDwellSeconds, linePeriodSeconds, bidirectional, stage, start } = instrument;
+  const lines: [string, string | undefined][] = [
+    ['microscope', microscope],
+    ['objective', objective && describeObjective(objective)],
+    ['zoom', zoom?.toString()],
+    ['pixel dwell', pixelDwellSeconds && `${pixelDwellSeconds} s`],
+    ['line period', linePeriodSeconds && `${linePeriodSeconds} s`],
+    ['scan', bidirectional ? 'bidirectional' : undefined],
+    ['stage', stage && describeStage(stage)],
+    ['start', start],
+  ].map(([name, text]) => [String(name), text === undefined ? undefined : String(text)]);
+  return lines.filter((line): line is [string, string] => line[1] !== undefined);
+}
+
+function describeObjective({
+  name,
+  magnification,
+  numericalAperture,
+  immersion,
+}: NonNullable<Instrument['objective']>): string {
+  return joined([
+    name,
+    magnification === undefined ? undefined : `${magnification}×`,
+    numericalAperture === undefined ? undefined : `NA ${numericalAperture}`,
+    immersion,
+  ]);
+}
+
+function describeStage(stage: NonNullable<Instrument['stage']>): string {
+  return joined(Object.entries(stage).map(([axis, value]) => `${axis} ${value} µm`));
+}
+
+/** Returns the optics of a channel; empty when nothing is known. */
+export function describeOptics(channel: ChannelOptics): string {
+  const { fluorophore, excitationNm, emissionNm, exposureSeconds, detector, gain, pinholeUm, laserPower } = channel;
+  return joined([
+    fluorophore,
+    excitationNm === undefined ? undefined : `excitation ${describeWavelength(excitationNm)}`,
+    emissionNm === undefined ? undefined : `emission ${describeWavelength(emissionNm)}`,
+    exposureSeconds === undefined ? undefined : `exposure ${exposureSeconds} s`,
+    detector,
+    gain === undefined ? undefined : `gain ${gain}`,
+    pinholeUm === undefined ? undefined : `pinhole ${pinholeUm} µm`,
+    laserPower === undefined ? undefined : `laser ${laserPower} %`,
+  ]);
+}
+
+function describeWavelength(nm: number | readonly number[]): string {
+  return `${typeof nm === 'number' ? nm : nm.join('–')} nm`;
+}
+
+function joined(parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join(', ');
+}
