@@ -444,6 +444,26 @@ describe('positions of the slices of a ScanImage stack', () => {
     expect(scene.steps.Z.step).toBe(7);
   });
 
+  it('of a fast stack of 2015 to 2018 are those of the user where these are in use', async () => {
+    const { 'hStackManager.actualNumSlices': _, 'hStackManager.enable': __, ...older } = FAST;
+    const header = {
+      ...older,
+      'hStackManager.numSlices': 11,
+      'hStackManager.slicesPerAcq': 3,
+      'hFastZ.enable': 'true',
+      'hFastZ.userZs': '[0 30 60]',
+    };
+    const bytes = (more: HeaderValues) =>
+      scanimageFrames(
+        { ...header, ...more },
+        frames(range(1, 6), () => 0),
+      );
+    expect((await sceneFrom(bytes({}))).steps.Z.step).toBe(10);
+    const scene = await sceneFrom(bytes({ 'hFastZ.useArbitraryZs': 'true' }));
+    expect(scene.sizes).toMatchObject({ T: 2, Z: 3 });
+    expect(scene.steps.Z.step).toBe(30);
+  });
+
   it('that run back and forth have no step', async () => {
     const scene = await sceneFrom(stack({ 'hStackManager.zs': '[0 50 25]' }));
     expect(scene.steps.Z.unit).toBe('Planes');

@@ -40,6 +40,14 @@ const Z_STEP_KEYS = [
   'acq.zStepSize',
 ];
 
+/** The first two count what was recorded; the others are settings of 5.1 and later, and of 4 and 5.0. */
+const SLICE_KEYS = [
+  'hStackManager.actualNumSlices',
+  'hStackManager.slicesPerAcq',
+  'hStackManager.numSlices',
+  'stackNumSlices',
+];
+
 /** Converts the header. @param lines rows of a frame */
 export function toScanSettings(header: ScanImageHeader, lines: number): ScanSettings {
   const average = toCount(header.number('hScan2D.logAverageFactor', 'loggingFramesPerAverage')) ?? 1;
@@ -84,7 +92,7 @@ function findDepths(header: ScanImageHeader): ScanSettings['depths'] {
   const keys = ['hStackManager.zs'];
   if (/arbitrary/i.test(header.texts('hStackManager.stackDefinition')?.[0] ?? ''))
     keys.push('hStackManager.arbitraryZs');
-  if (header.flag('hFastZ.enable') === true) keys.push('hFastZ.userZs');
+  if (header.flag('hFastZ.enable') && header.flag('hFastZ.useArbitraryZs')) keys.push('hFastZ.userZs');
   for (const key of keys) {
     const at = header.numbers(key);
     if (at && at.length > 1) return { at, what: key.split('.').at(-1)! };
@@ -122,10 +130,7 @@ function isLineScan(header: ScanImageHeader): boolean {
 function findFrameOrder(header: ScanImageHeader, average: number): FrameOrder {
   if (header.generation === 3) return findV3Order(header);
   const isFast = isFastStack(header);
-  const slices =
-    header.generation === 4
-      ? toCount(header.number('stackNumSlices'))
-      : toCount(header.number('hStackManager.actualNumSlices', 'hStackManager.numSlices'));
+  const slices = toCount(header.number(...SLICE_KEYS));
   const isEnabled = isFast || (header.flag('hStackManager.enable') ?? (slices ?? 1) > 1);
   if (!isEnabled || slices === undefined || slices === 1) return { slices: 1, repeats: 1, flyback: 0 };
   const scanned = findRepeats(header, slices, isFast);
