@@ -25,6 +25,8 @@ export interface Nd2Spec {
   luts?: string;
   /** ms of all frames. */
   times?: number[];
+  /** Doubles for each frame, by the names of their chunks: `X`, `Z1`. */
+  tables?: Record<string, number[]>;
   /** Frames that the map leaves out. */
   unmapped?: number[];
   /** No map at all: the recording was interrupted. */
@@ -153,6 +155,9 @@ export function writeNd2(spec: Nd2Spec): Uint8Array<ArrayBuffer> {
   if (spec.luts) builder.chunk('CustomDataVar|LUTDataV1_0!', Buffer.from(spec.luts));
   if (spec.times) {
     builder.chunk('CustomData|AcqTimesCache!', new Uint8Array(Float64Array.from(spec.times).buffer));
+    for (const [name, values] of Object.entries(spec.tables ?? {})) {
+      builder.chunk(`CustomData|${name}!`, new Uint8Array(Float64Array.from(values).buffer));
+    }
   }
   if (!spec.attributesFirst) put('ImageAttributes', attributes(spec));
   if (!spec.noMap) builder.map();

@@ -13,6 +13,7 @@ import { parseLoops } from './loops.js';
 import { toScenes } from './metadata.js';
 import { parseAttributes, parsePicture, readOptional, readTree } from './parse.js';
 import { planFrames } from './plan.js';
+import { readPlaneColumns } from './plane-columns.js';
 import { readChannels, readPlane } from './planes.js';
 import { listMetadata } from './vendor-metadata.js';
 
@@ -65,6 +66,12 @@ export function openChunkFile(source: ByteSource, name: string, signal?: AbortSi
     readPlane: (address, target, abort) => readPlane(planes, address, target, abort),
     readChannels: (plane, list, targets, abort) => readChannels(planes, plane, { channels: list, targets }, abort),
     listMetadata: (_scene, list) => listMetadata(source, index, list),
+    readPlaneColumns: async (scene) => {
+      const [planned, info] = [plan.scenes[scene], scenes[scene]];
+      if (!planned || !info) throw decodeFailed(`${name}: there is no scene ${scene}`);
+      const file = { source, index, lines: layout.lines };
+      return readPlaneColumns(file, { plan, timeOf: frames.timeOf }, planned, info);
+    },
   };
 }
 

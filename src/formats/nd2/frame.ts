@@ -4,6 +4,7 @@ import { decodeScratch } from '../../codecs/scratch.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { type ChannelDisplay, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
+import type { FoundOptics } from '../../metadata/instrument.js';
 import type { Notes } from '../../notes.js';
 import type { SampleType } from '../../samples/types.js';
 import { grouped, plural } from '../../wording.js';
@@ -100,6 +101,7 @@ export interface FrameChannel {
   /** Index among the interleaved components. */
   component: number;
   display?: ChannelDisplay;
+  optics?: FoundOptics | undefined;
 }
 
 /**
@@ -116,23 +118,28 @@ export function frameChannels(components: number, planes: RawPicture['planes'], 
     const named = planes.length === components;
     return Array.from({ length: components }, (_, i) => {
       const plane = named ? planes[i] : undefined;
-      return { name: plane?.name ?? '', component: i, ...(plane ? { display: planeDisplay(plane) } : {}) };
+      return {
+        name: plane?.name ?? '',
+        component: i,
+        ...(plane ? { display: planeDisplay(plane), optics: plane.optics } : {}),
+      };
     });
   }
   const channels: FrameChannel[] = [];
   for (const plane of planes) {
     const first = channels.length;
     const display = planeDisplay(plane);
-    if (plane.components === 1) channels.push({ name: plane.name, component: first, display });
+    const { optics } = plane;
+    if (plane.components === 1) channels.push({ name: plane.name, component: first, display, optics });
     else if (plane.components === 3) {
       const prefix = planes.length === 1 ? '' : `${plane.name} `;
       for (const [i, color] of ['R', 'G', 'B'].entries()) {
         const ownDisplay = { ...display, color: SAMPLE_DISPLAYS[i]?.color };
-        channels.push({ name: prefix + color, component: first + 2 - i, display: ownDisplay });
+        channels.push({ name: prefix + color, component: first + 2 - i, display: ownDisplay, optics });
       }
     } else {
       for (let i = 0; i < plane.components; i++)
-        channels.push({ name: `${plane.name} ${i + 1}`, component: first + i, display });
+        channels.push({ name: `${plane.name} ${i + 1}`, component: first + i, display, optics });
     }
   }
   return channels;

@@ -4,8 +4,8 @@ import { decodeText } from '../../io/text.js';
 import { allElements, parseXml } from '../../io/xml.js';
 import { parseDateTime } from '../../metadata/dates.js';
 import type { Loop, LoopKind } from './loops.js';
-import { positive, type RawPicture } from './parse.js';
-import { Level, unwrap } from './variant.js';
+import type { RawPicture } from './parse.js';
+import { Level, positive, unwrap } from './variant.js';
 import { parseVariantXml } from './variant-xml.js';
 
 /** Parses the picture metadata of a frame (`VIMD`). */

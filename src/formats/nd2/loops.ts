@@ -2,8 +2,7 @@
 import { LIMITS } from '../../io/limits.js';
 import type { GridAxis } from '../../metadata/mixed-radix.js';
 import { Notes } from '../../notes.js';
-import { positive } from './parse.js';
-import { Level, type Value } from './variant.js';
+import { Level, positive, type Value } from './variant.js';
 
 export type LoopKind = 'T' | 'S' | 'Z';
 

@@ -5,6 +5,7 @@ import { measuredAxes, type ResolvedAxis, resolveAxis } from '../../metadata/axe
 import { type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime, toIsoClock, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
+import { toInstrument, toOptics } from '../../metadata/instrument.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
@@ -34,10 +35,11 @@ export function toScenes(source: SceneSource): SceneInfo[] {
   shared.addAll(source.notes);
   const { date, time } = readClock(source, shared);
   // All scenes share one list, because a hostile file may claim very many scenes and channels.
-  const channels = channelsShown(
+  const shown = channelsShown(
     channelsNamed(source.channels.map(({ name }) => name)),
     source.channels.map(({ component, display }) => ({ ...display, window: windows?.[component] })),
   );
+  const channels = shown.map((channel, i) => ({ ...channel, ...toOptics(source.channels[i]?.optics ?? {}) }));
   return plan.scenes.map((scene, index) => {
     const notes = new Notes();
     notes.addAll(shared);
@@ -50,6 +52,7 @@ export function toScenes(source: SceneSource): SceneInfo[] {
       channels,
       sizes,
       ...steps,
+      ...toInstrument(source.picture?.instrument ?? {}),
       ...rows,
       date,
       time,

@@ -1,12 +1,14 @@
 /** Turns metadata trees into raw records with the vendor's units. Every field may be missing from a file. */
 import { AcqError, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import type { FoundInstrument, FoundOptics } from '../../metadata/instrument.js';
 import type { Notes } from '../../notes.js';
 import { grouped } from '../../wording.js';
 import { readChunk, readPayload } from './chunk.js';
 import type { ChunkIndex } from './index-map.js';
 import { parseLv } from './lv.js';
-import { type Level, SKIPPED, unwrap } from './variant.js';
+import { parseInstrument, parsePlaneOptics } from './optics.js';
+import { type Level, positive, SKIPPED, unwrap } from './variant.js';
 import { parseVariantXml } from './variant-xml.js';
 
 /** `ImageAttributes`: the shape and encoding of every frame. */
@@ -43,7 +45,16 @@ export interface RawPicture {
   /** µm per pixel along a depth axis. */
   zAxis: number | undefined;
   /** `color` is `uiColor`, 0x00BBGGRR; `modality` holds the bits of `uiModalityMask`. */
-  planes: { name: string; components: number; color?: number | undefined; modality?: number | undefined }[];
+  planes: RawPlane[];
+  instrument?: FoundInstrument;
+}
+
+export interface RawPlane {
+  name: string;
+  components: number;
+  color?: number | undefined;
+  modality?: number | undefined;
+  optics?: FoundOptics;
 }
 
 /**
@@ -126,6 +137,7 @@ export function parsePicture(tree: Level): RawPicture {
     timeAxis: positive(tree.number('dTimeAxisCalibration')),
     zAxis: positive(tree.number('dZAxisCalibration')),
     planes: parsePlanes(tree.level('sPicturePlanes')),
+    instrument: parseInstrument(tree),
   };
 }
 
@@ -145,12 +157,8 @@ function parsePlanes(planes: Level | undefined): RawPicture['planes'] {
         components: value.number('uiCompCount') ?? 1,
         color: value.number('uiColor'),
         modality: value.number('uiModalityMask'),
+        optics: parsePlaneOptics(value, planes?.level('sSampleSetting')),
       },
     ];
   });
-}
-
-/** Returns `value` when it is a positive, finite number. */
-export function positive(value: number | undefined): number | undefined {
-  return value !== undefined && Number.isFinite(value) && value > 0 ? value : undefined;
 }

@@ -38,12 +38,14 @@ export class Level {
   }
 }
 
-/** Levels with camera and filter settings: they take most of the bytes, and nothing of them is used. */
+/** Levels with settings of cameras and autofocus: they take most of the bytes, and nothing of them is used. */
 export const SKIPPED = new Set([
-  'sSampleSetting',
-  'pCameraSetting',
-  'pFilterPath',
-  'pFluorescentProbe',
+  'FormatFast',
+  'FormatQuality',
+  'PropertiesFast',
+  'PropertiesQuality',
+  'PropertiesFast_Extra',
+  'PropertiesQuality_Extra',
   'sAutoFocusBeforeLoop',
   'sAutoFocusBeforeCapture',
   'pRecordedData',
@@ -62,4 +64,9 @@ export function unwrap(tree: Level, root: string): Level {
     level = only.value;
   }
   return level;
+}
+
+/** Returns `value` when it is a positive, finite number. */
+export function positive(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isFinite(value) && value > 0 ? value : undefined;
 }

@@ -17,7 +17,7 @@ const sample = tree.level('SLxSample', [
   tree.text('sName', 'Plan Apo λ 60x'),
   tree.list('aList', [tree.level('', [tree.u32('n', 1)]), tree.level('', [tree.u32('n', 2)])]),
   tree.bytes('pBytes', Uint8Array.of(1, 0, 2)),
-  tree.level('pCameraSetting', [tree.text('sSecret', 'not read')]),
+  tree.level('FormatFast', [tree.text('sSecret', 'not read')]),
   tree.u32('uiLast', 9),
 ]);
 
@@ -34,7 +34,7 @@ describe('binary ND2 trees', () => {
         .map((item) => item.number('n')),
     ).toEqual([1, 2]);
     expect([...(root.at('pBytes') as Uint8Array)]).toEqual([1, 0, 2]);
-    expect(root.level('pCameraSetting')?.entries).toEqual([]);
+    expect(root.level('FormatFast')?.entries).toEqual([]);
     expect(root.number('uiLast')).toBe(9);
     expect(root.number('sName')).toBeUndefined();
     expect(root.number('aList', 'n')).toBeUndefined();

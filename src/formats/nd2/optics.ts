@@ -1,0 +1,66 @@
+/** Finds the microscope and the optics of the channels in the metadata of the first frame. Pure. */
+import type { FoundInstrument, FoundOptics } from '../../metadata/instrument.js';
+import { type Level, positive } from './variant.js';
+
+/** Julian day number of 1970-01-01 00:00 UTC. */
+const UNIX_EPOCH = 2440587.5;
+const DAY = 86_400_000;
+
+/** @param tree `SLxPictureMetadata` */
+export function parseInstrument(tree: Level): FoundInstrument {
+  const [setting] = tree.level('sPicturePlanes', 'sSampleSetting')?.levels() ?? [];
+  const lens = setting?.level('pObjectiveSetting');
+  const name = tree.text('wsObjectiveName') || lens?.text('wsObjectiveName');
+  const started = positive(tree.number('dTimeAbsolute'));
+  const start = new Date(started === undefined ? Number.NaN : (started - UNIX_EPOCH) * DAY);
+  return {
+    microscope:
+      setting?.text('pDeviceSetting', 'm_sMicroscopePhysFullName') ||
+      setting?.text('pDeviceSetting', 'm_sMicroscopeFullName'),
+    objective: {
+      name,
+      magnification:
+        positive(tree.number('dObjectiveMag')) ?? positive(lens?.number('dObjectiveMag')) ?? magnificationIn(name),
+      numericalAperture: positive(tree.number('dObjectiveNA')) ?? positive(lens?.number('dObjectiveNA')),
+    },
+    zoom: tree.number('dZoom'),
+    stage: { x: tree.number('dXPos'), y: tree.number('dYPos'), z: tree.number('dZPos') },
+    start: Number.isNaN(start.getTime()) ? undefined : start.toISOString(),
+  };
+}
+
+/** `Plan Apo λ 60x`: the magnification of some lenses is only in their names. */
+function magnificationIn(name: string | undefined): number | undefined {
+  const digits = /(?:^|\s)(\d{1,4}(?:\.\d{1,3})?)\s?x\b/i.exec(name ?? '')?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/**
+ * @param plane one of `sPicturePlanes/sPlaneNew`
+ * @param settings `sPicturePlanes/sSampleSetting`: what the planes of one exposure have in common
+ */
+export function parsePlaneOptics(plane: Level, settings: Level | undefined): FoundOptics {
+  const probe = plane.level('pFluorescentProbe');
+  const filters = plane.level('pFilterPath', 'm_pFilter')?.levels() ?? [];
+  const spectra = (name: string) => [probe, ...filters].map((part) => peaksOf(part?.level(name)));
+  const emission = spectra('m_EmissionSpectrum').find((peaks) => peaks.length > 0)?.[0];
+  const excitation = spectra('m_ExcitationSpectrum').find((peaks) => peaks.length > 0) ?? [];
+  const setting = settings?.levels()[plane.number('uiSampleIndex') ?? 0];
+  const exposure = setting?.number('dExposureTime');
+  return {
+    fluorophore: probe?.text('m_sName'),
+    // A filter block lists the lines of all lasers that it lets through.
+    excitationNm: excitation.filter((peak) => emission === undefined || peak < emission).at(-1) ?? excitation[0],
+    emissionNm: emission,
+    exposureSeconds: exposure === undefined ? undefined : exposure / 1000,
+    detector: setting?.text('pCameraSetting', 'CameraUserName'),
+    pinholeUm: plane.number('dPinholeDiameter'),
+  };
+}
+
+/** Returns the wavelengths of a spectrum in nm, shortest first. */
+function peaksOf(spectrum: Level | undefined): number[] {
+  const points = spectrum?.level('pPoint')?.levels() ?? [];
+  const peaks = points.flatMap((point) => positive(point.number('dWavelength')) ?? []);
+  return peaks.sort((a, b) => a - b);
+}
