@@ -224,6 +224,7 @@ describe('ImageJ steps', () => {
     ['um in centimeters, as ImageJ reads it', 'um', 3, [50_000, 1], 0.2, 'is cm: a pixel is 0.00002 or 0.2 µm wide'],
     ['micron in inches', 'micron', 2, [127_000, 1], 0.2, 'is inch: a pixel is 0.000007874 or 0.2 µm wide'],
     ['centimeters that cannot be', 'micron', 3, [5, 1], 0.2, 'a pixel is 0.2 or 2000 µm wide. Showing 0.2 µm'],
+    ['neither that can be', 'nm', 3, [5, 1], 2000, 'a pixel is 0.0002 or 2000 µm wide. Showing 2000 µm'],
     ['centimeters twice', 'cm', 3, [50_000, 1], 0.2, undefined],
     ['no ResolutionUnit', 'micron', 1, [5, 1], 0.2, undefined],
   ])('weighs the unit against ResolutionUnit: %s', async (_, unit, tag, perUnit, expected, warning) => {

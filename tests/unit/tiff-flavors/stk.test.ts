@@ -194,6 +194,7 @@ describe('STK stage positions', () => {
       ),
     );
     expect(scene?.sizes).toMatchObject({ T: 5, Z: 1 });
+    expect(scene?.warnings).toEqual([]);
   });
 
   it('that do not repeat regularly stay along T, with a warning', async () => {
@@ -256,6 +257,13 @@ describe('STK focus', () => {
     expect(scene?.coordinates?.Z?.values).toEqual(Float64Array.of(0, 1, 4));
     expect(scene?.steps.Z.step).toBe(2);
     expect(scene?.warnings.join()).toContain('The sections are 1 µm to 3 µm apart');
+  });
+
+  it('is in micrometers if the pixels have no unit, with a warning', async () => {
+    const pixels = { ...CALIBRATION, units: 'pixel' };
+    const scene = await sceneOf(stk(focus([100, 102, 104], [2, 1]), { calibration: pixels }));
+    expect(scene?.steps.Z).toEqual({ step: 2, unit: 'micrometer', origin: 'file' });
+    expect(scene?.warnings).toEqual([expect.stringContaining('was assumed to be micrometers')]);
   });
 
   it('is contradicted with a warning, whatever was set', async () => {

@@ -1,7 +1,7 @@
 import type { Step } from '../../../acquisition.js';
 import { type AxisEvidence, type ResolvedAxis, resolveAxis } from '../../../metadata/axes.js';
 import { defaultStep, fileStep } from '../../../metadata/steps.js';
-import { unitMeaning } from '../../../metadata/units.js';
+import { isUncalibrated, unitMeaning } from '../../../metadata/units.js';
 import type { Notes } from '../../../notes.js';
 import { metaseriesSteps } from './metaseries.js';
 import type { PlaneProperties } from './metaseries-text.js';
@@ -42,13 +42,20 @@ export function stkDepths(
 ): ResolvedAxis {
   const distances = sections.map((plane) => planes?.[plane]?.zDistance ?? 0);
   const first = distances.find((distance) => distance > 0);
-  const set = fileStep(first, units ?? 'um', {
+  const isAssumed = units !== undefined && isUncalibrated(units);
+  if (isAssumed && first !== undefined && sections.length > 1) {
+    notes.add(
+      'The planes are not calibrated along X and Y, so the unit of the Z distances was assumed to be micrometers.',
+    );
+  }
+  const unit = depthUnit(units);
+  const set = fileStep(first, unit, {
     what: 'Z distance',
     warnings: notes,
     fallback: 'Planes',
     expect: 'micrometer',
   });
-  const factor = unitMeaning(units ?? 'um');
+  const factor = unitMeaning(unit);
   if (factor?.unit !== 'micrometer') return { step: set };
   const evidence: AxisEvidence = {
     unit: 'micrometer',
@@ -58,6 +65,11 @@ export function stkDepths(
       : { at: sums(distances, factor.factor), what: 'Z distances', origin: 'derived' },
   };
   return resolveAxis('Z', sections.length, evidence, notes);
+}
+
+/** Depths have the unit of the pixels, if these have one, and are in micrometers otherwise, as Bio-Formats reads them. */
+export function depthUnit(units: string | undefined): string {
+  return units === undefined || isUncalibrated(units) ? 'um' : units;
 }
 
 /**

@@ -22,7 +22,7 @@ import { metaseriesChannel, metaseriesClock } from './metaseries.js';
 import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
 import { type PlaneKey, planeAxes } from './stk-axes.js';
 import { positionKey } from './stk-positions.js';
-import { isDepthSeries, stkDepths, stkPixels, stkSeconds, stkTimes } from './stk-steps.js';
+import { depthUnit, isDepthSeries, stkDepths, stkPixels, stkSeconds, stkTimes } from './stk-steps.js';
 import {
   countClaimedPlanes,
   isPrairieUic1,
@@ -172,7 +172,7 @@ function toColumns(
   { planes, positions, uic1 }: Settings,
   at: (address: PlaneAddress) => number,
 ): PlaneColumns {
-  const { factor = Number.NaN, unit } = unitMeaning(uic1.units ?? 'um') ?? {};
+  const { factor = Number.NaN, unit } = unitMeaning(depthUnit(uic1.units)) ?? {};
   return collectColumns(scene, index, (address) => {
     const plane = at(address);
     const z = unit === 'micrometer' ? (positions.z?.[plane] ?? Number.NaN) * factor : undefined;
