@@ -21,6 +21,7 @@ import { documentRoutes } from './openapi/document.js';
 import { isWarmUp } from './own-request.js';
 import { checkOwners } from './ownership.js';
 import { createPolicy } from './policy.js';
+import { takeBackRefused } from './refused-opens.js';
 import { RouteTable } from './route-table.js';
 import { analysisRoutes } from './routes/analysis.js';
 import { clientModuleRoutes } from './routes/client-module.js';
@@ -90,6 +91,7 @@ export async function createApp(
     logResponse(request, reply);
     if (deps.metrics && !isWarmUp(request)) countResponse(deps.metrics, request, reply);
   });
+  takeBackRefused(app, deps.sessions);
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (payload instanceof JsonPieces) inPieces.set(reply, payload);
     const held = holdText(deps, reply, payload);

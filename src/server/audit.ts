@@ -142,7 +142,7 @@ interface Answered {
 interface AuditedApp {
   app: App;
   audit: Audit;
-  sessions: Pick<SessionService, 'status' | 'endAny'>;
+  sessions: Pick<SessionService, 'status'>;
   instance: () => string;
 }
 
@@ -169,12 +169,7 @@ export function auditRequests({ app, audit, sessions, instance }: AuditedApp): v
     answers.set(request, answer);
     const { session } = answer;
     if (!audit.isRequired || routeEvent(request) !== 'open' || session === undefined) return payload;
-    try {
-      await record('open', request, reply, answer);
-    } catch (error) {
-      await sessions.endAny(session);
-      throw error;
-    }
+    await record('open', request, reply, answer);
     return payload;
   });
   app.addHook('onResponse', async (request, reply) => {

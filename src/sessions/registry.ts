@@ -9,7 +9,7 @@ import type { SessionRecord } from './record.js';
 import type { SessionLimits, SessionStore, StoredRecord } from './store.js';
 import { parseFiles, parseRecord } from './stored-record.js';
 import { SessionTable } from './table.js';
-import type { SessionApi } from './types.js';
+import type { SessionApi, SessionEnd } from './types.js';
 
 /** Sessions of which it is remembered that their records were reported. */
 const MAX_REPORTED = 1_000;
@@ -36,7 +36,7 @@ export class SessionRegistry {
   /** Sessions that the store is admitting. */
   private adding = 0;
   /** What to call when sessions of private files end. */
-  private readonly ends = new Map<string, () => void>();
+  private readonly ends = new Map<string, SessionEnd>();
   /** Sessions whose files are being read from the store. */
   private readonly loading = new WeakMap<SessionRecord, Promise<void>>();
 
@@ -127,7 +127,7 @@ export class SessionRegistry {
   }
 
   /** Calls `end` when a session has ended. */
-  onEndOf(sessionId: string, end: () => void): void {
+  onEndOf(sessionId: string, end: SessionEnd): void {
     this.ends.set(sessionId, end);
   }
 
@@ -208,11 +208,11 @@ export class SessionRegistry {
   }
 
   /** Ends a session of any API. Returns false when it has ended already. */
-  async removeAny(sessionId: string): Promise<boolean> {
+  async removeAny(sessionId: string, isTakenBack = false): Promise<boolean> {
     const record = this.known.get(sessionId);
     if (!record || this.options.now() >= record.expiresAt) return false;
     const isRemoved = await this.store.remove(sessionId);
-    this.end(record);
+    this.end(record, isTakenBack);
     return isRemoved;
   }
 
@@ -267,9 +267,9 @@ export class SessionRegistry {
     this.options.report(new Error(`the session store has a record of ${start}… that no instance wrote; it is ignored`));
   }
 
-  private end(record: SessionRecord): void {
+  private end(record: SessionRecord, isTakenBack = false): void {
     if (!this.known.delete(record.id)) return;
-    this.ends.get(record.id)?.();
+    this.ends.get(record.id)?.(isTakenBack);
     this.ends.delete(record.id);
     this.options.onEnd(record);
   }

@@ -259,6 +259,10 @@ class Sessions implements SessionService {
     return this.registry.removeAny(sessionId);
   }
 
+  async takeBack(sessionId: string): Promise<void> {
+    await this.registry.removeAny(sessionId, true);
+  }
+
   planeLength(address: SessionPlane): number {
     const record = this.registry.find(address.sessionId, address.api);
     placeOf(record, address);

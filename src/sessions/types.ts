@@ -112,6 +112,8 @@ export interface SessionService {
   list(): SessionList;
   /** Ends a session of any client. Returns false when it has ended already. */
   endAny(sessionId: string): Promise<boolean>;
+  /** Ends a session that no client learns of: an upload that it used can be opened again. */
+  takeBack(sessionId: string): Promise<void>;
   /**
    * Returns the size of a plane in bytes without decoding it: for HEAD.
    * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`, `selection_out_of_range`
@@ -191,12 +193,15 @@ export interface OpenSessionRequest {
    * For a file that the server keeps for its sessions: called when the session begins, and returns what to call when it has
    * ended. The path is then private: the response has the name alone.
    */
-  use?: () => () => void;
+  use?: () => SessionEnd;
   /** Aborts when the client leaves: decoding stops. */
   signal?: AbortSignal;
   /** Learns where the time goes. */
   timing?: Timing;
 }
+
+/** Called when a session has ended; `isTakenBack` when no client has learned of it. */
+export type SessionEnd = (isTakenBack?: boolean) => void;
 
 /** Makes a plane of as many columns from a plane. */
 export interface Reduction {

@@ -42,8 +42,11 @@ export interface UploadSender {
 export interface OpenUpload {
   /** Path of the file or folder to open. */
   path: string;
-  /** To be called when a session begins; returns what to call when it ends. */
-  use: () => () => void;
+  /**
+   * To be called when a session begins; returns what to call when it ends. One that is taken back does not count: the upload
+   * can be opened again.
+   */
+  use: () => (isTakenBack?: boolean) => void;
 }
 
 const SWEEP_MS = 15_000;
@@ -156,8 +159,11 @@ export class UploadStore {
     upload.checkComplete();
     const use = () => {
       upload.users++;
-      upload.wasOpened = true;
-      return () => this.leave(upload);
+      upload.opened++;
+      return (isTakenBack = false) => {
+        if (isTakenBack) upload.opened--;
+        this.leave(upload);
+      };
     };
     try {
       return await this.using(upload, () => work({ path: upload.path, use }));

@@ -45,8 +45,8 @@ export class Upload {
   reservedUntil = 0;
   /** Sessions that use the files, and opens in progress. */
   users = 0;
-  /** True when a session has used it: it goes with the last one. */
-  wasOpened = false;
+  /** Sessions that have used it, without those that were taken back: it goes with the last one. */
+  opened = 0;
   /** True when it was deleted: nothing more is written. */
   isEnded = false;
   /** Files that are being written. */
@@ -94,6 +94,10 @@ export class Upload {
   /** Files and folders. */
   get entries(): number {
     return this.files.size + this.writing + this.folders.size;
+  }
+
+  get wasOpened(): boolean {
+    return this.opened > 0;
   }
 
   /** True while it can be opened for the first time. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createToken } from '../../src/server/auth/tokens.js';
@@ -108,6 +108,32 @@ describe.runIf(isLinux)('an audit log that cannot be written', () => {
     });
   });
 
+  it('leaves a sent file to be opened when it can be written again', async () => {
+    const log = join(mkdtempSync(join(base, 'sent-')), 'audit');
+    await serve(['--audit-log', log], async (server) => {
+      const bytes = readFileSync(IN_A);
+      const [, , { uploadId }] = await post(server, '/api/v2/uploads', { name: 'scan.tif', size: bytes.length });
+      const address = `/api/v2/uploads/${uploadId}`;
+      const sent = await fetch(`http://127.0.0.1:${server.port}${address}/files/scan.tif`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/octet-stream' },
+        body: bytes,
+      });
+      expect(sent.status).toBe(200);
+      rmSync(log);
+      symlinkSync('/dev/full', log);
+      for (let i = 0; i < 2; i++) {
+        expect((await post(server, `${address}/open`, {})).slice(0, 2)).toEqual([503, 'capacity_exceeded']);
+      }
+      rmSync(log);
+      const [status, , { sessionId }] = await post(server, `${address}/open`, {});
+      expect(status).toBe(200);
+      // With the session that did begin, the files go.
+      expect((await ask(server, 'DELETE', `/api/v2/sessions/${sessionId}`)).status).toBe(200);
+      expect((await post(server, `${address}/open`, {})).slice(0, 2)).toEqual([404, 'upload_not_found']);
+    });
+  });
+
   it('is ignored with --audit-log-optional', async () => {
     await serve(['--audit-log', '/dev/full', '--audit-log-optional'], async (server) => {
       const [status, , { sessionId }] = await post(server, '/api/v2/open', body);
@@ -128,8 +154,9 @@ describe.runIf(isLinux)('an audit log that cannot be written', () => {
       const before = await left();
       expect((await renew()).slice(0, 2)).toEqual([503, 'capacity_exceeded']);
       expect(await left()).toBeLessThan(before);
-      rmSync(log);
-      execFileSync('mkfifo', [log]);
+      // In one step: the line about the refusal may be written at any moment, and would make a file again.
+      execFileSync('mkfifo', [`${log}.pipe`]);
+      renameSync(`${log}.pipe`, log);
       expect((await renew())[2].message).toContain('ENXIO');
       expect((await post(server, '/api/v2/open', body))[2].message).toContain('ENXIO');
       rmSync(log);

@@ -97,6 +97,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     }),
     list: () => ({ sessions: [], usedBytes: 0, budgetBytes: 0 }),
     endAny: async (id) => sessions.delete(id),
+    takeBack: async (id) => void sessions.delete(id),
     planeLength: (address) => planeOf(address).byteLength,
     planeShape: (address) => ({ rows: planeOf(address).byteLength / 4, columns: 1 }),
     farOverview: async () => undefined,
