@@ -1,7 +1,11 @@
+import type { ChannelOptics, SceneInfo } from '../acquisition.js';
 import { childNamed, childrenNamed, parseXml, type XmlElement } from '../io/xml.js';
 import { BLOCK_NUMBER } from '../io/xml-blocks.js';
 import { type ChannelDisplay, rgbColor } from './colors.js';
+import { type FoundInstrument, type FoundOptics, toInstrument, toOptics } from './instrument.js';
 import type { GridAxis } from './mixed-radix.js';
+import { readOmeInstrument, readOmeOptics } from './ome-instrument.js';
+import { planeValue } from './ome-plane-value.js';
 import { LINE_SCAN_NAMESPACE } from './ome-xml.js';
 
 /** The parts of OME-XML that describe pixels and calibration, by their own names. Schemas from 2003-FC to 2016-06. */
@@ -23,6 +27,7 @@ export interface RawImage {
   logicalNames: (string | undefined)[];
   /** Time from line to line, for a line scan. OME-XML has no standard element for it. */
   linePeriod: RawQuantity | undefined;
+  instrument: FoundInstrument;
 }
 
 export interface RawPixels {
@@ -46,6 +51,14 @@ export interface RawPixels {
   /** `undefined` where it is not said. */
   bigEndian: boolean | undefined;
   interleaved: boolean;
+  /** Exposure times of the planes with TheT = TheZ = 0, by channel, in file order; in seconds. */
+  exposures: { c: number; seconds: number }[];
+  /** Position of the first plane in µm. */
+  stage: { x: number | undefined; y: number | undefined; z: number | undefined } | undefined;
+  /** Index among all `Pixels` of the document. */
+  number: number;
+  /** Numbers of the first plane, when its file counts from others than 0. */
+  first: { C: number; Z: number; T: number };
 }
 
 export interface RawBinData {
@@ -75,6 +88,7 @@ export interface RawChannel {
   color: number | undefined;
   /** `IlluminationType`: `Transmitted`, `Epifluorescence`, … */
   illumination: string | undefined;
+  optics: FoundOptics;
 }
 
 export interface RawTiffData {
@@ -98,7 +112,6 @@ const SKIPPED = new Set([
   'XMLAnnotation',
   'CustomAttributes',
   'SemanticTypeDefinitions',
-  'Instrument',
   'ROI',
   'Plate',
   'Screen',
@@ -113,9 +126,11 @@ const SKIPPED = new Set([
 /** Parses OME-XML. Never throws. */
 export function parseOme(text: string): RawOme {
   const collected = new Map<XmlElement, Collected>();
+  const numbers = new Map<XmlElement, number>();
   const document = parseXml(text, {
     skip: SKIPPED,
     onElement: (element, parent) => {
+      if (element.name === 'Pixels') numbers.set(element, numbers.size);
       if (parent?.name === 'StructuredAnnotations') return element.attributes['Namespace'] === LINE_SCAN_NAMESPACE;
       return parent?.name === 'Pixels' ? collect(element, parent, collected) : true;
     },
@@ -125,7 +140,7 @@ export function parseOme(text: string): RawOme {
   return {
     uuid: root?.attributes['UUID'],
     metadataFile: childNamed(root, 'BinaryOnly')?.attributes['MetadataFile'],
-    images: childrenNamed(root, 'Image').flatMap((image) => toImage(image, collected, notes)),
+    images: childrenNamed(root, 'Image').flatMap((image) => toImage(image, { root, collected, numbers, notes })),
     errors: document.errors,
     complete: document.complete,
   };
@@ -139,12 +154,23 @@ interface Collected {
   deltas: RawPlaneValue[];
   depths: RawPlaneValue[];
   binData: RawBinData[];
+  exposures: RawPixels['exposures'];
+  stage: RawPixels['stage'];
 }
 
 function collect(element: XmlElement, pixels: XmlElement, all: Map<XmlElement, Collected>): boolean {
   let into = all.get(pixels);
   if (!into) {
-    into = { tiffData: [], files: [], fileIndex: new Map(), deltas: [], depths: [], binData: [] };
+    into = {
+      tiffData: [],
+      files: [],
+      fileIndex: new Map(),
+      deltas: [],
+      depths: [],
+      binData: [],
+      exposures: [],
+      stage: undefined,
+    };
     all.set(pixels, into);
   }
   if (element.name === 'TiffData') collectTiffData(element, into);
@@ -193,23 +219,37 @@ function collectFile(element: XmlElement, into: Collected): number {
 function collectPlane(plane: XmlElement, into: Collected): void {
   const { attributes } = plane;
   const index = (name: string) => parseInteger(attributes[name]);
-  if ((index('TheC') ?? 0) !== 0) return;
+  const isFirst = (name: string) => (index(name) ?? 0) === 0;
+  if (isFirst('TheT') && isFirst('TheZ')) {
+    const seconds = planeValue(plane, 'exposure');
+    if (seconds !== undefined) into.exposures.push({ c: index('TheC') ?? 0, seconds });
+    into.stage ??= { x: planeValue(plane, 'x'), y: planeValue(plane, 'y'), z: planeValue(plane, 'z') };
+  }
+  if (!isFirst('TheC')) return;
   const add = (values: RawPlaneValue[], at: number | undefined, text: string | undefined, unit: string) => {
     const value = parseDecimal(text);
     if (value !== undefined && at !== undefined) values.push({ index: at, quantity: { value, unit } });
   };
-  if ((index('TheZ') ?? 0) === 0) {
+  if (isFirst('TheZ')) {
     const text = attributes['DeltaT'] ?? childNamed(plane, 'PlaneTiming')?.attributes['DeltaT'];
     add(into.deltas, index('TheT'), text, attributes['DeltaTUnit'] ?? 's');
   }
-  if ((index('TheT') ?? 0) === 0) {
+  if (isFirst('TheT')) {
     const text = attributes['PositionZ'] ?? childNamed(plane, 'StagePosition')?.attributes['PositionZ'];
     add(into.depths, index('TheZ'), text, attributes['PositionZUnit'] ?? '');
   }
 }
 
+/** What was found in the whole document. */
+interface ParsedOme {
+  root: XmlElement | undefined;
+  collected: Map<XmlElement, Collected>;
+  numbers: Map<XmlElement, number>;
+  notes: XmlElement[];
+}
+
 /** Returns one image, or none if it has no pixels. Old schemas allow several `Pixels`; the default one counts. */
-function toImage(image: XmlElement, collected: Map<XmlElement, Collected>, notes: XmlElement[]): RawImage[] {
+function toImage(image: XmlElement, { root, collected, numbers, notes }: ParsedOme): RawImage[] {
   const candidates = childrenNamed(image, 'Pixels');
   const defaultId = image.attributes['DefaultPixels'] ?? image.attributes['AcquiredPixels'];
   const pixels = candidates.find(({ attributes }) => attributes['ID'] === defaultId) ?? candidates[0];
@@ -219,9 +259,14 @@ function toImage(image: XmlElement, collected: Map<XmlElement, Collected>, notes
     {
       name: image.attributes['Name'] || image.attributes['ID'] || '',
       date: dates.find(Boolean) ?? '',
-      pixels: toPixels(pixels, image, collected.get(pixels)),
+      pixels: {
+        ...toPixels(pixels, image, collected.get(pixels)),
+        channels: childrenNamed(pixels, 'Channel').map((channel) => toChannel(channel, image, root)),
+        number: numbers.get(pixels) ?? 0,
+      },
       logicalNames: readLogicalNames(image),
       linePeriod: readLinePeriod(image, notes),
+      instrument: readOmeInstrument(image, root),
     },
   ];
 }
@@ -236,7 +281,11 @@ function readLinePeriod(image: XmlElement, notes: XmlElement[]): RawQuantity | u
   return value === undefined ? undefined : { value, unit: read('LinePeriodUnit') || 's' };
 }
 
-function toPixels(element: XmlElement, image: XmlElement, collected: Collected | undefined): RawPixels {
+function toPixels(
+  element: XmlElement,
+  image: XmlElement,
+  collected: Collected | undefined,
+): Omit<RawPixels, 'channels' | 'number'> {
   const { attributes } = element;
   // Schema 2003-FC has the pixel size in the image, under other names.
   const old = image.attributes;
@@ -258,12 +307,6 @@ function toPixels(element: XmlElement, image: XmlElement, collected: Collected |
         unit: attributes['TimeIncrementUnit'] ?? 's',
       },
     },
-    channels: childrenNamed(element, 'Channel').map(({ attributes: channel }) => ({
-      name: channel['Name'] || channel['Fluor'],
-      samples: parseInteger(channel['SamplesPerPixel']) ?? 0,
-      color: parseDecimal(channel['Color']),
-      illumination: channel['IlluminationType'],
-    })),
     tiffData: collected?.tiffData ?? [],
     files: collected?.files ?? [],
     deltas: collected?.deltas ?? [],
@@ -271,6 +314,20 @@ function toPixels(element: XmlElement, image: XmlElement, collected: Collected |
     binData: collected?.binData ?? [],
     bigEndian: parseBoolean(attributes['BigEndian']),
     interleaved: parseBoolean(attributes['Interleaved']) ?? false,
+    exposures: collected?.exposures ?? [],
+    stage: collected?.stage,
+    first: { C: 0, Z: 0, T: 0 },
+  };
+}
+
+function toChannel(element: XmlElement, image: XmlElement, root: XmlElement | undefined): RawChannel {
+  const { attributes } = element;
+  return {
+    name: attributes['Name'] || attributes['Fluor'],
+    samples: parseInteger(attributes['SamplesPerPixel']) ?? 0,
+    color: parseDecimal(attributes['Color']),
+    illumination: attributes['IlluminationType'],
+    optics: readOmeOptics(element, image, root),
   };
 }
 
@@ -308,6 +365,20 @@ export function planeAxes(order: string, sizes: { C: number; Z: number; T: numbe
   if (!match || new Set(match.slice(1)).size !== 3) return undefined;
   const kinds = match.slice(1) as ('Z' | 'C' | 'T')[];
   return kinds.map((kind) => ({ kind, size: sizes[kind] }));
+}
+
+/** Returns who took an image, and with what. */
+export function omeInstrument({ instrument, pixels }: RawImage): Pick<SceneInfo, 'instrument'> {
+  return toInstrument({ ...instrument, stage: pixels.stage });
+}
+
+/** Returns the light and the detector of each channel that has planes of its own. */
+export function omeOptics({ pixels }: RawImage, channels: number): ChannelOptics[] {
+  return Array.from({ length: channels }, (_, c) => {
+    const exposure = pixels.exposures.find((plane) => plane.c - pixels.first.C === c);
+    const own = pixels.channels.length === channels ? pixels.channels[c]?.optics : undefined;
+    return toOptics({ ...own, exposureSeconds: exposure?.seconds });
+  });
 }
 
 /** Returns the color and role of a channel. */

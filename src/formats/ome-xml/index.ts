@@ -3,7 +3,7 @@ import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { isOmeXml } from './magic.js';
-import { toScenes } from './metadata.js';
+import { readColumns, toScenes } from './metadata.js';
 import { readDocument } from './parse.js';
 import { checkPlan, readPlane, scratchBytes } from './planes.js';
 import { listMetadata } from './vendor-metadata.js';
@@ -27,6 +27,7 @@ export function openDocument(file: ByteSource): Acquisition {
     info: { format: 'ome', scenes: scenes.map(({ info }) => info) },
     scratchBytes: (scene) => (scenes[scene] ? scratchBytes(scenes[scene].plan) : 0),
     checkScene: (scene) => scenes[scene] && checkPlan(scenes[scene].plan),
+    readPlaneColumns: async (scene) => readColumns(text, scenes[scene]!),
     listMetadata: async (scene, list) => listMetadata(text, { scene, scenes: scenes.length }, list),
     readPlane: async ({ scene, ...address }, target, signal) =>
       readPlane(source, scenes[scene]!.plan, address, target, signal),

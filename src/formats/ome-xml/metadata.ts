@@ -1,11 +1,19 @@
-import type { ChannelInfo, SceneInfo } from '../../acquisition.js';
+import type { ChannelInfo, ChannelOptics, PlaneColumns, SceneInfo } from '../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { type ChannelDisplay, channelsShown, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { type GridAxis, gridSize } from '../../metadata/mixed-radix.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
-import { omeDisplay, planeAxes, type RawImage, type RawPixels } from '../../metadata/ome-document.js';
+import {
+  omeDisplay,
+  omeInstrument,
+  omeOptics,
+  planeAxes,
+  type RawImage,
+  type RawPixels,
+} from '../../metadata/ome-document.js';
+import { omePlaneColumns } from '../../metadata/ome-plane-columns.js';
 import { omeSteps } from '../../metadata/ome-steps.js';
 import { defaultStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
@@ -49,6 +57,7 @@ const TYPES: Readonly<Record<string, SampleType>> = {
 };
 
 export interface OmeXmlScene {
+  image: RawImage;
   info: SceneInfo;
   plan: PixelPlan;
 }
@@ -95,11 +104,12 @@ function toScene(image: RawImage, document: OmeDocument): OmeXmlScene {
     sizes: areLines ? { T: 1, Z, Y: T, X } : { T, Z, Y: height, X },
     steps: areLines ? { ...steps, T: defaultStep('Frames'), Y: lineStep } : steps,
     ...(coordinates ? { coordinates: areLines ? asLines : coordinates } : {}),
+    ...omeInstrument(image),
     ...(parseDateTime(image.date) ?? NO_CLOCK),
     reference: null,
     warnings: notes.list(),
   };
-  return { info, plan };
+  return { image, info, plan };
 }
 
 const NO_SIZE = { X: defaultStep(), Y: defaultStep() };
@@ -211,8 +221,16 @@ function toChannels(image: RawImage, { samples }: PixelPlan): ChannelInfo[] {
       return { name: `${name} ${letter}`.trim(), display: { ...displays[i], ...SAMPLE_DISPLAYS[sample] } };
     }),
   );
-  return channelsShown(
+  const shown = channelsShown(
     channelsNamed(parts.map(({ name }) => name)),
     parts.map(({ display }) => display),
   );
+  const optics = omeOptics(image, samples.length);
+  const bySample = samples.flatMap((count, i) => new Array<ChannelOptics>(count).fill(optics[i]!));
+  return shown.map((channel, i) => ({ ...channel, ...bySample[i] }));
+}
+
+/** Reads what the document says of the planes of a scene; the lines of a scan are not planes. */
+export function readColumns(text: string, { image, info, plan }: OmeXmlScene): PlaneColumns {
+  return plan.areLines ? {} : omePlaneColumns(text, image.pixels, { ...info.sizes, samples: plan.samples });
 }

@@ -499,7 +499,7 @@ describeWithSamples('OME-TIFF files of others', () => {
 
   it('have sizes, names and dates', async () => {
     const [found] = await open('AllenCellModeling+aicsimageio/s_1_t_1_c_1_z_1.ome.tiff');
-    expect(found?.channels).toEqual([{ name: 'Bright', color: '#FFFFFF', role: 'transmitted' }]);
+    expect(found?.channels).toMatchObject([{ name: 'Bright', color: '#FFFFFF', role: 'transmitted' }]);
     expect(found?.steps.X).toEqual({ step: 1.0833333333333333, unit: 'micrometer', origin: 'file' });
     expect([found?.date, found?.time]).toEqual(['20190627', '18:33:40']);
   });

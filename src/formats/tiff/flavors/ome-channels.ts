@@ -1,9 +1,9 @@
-import type { ChannelInfo } from '../../../acquisition.js';
+import type { ChannelInfo, ChannelOptics } from '../../../acquisition.js';
 import { decodeFailed } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { type ChannelDisplay, channelsShown } from '../../../metadata/colors.js';
 import { channelsNamed } from '../../../metadata/names.js';
-import { omeDisplay, type RawImage, type RawPixels } from '../../../metadata/ome-document.js';
+import { omeDisplay, omeOptics, type RawImage, type RawPixels } from '../../../metadata/ome-document.js';
 import type { PageLayout } from '../../../tiff/types.js';
 import { grouped, plural } from '../../../wording.js';
 import { pageChannels } from '../metadata.js';
@@ -53,8 +53,11 @@ export function omeChannels(image: RawImage, plan: ChannelPlan, layout: PageLayo
   const bySample = plan.samples.flatMap((samples, i) =>
     new Array<ChannelDisplay | undefined>(samples).fill(displays[i]),
   );
-  return channelsShown(
+  const shown = channelsShown(
     named,
     onPages.map(({ color }, i) => ({ ...bySample[i], ...(color === undefined ? {} : { color }) })),
   );
+  const optics = omeOptics(image, plan.samples.length);
+  const opticsBySample = plan.samples.flatMap((samples, i) => new Array<ChannelOptics>(samples).fill(optics[i]!));
+  return shown.map((channel, i) => ({ ...channel, ...opticsBySample[i] }));
 }

@@ -1,10 +1,11 @@
-import type { PlaneAddress, SceneInfo } from '../../../acquisition.js';
+import type { PlaneAddress, PlaneColumns, SceneInfo } from '../../../acquisition.js';
 import { AcqError, decodeFailed } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { gridSize, planeNumber, toIndices } from '../../../metadata/mixed-radix.js';
 import { cleanName } from '../../../metadata/names.js';
-import { planeAxes, type RawImage, type RawPixels } from '../../../metadata/ome-document.js';
+import { omeInstrument, planeAxes, type RawImage, type RawPixels } from '../../../metadata/ome-document.js';
+import { omePlaneColumns } from '../../../metadata/ome-plane-columns.js';
 import { omeSteps } from '../../../metadata/ome-steps.js';
 import { describeDuplicates } from '../../../metadata/plane-map.js';
 import { defaultStep } from '../../../metadata/steps.js';
@@ -26,6 +27,8 @@ export interface OmeScene {
   /** The first plane in the opened file. */
   opened: { t: number; z: number } | undefined;
   locate(address: PlaneAddress): PlaneLocation | PlaneStack | undefined;
+  /** Reads what the metadata say of single planes. */
+  readColumns(text: string): PlaneColumns;
 }
 
 /** Files that are tried for a first page. Further files are opened when a plane is read. */
@@ -230,6 +233,7 @@ function toSceneInfo({ image, map, plan, page }: ResolvedImage, notes: Notes): S
     channels: omeChannels(image, plan, layout),
     sizes: { T, Z, Y: layout.height, X: layout.width },
     ...omeSteps(image, { T, Z, areLines: areLines({ T, Y: layout.height }) }, () => resolutionSteps(page), notes),
+    ...omeInstrument(image),
     ...(parseDateTime(image.date) ?? NO_CLOCK),
     reference: null,
     warnings: notes.list(),
@@ -245,7 +249,9 @@ function areLines({ T, Y }: { T: number; Y: number }): boolean {
 function toLineScanOrFrames(resolved: ResolvedImage, info: SceneInfo): OmeScene {
   const { sizes, steps } = info;
   const opened = findOpenedPlane(resolved);
-  if (!areLines(sizes)) return { info, opened, locate: (address) => locatePlane(resolved, address) };
+  const { image, plan } = resolved;
+  const readColumns = (text: string) => omePlaneColumns(text, image.pixels, { ...sizes, samples: plan.samples });
+  if (!areLines(sizes)) return { info, opened, locate: (address) => locatePlane(resolved, address), readColumns };
   const line = steps.T.unit === 'seconds' ? steps.T : defaultStep('Pixels');
   const { T: lines, ...others } = info.coordinates ?? {};
   return {
@@ -261,6 +267,8 @@ function toLineScanOrFrames(resolved: ResolvedImage, info: SceneInfo): OmeScene 
       pieceRows: 1,
       piece: (line) => locatePlane(resolved, { ...address, t: line }),
     }),
+    // Lines are not planes.
+    readColumns: () => ({}),
   };
 }
 

@@ -61,5 +61,6 @@ function shift(pixels: RawPixels, axis: Axis, by: number, notes: Notes): RawPixe
         : `They are counted from ${axis} = 0.`),
   );
   const channels = axis === 'C' && pixels.channels.length >= by + size ? pixels.channels.slice(by) : pixels.channels;
-  return { ...pixels, channels, tiffData: inside };
+  const first = { ...pixels.first, [axis]: pixels.first[axis] + by };
+  return { ...pixels, channels, tiffData: inside, first };
 }

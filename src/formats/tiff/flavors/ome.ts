@@ -38,11 +38,13 @@ function arrangeOme(context: FlavorContext): Arrangement | undefined {
   const { metadataFile } = embedded;
   const opened = { name: input.probe.name, uuid: embedded.uuid, file };
   try {
-    const ome = metadataFile === undefined ? embedded : readMetadataFile(metadataFile, context);
+    const text =
+      metadataFile === undefined ? () => readDescription(page) : () => readMetadataFile(metadataFile, context);
+    const ome = metadataFile === undefined ? embedded : parseMetadataFile(metadataFile, text());
     const set = new OmeFileSet(opened.name, siblings, opened);
     if (metadataFile !== undefined)
       set.names.add(basename(input.folder.openAnyCase(metadataFile)?.name ?? metadataFile));
-    const arrangement = arrangeImages(ome, set, notes);
+    const arrangement = arrangeImages({ ome, text }, set, notes);
     return isPrairie(page) ? correctPrairie(arrangement, ome, context) : arrangement;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
@@ -62,11 +64,14 @@ function correctPrairie(arrangement: Arrangement, ome: RawOme, { page, input }: 
 }
 
 /** Reads the OME-XML of the file that `BinaryOnly` names: a companion, or another TIFF of the set. */
-function readMetadataFile(name: string, { input, siblings }: FlavorContext): RawOme {
+function readMetadataFile(name: string, { input, siblings }: FlavorContext): string {
   const source = input.folder.openAnyCase(name);
   if (!source) throw companionMissing(input.probe.name, `"${name}", the file with the metadata,`, input.folder.path);
   const isXml = source.size > 0 && !/\.(tiff?|tf2|tf8|btf)$/i.test(name);
-  const text = isXml ? readXml(source) : (siblings.open(name)?.page(0).text(TAG.imageDescription) ?? '');
+  return isXml ? readXml(source) : (siblings.open(name)?.page(0).text(TAG.imageDescription) ?? '');
+}
+
+function parseMetadataFile(name: string, text: string): RawOme {
   const ome = parseOme(text);
   if (ome.metadataFile !== undefined)
     throw decodeFailed(`${name}: refers to another metadata file, ${ome.metadataFile}`);
@@ -89,19 +94,22 @@ function readXml(source: ByteSource): string {
  */
 export function openCompanion(input: OpenInput, siblings: TiffSiblings): Arrangement {
   if (!input.source) throw decodeFailed(`${input.probe.name}: is a folder, not a file`);
-  const ome = parseOme(readXml(input.source));
+  const { source } = input;
+  const text = () => readXml(source);
+  const ome = parseOme(text());
   if (ome.complete && !ome.images.some(({ pixels }) => pixels.files.length > 0)) {
     throw unsupported(
       `${input.probe.name}: contains metadata only, and names no file with pixels. Open the image file that it describes.`,
     );
   }
   const notes = new Notes();
-  const arrangement = arrangeImages(ome, new OmeFileSet(input.probe.name, siblings), notes);
+  const arrangement = arrangeImages({ ome, text }, new OmeFileSet(input.probe.name, siblings), notes);
   const scenes = arrangement.scenes.map((scene) => ({ ...scene, warnings: [...notes.list(), ...scene.warnings] }));
   return { ...arrangement, scenes };
 }
 
-function arrangeImages(ome: RawOme, set: OmeFileSet, notes: Notes): Arrangement {
+/** @param document its text is read again for what it says of single planes */
+function arrangeImages({ ome, text }: { ome: RawOme; text: () => string }, set: OmeFileSet, notes: Notes): Arrangement {
   if (!ome.complete) throw decodeFailed(`the OME-XML is truncated or corrupted (${ome.errors[0] ?? 'no end tag'})`);
   if (ome.images.length > LIMITS.scenes)
     throw decodeFailed(`the OME-XML lists ${grouped(ome.images.length)} images; the limit is ${LIMITS.scenes}`);
@@ -131,6 +139,7 @@ function arrangeImages(ome: RawOme, set: OmeFileSet, notes: Notes): Arrangement 
     files: () => set.names,
     ...(named ? { named } : {}),
     locate: (address) => scenes[address.scene]!.locate(address),
+    readPlaneColumns: (scene) => scenes[scene]!.readColumns(text()),
   };
 }
 

@@ -1,0 +1,21 @@
+import { childNamed, type XmlElement } from '../io/xml.js';
+import { unitMeaning } from './units.js';
+
+/** Values of a plane: the attribute, the element that had it in old schemas, and the unit when there is none. */
+export const PLANE_FIELDS = {
+  time: { name: 'DeltaT', old: 'PlaneTiming', unit: 'seconds', fallback: 's' },
+  exposure: { name: 'ExposureTime', old: 'PlaneTiming', unit: 'seconds', fallback: 's' },
+  x: { name: 'PositionX', old: 'StagePosition', unit: 'micrometer', fallback: '' },
+  y: { name: 'PositionY', old: 'StagePosition', unit: 'micrometer', fallback: '' },
+  z: { name: 'PositionZ', old: 'StagePosition', unit: 'micrometer', fallback: '' },
+} as const;
+export type PlaneField = keyof typeof PLANE_FIELDS;
+
+/** Returns a value of a `Plane` in seconds or µm; `undefined` without a unit that is one of these. */
+export function planeValue(plane: XmlElement, field: PlaneField): number | undefined {
+  const { name, old, unit, fallback } = PLANE_FIELDS[field];
+  const text = plane.attributes[name] ?? childNamed(plane, old)?.attributes[name];
+  const meaning = unitMeaning(plane.attributes[`${name}Unit`] ?? fallback);
+  const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text.trim().replace(',', '.'));
+  return Number.isFinite(value) && meaning?.unit === unit ? value * meaning.factor : undefined;
+}
