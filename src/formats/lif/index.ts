@@ -9,6 +9,7 @@ import { collectFromDisk, spellFiles } from './disk.js';
 import type { ImageList } from './images.js';
 import { isContainer } from './magic.js';
 import { toScenes } from './metadata.js';
+import { planeColumns } from './plane-columns.js';
 import { readImagePlane } from './planes.js';
 import type { LifScene } from './types.js';
 import { listMetadata } from './vendor-metadata.js';
@@ -63,6 +64,7 @@ function toAcquisition(source: ByteSource, format: string, list: ImageList, name
       if (!reference) throw decodeFailed(`${name}: scene ${index} has no reference image`);
       await readImagePlane(reference, 0, { channel, t: 0, z: 0 }, target, signal);
     },
+    readPlaneColumns: async (index) => planeColumns(sceneAt(index).image.raw, sceneAt(index).image.layout),
     listMetadata: async (index, entries) => listMetadata(source, sceneAt(index).image.raw.blockId, entries),
   };
 }

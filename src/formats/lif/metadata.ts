@@ -1,11 +1,12 @@
 /** Turns laid-out images into scenes: names, steps, dates and overviews. Pure. */
 
-import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
+import type { ChannelInfo, ChannelOptics, SceneInfo, Step } from '../../acquisition.js';
 import { LIMITS } from '../../io/limits.js';
 import { measuredAxes } from '../../metadata/axes.js';
 import { type ChannelDisplay, channelsShown, namedColor } from '../../metadata/colors.js';
 import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
+import { toInstrument, toOptics } from '../../metadata/instrument.js';
 import { channelsNamed, uniqueNames } from '../../metadata/names.js';
 import { defaultStep, fileStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
@@ -60,6 +61,7 @@ function toSceneInfo({ raw, layout, saved }: LifImage): SceneInfo {
     channels,
     sizes: { T: layout.t.count, Z: layout.z.count, Y: layout.rows.count, X: layout.columns.count },
     ...steps,
+    ...toInstrument({ ...raw.settings?.instrument, start: startOf(raw) }),
     ...rows,
     date,
     time,
@@ -111,11 +113,19 @@ function readClock(image: RawImage, saved: bigint | undefined): WallClock {
   return (project === undefined ? undefined : wallClockOf(project)) ?? NO_CLOCK;
 }
 
+/** Time stamps are in UTC. */
+function startOf({ stamps: [first] }: RawImage): string | undefined {
+  const milliseconds = first === undefined ? undefined : stampToMilliseconds(first);
+  const date = new Date(milliseconds ?? Number.NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
 function toChannels(image: RawImage, layout: ImageLayout, notes: Notes): ChannelInfo[] {
   const channels = layout.channels.map(({ index }) => describeChannel(image, index));
   const displays = channels.map(({ display }) => display);
   if (layout.wavelengthAxes.length === 0) {
-    return channelsShown(channelsNamed(channels.map(({ name }) => name)), displays);
+    const shown = channelsShown(channelsNamed(channels.map(({ name }) => name)), displays);
+    return shown.map((channel, i) => ({ ...channel, ...channels[i]!.optics }));
   }
   const count = countEntries(layout.wavelengthAxes);
   const labels = Array.from({ length: count }, (_, i) => wavelengthName(layout, i));
@@ -130,17 +140,24 @@ function toChannels(image: RawImage, layout: ImageLayout, notes: Notes): Channel
   );
 }
 
+interface DescribedChannel {
+  name: string | undefined;
+  display: ChannelDisplay;
+  optics: ChannelOptics;
+}
+
 /**
  * A channel is named after its dye, the dye of its detector, the detector, or the color table, whichever exists first.
  * The vendor calls a detector for transmitted light `PMT Trans`.
  */
-function describeChannel(image: RawImage, index: number): { name: string | undefined; display: ChannelDisplay } {
+function describeChannel(image: RawImage, index: number): DescribedChannel {
   const channel = image.channels[index];
   const detectors = image.settings?.detectors ?? [];
   // Detectors are listed without a link to channels, so they are used only when there are as many as channels.
   const detector = detectors.length === image.channels.length ? detectors[index] : undefined;
   const sample = SAMPLES[channel?.tag ?? 0];
   return {
+    optics: toOptics({ ...detector?.optics, fluorophore: dyeName(channel?.dye) || dyeName(detector?.dye) }),
     name: dyeName(channel?.dye) || dyeName(detector?.dye) || sample || detector?.name || channel?.lut || undefined,
     display: {
       color: namedColor(sample ?? channel?.lut),

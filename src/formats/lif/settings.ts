@@ -1,11 +1,13 @@
 /** Parses `HardwareSetting`: the settings of the microscope that are used. */
 import { childNamed, childrenNamed, type XmlElement } from '../../io/xml.js';
+import type { FoundInstrument, FoundOptics } from '../../metadata/instrument.js';
 import { cleanName } from '../../metadata/names.js';
 
 export interface RawDetector {
   name: string;
   /** Dye of the detection band. */
   dye: string;
+  optics: FoundOptics;
 }
 
 /** Numbers that the file does not contain are NaN. */
@@ -14,6 +16,7 @@ export interface RawSettings {
   lineTime: number;
   lineAverage: number;
   lineAccumulation: number;
+  instrument: FoundInstrument;
   /** Active detectors in the order of the channels. The detectors of each sequential scan follow each other. */
   detectors: RawDetector[];
   objective: string;
@@ -42,6 +45,7 @@ export function parseSettings(attachments: readonly XmlElement[]): RawSettings |
     lineAverage: number('LineAverage'),
     lineAccumulation: number('Line_Accumulation'),
     detectors: (steps.length > 0 ? steps : [main]).flatMap(parseDetectors),
+    instrument: toInstrument(attributes, number),
     objective: `${attributes['ObjectiveNumber'] ?? ''} ${cleanName(attributes['ObjectiveName'])}`.trim(),
     stageX: number('StagePosX'),
     stageY: number('StagePosY'),
@@ -53,12 +57,49 @@ export function parseSettings(attachments: readonly XmlElement[]): RawSettings |
   };
 }
 
+/** Lengths are in meters, times in seconds. */
+function toInstrument(attributes: XmlElement['attributes'], number: (key: string) => number): FoundInstrument {
+  const direction = attributes['ScanDirectionXName'];
+  return {
+    microscope: attributes['MicroscopeModel'],
+    objective: {
+      name: cleanName(attributes['ObjectiveName']).replace(/\s+/g, ' '),
+      magnification: number('Magnification'),
+      numericalAperture: number('NumericalAperture'),
+      immersion: attributes['Immersion'],
+    },
+    zoom: number('Zoom'),
+    pixelDwellSeconds: number('PixelDwellTime'),
+    linePeriodSeconds: number('LineTime'),
+    bidirectional: direction === undefined ? undefined : direction === 'Bidirectional',
+    stage: {
+      x: micrometers(number('StagePosX')),
+      y: micrometers(number('StagePosY')),
+      z: micrometers(number('ZPosition')),
+    },
+  };
+}
+
+/** Removes the rounding of the product. */
+function micrometers(meters: number): number {
+  return Number((meters * 1e6).toPrecision(12));
+}
+
 function parseDetectors(settings: XmlElement): RawDetector[] {
+  const pinhole = micrometers(Number(settings.attributes['Pinhole'] || Number.NaN));
   const bands = childrenNamed(childNamed(settings, 'Spectro'), 'MultiBand');
   return childrenNamed(childNamed(settings, 'DetectorList'), 'Detector')
     .filter(({ attributes }) => attributes['IsActive'] === '1')
     .map(({ attributes }) => {
       const band = bands.find((entry) => entry.attributes['Channel'] === attributes['Channel']);
-      return { name: cleanName(attributes['Name']), dye: cleanName(band?.attributes['DyeName']) };
+      const number = (text: string | undefined) => (text?.trim() ? Number(text) : Number.NaN);
+      const name = cleanName(attributes['Name']);
+      const dye = cleanName(band?.attributes['DyeName']);
+      const emissionNm = [number(band?.attributes['LeftWorld']), number(band?.attributes['RightWorld'])];
+      return {
+        name,
+        dye,
+        optics: { emissionNm, detector: name, gain: number(attributes['Gain']), pinholeUm: pinhole },
+      };
     });
 }

@@ -28,7 +28,8 @@ export function stampToMilliseconds(hex: string): number | undefined {
   return milliseconds > 0 ? milliseconds : undefined;
 }
 
-function toTicks(hex: string | undefined): bigint | undefined {
+/** Returns a stamp in units of 100 ns; `undefined` when it is invalid. */
+export function toTicks(hex: string | undefined): bigint | undefined {
   return hex !== undefined && /^[0-9a-f]{1,16}$/i.test(hex) ? BigInt(`0x${hex}`) : undefined;
 }
 
@@ -63,7 +64,7 @@ export function resolveFrames(image: RawImage, layout: ImageLayout, notes: Notes
 }
 
 /** Finds the place of the stamps along T, when T is the slowest axis and every frame or channel has a stamp. */
-export function stampsPerTime({ stamps, channels }: RawImage, layout: ImageLayout): number | undefined {
+function stampsPerTime({ stamps, channels }: RawImage, layout: ImageLayout): number | undefined {
   const { t, z } = layout;
   const slower = [z, ...layout.wavelengthAxes, ...layout.sceneAxes].some(
     ({ count, increment }) => count > 1 && increment > t.increment,
