@@ -37,18 +37,18 @@ export class FrameTexts {
   at(index: number): FrameText {
     const known = this.read.get(index);
     if (known) return known;
-    const text = this.parse(index);
+    const text = parseFrameText(this.text(index));
     this.read.set(index, text);
     return text;
   }
 
-  /** Like `at`, for all pages of a long recording: keeps nothing. */
+  /** Reads the time stamp of one of many pages. Keeps nothing. */
   secondsAt(index: number): number {
-    return (this.read.get(index) ?? this.parse(index)).seconds ?? Number.NaN;
+    return this.read.get(index)?.seconds ?? parseNumber('seconds', this.text(index));
   }
 
-  private parse(index: number): FrameText {
-    return ignoreCorrupted(() => parseFrameText(readStart(this.file, this.pages.page(index)))) ?? {};
+  private text(index: number): string {
+    return ignoreCorrupted(() => readStart(this.file, this.pages.page(index))) ?? '';
   }
 }
 
@@ -75,11 +75,17 @@ const FIRST_YEAR = 2000;
 export function parseFrameText(text: string): FrameText {
   const found: FrameText = {};
   for (const key of ['number', 'numberInAcquisition', 'acquisition', 'seconds'] as const) {
-    const value = Number(LINES[key].exec(text)?.[1] ?? Number.NaN);
+    const value = parseNumber(key, text);
     if (Number.isFinite(value)) found[key] = value;
   }
   const epoch = parseEpoch(text);
   return epoch ? { ...found, epoch } : found;
+}
+
+/** Returns `NaN` without a finite number. */
+function parseNumber(key: keyof typeof LINES, text: string): number {
+  const value = Number(LINES[key].exec(text)?.[1] ?? Number.NaN);
+  return Number.isFinite(value) ? value : Number.NaN;
 }
 
 /** Parses `epoch = [2023  4 13 17 45 2.164]`. */
