@@ -3,6 +3,9 @@ export class Failure extends Error {
   override name = 'Failure';
 }
 
+/** Nothing came back: there may be no server. */
+export class NoAnswer extends Failure {}
+
 /** A check that cannot be run on this server, with the reason. */
 export class Skipped extends Error {
   override name = 'Skipped';

@@ -3,7 +3,7 @@ import { AcqError } from '../errors.js';
 import { CHECKS } from './checks/index.js';
 import { parseFields } from './checks/presence.js';
 import { Context } from './context.js';
-import { Failure, Skipped } from './failure.js';
+import { Failure, NoAnswer, Skipped } from './failure.js';
 import type { KitFiles } from './files/kit-files.js';
 import type { Target } from './target.js';
 import type { Check, Result } from './types.js';
@@ -27,7 +27,9 @@ export async function expectReadable(server: Target, files: KitFiles, api: Choic
   const answer = await server.post(`/api/${api}/open`, { path: files.frame }).catch((error: Failure) => {
     throw new AcqError(
       'not_found',
-      `No server answers at ${server.base}: ${error.message}. Start it, or check the address.`,
+      error instanceof NoAnswer
+        ? `No server answers at ${server.base}: ${error.message}. Start it, or check the address.`
+        : `${server.base}: ${error.message}. Check the address.`,
     );
   });
   if (answer.status === 401)

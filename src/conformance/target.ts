@@ -1,7 +1,7 @@
 /** Requests to the server that is checked. Uses `node:http`, because `fetch` cannot send a foreign Host header. */
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { ensure, Failure, MAX_SHOWN, shorten } from './failure.js';
+import { ensure, Failure, MAX_SHOWN, NoAnswer, shorten } from './failure.js';
 
 /** Max bytes of an answer, of any length that it announces. The largest one of this server, `/openapi.json`, has 1 MB at most. */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -94,11 +94,13 @@ export class Target {
     const signal = AbortSignal.timeout(timeoutSeconds * 1000);
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
+      let hasBegun = false;
       const fail = (error: Error) => {
         const why = signal.aborted ? `has no complete response within ${timeoutSeconds} s` : `failed: ${error.message}`;
-        reject(new Failure(`${what} ${why}`));
+        reject(new (hasBegun ? Failure : NoAnswer)(`${what} ${why}`));
       };
       const request = send(url, { method, headers: sent, signal }, (response) => {
+        hasBegun = true;
         const chunks: Buffer[] = [];
         let length = 0;
         response.on('data', (chunk: Buffer) => {
