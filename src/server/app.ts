@@ -61,7 +61,7 @@ export async function createApp(
     ...serverSettings(deps, limits, checks),
     ...(options.trustProxies.length > 0 ? { trustProxy: options.trustProxies } : {}),
     // Before everything else, so that preflights, 405 and logs know one address.
-    rewriteUrl: ({ url = '/' }) => routes.withoutSlash(url),
+    rewriteUrl: ({ url = '/' }) => routes.toAddress(url),
     frameworkErrors: (error, request, reply) => {
       void answerUnroutable(guard, error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
     },

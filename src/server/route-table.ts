@@ -5,6 +5,9 @@ interface Entry {
   methods: Map<string, Access>;
 }
 
+/** What an absolute request target has before its path. */
+const ABSOLUTE = /^http:\/\/[^/]*/;
+
 /** Knows the methods of each address, for 405 with `Allow` and for preflights, which have no route. */
 export class RouteTable {
   readonly #entries = new Map<string, Entry>();
@@ -17,6 +20,17 @@ export class RouteTable {
       this.#entries.set(pattern, entry);
     }
     entry.methods.set(method, access);
+  }
+
+  /**
+   * Returns the request target (RFC 9112 §3.2) as the framework finds its route. It keeps the authority of an absolute one, which
+   * the guard checks. Others, such as `*`, would be taken for `/`: they become addresses of nothing.
+   */
+  toAddress(target: string): string {
+    if (target.startsWith('/')) return this.withoutSlash(target);
+    const [, authority, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target) ?? [];
+    if (authority === undefined) return `/${target}`;
+    return `http://${authority}${this.withoutSlash(rest.startsWith('/') ? rest : `/${rest}`)}`;
   }
 
   /**
@@ -33,7 +47,7 @@ export class RouteTable {
 
   /** Returns the methods of an address, ignoring its query; `undefined` when the address does not exist. */
   methods(url: string): ReadonlyMap<string, Access> | undefined {
-    const segments = url.split('?', 1)[0]!.split('/');
+    const segments = url.replace(ABSOLUTE, '').split('?', 1)[0]!.split('/');
     for (const entry of this.#entries.values()) {
       if (matches(entry.segments, segments)) return entry.methods;
     }

@@ -98,6 +98,22 @@ describe('a malformed request', () => {
     const { port } = await start();
     const text = `GET http://localhost:${port}/api/v2/health HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`;
     expect(await speak(port, text)).toContain('{"ok":true,"apiVersion":"v2"}');
+    const ask = (line: string) =>
+      speak(port, `${line} HTTP/1.1\r\nHost: localhost:${port}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`);
+    for (const authority of [`http://localhost:${port}`, `HTTP://127.0.0.1:${port}`]) {
+      expect(await ask(`GET ${authority}/api/v2/health/`)).toContain('{"ok":true,"apiVersion":"v2"}');
+      envelopeOf(await ask(`DELETE ${authority}/api/v2/open/`), 405, 'method_not_allowed');
+      for (const root of ['', '/', '?a=1']) expect(await ask(`GET ${authority}${root}`)).toMatch(/^HTTP\/1.1 302 /);
+    }
+    envelopeOf(await ask('GET HTTP://evil/api/v2/health/'), 403, 'host_not_allowed');
+  });
+
+  it('is about nothing when it has no address', async () => {
+    const { port } = await start();
+    for (const target of ['*', `ftp://localhost:${port}/api/v2/health`]) {
+      const text = `GET ${target} HTTP/1.1\r\nHost: localhost:${port}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`;
+      envelopeOf(await speak(port, text), 404, 'not_found');
+    }
   });
 
   it('is not one with an unknown expectation', async () => {
