@@ -29,11 +29,35 @@ function licenseOf(name: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
+/** Parts of uPlot that no chart of the page uses: axes of dates, and other curves than straight lines. */
+const UNUSED_OF_UPLOT: readonly (readonly [part: RegExp, instead: string])[] = [
+  [/^const \[ timeIncrs\w+, .*$/gm, ''],
+  [/^\tconst _time(AxisSplits|AxisVals|SeriesVal) +=.*$/gm, ''],
+  [/\bisTime (\?|&&)/g, 'false $1'],
+  [/^\tuPlot\.(fmtDate|tzDate) .*$/gm, ''],
+  [/^\t\(paths\.(stepped|bars|spline) .*$/gm, ''],
+  [/^\tuPlot\.join = .*$/gm, ''],
+];
+
+/** Removes what the page does not use of uPlot and bundlers cannot see. */
+function smallerCharts(): Plugin {
+  return {
+    name: 'smaller-charts',
+    transform(code, id) {
+      if (!id.endsWith('/uplot/dist/uPlot.esm.js')) return null;
+      return UNUSED_OF_UPLOT.reduce((text, [part, instead]) => {
+        if (text.search(part) < 0) throw new Error(`uPlot has changed: ${part} was not found`);
+        return text.replace(part, instead);
+      }, code);
+    },
+  };
+}
+
 /** Static files with relative addresses, so that they work below any base path; nothing inline, as the CSP wants. */
 export default defineConfig({
   root: here,
   base: './',
-  plugins: [licenses()],
+  plugins: [smallerCharts(), licenses()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: resolve(here, 'dist'),

@@ -20,8 +20,18 @@ function stackPlane(t: number, z: number, c: number): Float64Array {
   );
 }
 
+interface StackFile {
+  name?: string;
+  calibrated?: boolean;
+  /** Seconds of each time point, as time stamps of its planes. */
+  times?: readonly number[];
+}
+
 /** Writes the stack as OME-TIFF, with or without steps. */
-export function stackFile(folder: string, { name = 'stack.ome.tif', calibrated = true } = {}): string {
+export function stackFile(
+  folder: string,
+  { name = 'stack.ome.tif', calibrated = true, times = [] }: StackFile = {},
+): string {
   const { T, Z, C, Y, X } = STACK;
   const pages = [];
   for (let t = 0; t < T; t++) {
@@ -30,11 +40,12 @@ export function stackFile(folder: string, { name = 'stack.ome.tif', calibrated =
     }
   }
   const channels = ['Calcium', 'Dye'].map((channel, i) => `<Channel ID="Channel:0:${i}" Name="${channel}"/>`);
+  const stamps = times.map((time, t) => `<Plane TheC="0" TheZ="0" TheT="${t}" DeltaT="${time}"/>`);
   const pixels = {
     ...{ PhysicalSizeX: STEPS.pixel, PhysicalSizeXUnit: 'µm', PhysicalSizeY: STEPS.pixel, PhysicalSizeYUnit: 'µm' },
     ...{ PhysicalSizeZ: STEPS.Z, PhysicalSizeZUnit: 'µm', TimeIncrement: STEPS.T, TimeIncrementUnit: 's' },
   };
-  const image = { sizes: STACK, pixels: calibrated ? pixels : {}, children: [...channels, '<TiffData/>'] };
+  const image = { sizes: STACK, pixels: calibrated ? pixels : {}, children: [...channels, '<TiffData/>', ...stamps] };
   const [first, ...rest] = pages;
   if (!first) throw new Error('the stack has no page');
   const text = new TextEncoder().encode(`${omeXml({ images: [image] })}\0`);

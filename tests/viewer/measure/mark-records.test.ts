@@ -7,6 +7,7 @@ import { marksJson, marksText } from '../../../viewer/src/measure/mark-records.t
 import { addMark } from '../../../viewer/src/measure/marks.ts';
 import { valuesAt } from '../../../viewer/src/measure/values-at.ts';
 import type { Pane } from '../../../viewer/src/model/document.ts';
+import { toMeasuredAxis } from '../../../viewer/src/model/measured-axis.ts';
 import { testPane } from '../image/test-pane.ts';
 
 const at = (row: number, column: number) => ({ row, column });
@@ -51,6 +52,21 @@ describe('marks as rows', () => {
       ['3', 'Point 3', 'point', 2.75, 2.75, 7, 7, '', 53, 0.104166667, ''].join('\t'),
       '',
     ]);
+  });
+
+  it('have the times that were measured, and velocities from them', () => {
+    pane.rowTimes.value = toMeasuredAxis(Float64Array.of(0, 0.5, 1, 1.5, 12, 12.5, 13, 13.5, 14, 14.5));
+    const rows = marksText(pane.marks.value, pane, new Map(), ',', null).split('\n');
+    expect(rows.slice(1, 4).map((row) => row.split(',').slice(3, 5))).toEqual([
+      ['1', '12'],
+      ['0', '12'],
+      ['12.75', '12.75'],
+    ]);
+    // 6 µm in 12 s.
+    const source = { source: { path: '/a.oir' } } as Parameters<typeof marksJson>[3];
+    expect(JSON.parse(marksJson(pane.marks.value, pane, new Map(), source, null)).marks[1].velocity).toBe(0.5);
+    expect(fromPosition(planeAxes(pane).row, 12, 'line')).toBe(4);
+    expect(valuesAt(pane, at(4.9, 3.1))?.split('\n')[1]?.split('\t')[2]).toBe('12');
   });
 
   it('have values at a point, with the middle of its sample', () => {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { chartData, chooseMode, toSample, toValue, valueAt } from '../../../viewer/src/plot/chart-data.ts';
+import { toMeasuredAxis } from '../../../viewer/src/model/measured-axis.ts';
+import {
+  chartData,
+  chooseMode,
+  toSample,
+  toValue,
+  valueAt,
+  visibleValues,
+} from '../../../viewer/src/plot/chart-data.ts';
 
 const axis = { unit: 'seconds', step: 0.5, origin: 0, title: () => 'time (s)' };
 const curve = (values: number[], first = 0) => ({ label: 'Ca', color: 'rgb(1 2 3)', first, values, band: null });
@@ -45,6 +53,43 @@ describe('a chart', () => {
       'relative',
       'shared',
     ]);
+  });
+
+  it('has its samples at their measured times, and a break in a gap', () => {
+    const measured = toMeasuredAxis(Float64Array.of(0, 1, 2, 60, 61, 62));
+    const timed = { ...axis, origin: 0.5, measured };
+    const values = curve([1, 2, 3, 4, Number.NaN, 6]);
+    const { x, lines } = chartData([values], timed, { from: 0, to: 6 }, 200, 'shared');
+    const points = x.map((at, i) => [at, lines[0]![i]]).filter((_, i) => i % 2 === 0);
+    expect(points).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+      [2, null],
+      [60, 4],
+      [61, null],
+      [62, 6],
+    ]);
+    expect(visibleValues(timed, { from: 0, to: 6 })).toEqual([-0.5, 62.5]);
+    // The cursor of time point 4 is at its time.
+    expect(toValue(timed, 3.5)).toBe(60);
+    expect(toSample(timed, 60)).toBe(3.5);
+  });
+
+  it('keeps every spike of measured samples that share a pixel, and runs from left to right', () => {
+    const measured = toMeasuredAxis(Float64Array.from({ length: 1000 }, (_, i) => -i));
+    const values = Float64Array.from({ length: 1000 }, (_, i) => (i === 501 ? 9 : 1));
+    const { x, lines, ranges } = chartData(
+      [{ ...curve([]), values }],
+      { ...axis, origin: 0.5, measured },
+      { from: 0, to: 1000 },
+      10,
+      'shared',
+    );
+    expect(x.length).toBe(20);
+    expect(x.every((at, i) => i === 0 || at >= x[i - 1]!)).toBe(true);
+    expect(lines[0]!.filter((value) => value === 9).length).toBe(1);
+    expect(ranges).toEqual([[0.6, 9.4]]);
   });
 
   it('has the middle of the first sample at 0 where the axis counts samples', () => {

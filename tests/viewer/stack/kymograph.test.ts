@@ -89,6 +89,17 @@ describe('a kymograph of a line', () => {
     expect(info.source.name).toBe('stack.nd2, kymograph of Line 1');
   });
 
+  it('has the times of its rows where the file has those of the time points', async () => {
+    const { parent } = stack();
+    const T = Float64Array.of(0, 1, 2, 60, 61);
+    parent.coordinates = async () => ({ T, Z: Float64Array.of(0, 1, 2) });
+    parent.info.header.coordinates = { T: { unit: 'seconds', source: 'time stamps', uneven: true } };
+    const kymograph = await openKymograph(parent, LINE);
+    expect(await kymograph.coordinates()).toEqual({ Y: T });
+    expect(kymograph.info.header.coordinates).toEqual({ Y: parent.info.header.coordinates.T });
+    expect(kymograph.info.warnings).toEqual([expect.stringContaining('not evenly spaced')]);
+  });
+
   it('says what the file does not contain, and calibrates nothing else', async () => {
     const { info } = await openKymograph(stack({ step: false, unit: null }).parent, LINE);
     expect(info.plane.axes.map(({ step, unit }) => [step, unit])).toEqual([

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPlayer } from '../../../viewer/src/stack/player.ts';
 
 /** A film whose planes arrive after some milliseconds. */
-function film({ size = 5, delay = 0, recorded = null as number | null } = {}) {
+function film({ size = 5, delay = 0, waits = null as readonly number[] | null } = {}) {
   let index = 0;
   let arrives = 0;
   const shown: number[] = [];
@@ -15,7 +15,7 @@ function film({ size = 5, delay = 0, recorded = null as number | null } = {}) {
       shown.push(next);
     },
     arrived: () => performance.now() >= arrives,
-    recorded: () => recorded,
+    recorded: (_dim, at) => waits && waits[at % waits.length]!,
   });
   return { player, shown, jump: (to: number) => (index = to) };
 }
@@ -58,12 +58,26 @@ describe('playing', () => {
   });
 
   it('keeps the time of the recording, and leaves planes out when they come too slowly', () => {
-    const { player, shown } = film({ size: 100, delay: 250, recorded: 50 });
+    const { player, shown } = film({ size: 100, delay: 250, waits: [20] });
     player.rate.value = 'real';
     player.play('T');
     vi.advanceTimersByTime(1001);
     expect(shown.at(-1)).toBe(50);
     expect(shown.every((index, i) => index > (shown[i - 1] ?? 0))).toBe(true);
+  });
+
+  it('waits between planes as long as the recording did', () => {
+    const { player, shown } = film({ waits: [100, 100, 1500, 100, 50] });
+    player.rate.value = 'real';
+    player.play('T');
+    const shownAfter = (milliseconds: number) => {
+      vi.advanceTimersByTime(milliseconds);
+      return shown.at(-1);
+    };
+    expect([shownAfter(110), shownAfter(100), shownAfter(1400), shownAfter(100), shownAfter(100)]).toEqual([
+      1, 2, 2, 3, 4,
+    ]);
+    expect(shownAfter(50)).toBe(0);
   });
 
   it('does not play a single plane', () => {

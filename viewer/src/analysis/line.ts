@@ -23,16 +23,17 @@ export interface LineMeasure {
 
 /**
  * Measures a line drawn on a plane, or a polyline through the points `via`: its velocity is the mean from end to end, its
- * length is that of the path. `axes` are those of the server: rows, then columns.
+ * length is that of the path. `axes` are those of the server: rows, then columns. `rows` is the distance of the ends
+ * along the rows in their unit where it does not follow from a step.
  */
 export function lineMeasure(
   from: PlanePoint,
   to: PlanePoint,
   axes: Axes,
-  via: readonly PlanePoint[] = [],
+  { via = [], rows = null }: { via?: readonly PlanePoint[] | undefined; rows?: number | null } = {},
 ): LineMeasure {
   const deltas = [to.row - from.row, to.column - from.column] as const;
-  const sizes = deltas.map((delta, at) => delta * (axes[at]?.step ?? 1));
+  const sizes = deltas.map((delta, at) => (at === 0 ? rows : null) ?? delta * (axes[at]?.step ?? 1));
   const along = (unit: Axes[number]['unit']) => sizes.filter((_, at) => axes[at]?.unit === unit);
   const times = along('seconds');
   const distances = along('micrometer');

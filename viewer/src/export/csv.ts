@@ -2,6 +2,7 @@
 
 import type { Plane } from '../../../src/contract/open.js';
 import type { Shape } from '../model/document.ts';
+import type { MeasuredAxis } from '../model/measured-axis.ts';
 import { formatNumber, shortest } from '../model/number-text.ts';
 import type { Samples } from '../model/samples.ts';
 import { type Pause, pauseEvery } from '../model/yield-to-page.ts';
@@ -25,9 +26,14 @@ export function axisTitle(axis: Axis, lineScan: boolean): string {
   return lineScan ? 'line' : 'row';
 }
 
-/** Returns the position of the middle of a sample on its axis, as the status line shows it; rounded, so that 2.5 × 0.2 is 0.5. */
-export function axisValue(axis: Axis, index: number): number {
-  return SYMBOLS[axis.unit] === undefined ? index : Number(((index + 0.5) * axis.step).toPrecision(12));
+/**
+ * Returns the position of the middle of a sample on its axis, as the status line shows it; rounded, so that 2.5 × 0.2 is
+ * 0.5. `measured` has the time stamps of an axis of time; NaN where the file has none.
+ */
+export function axisValue(axis: Axis, index: number, measured: MeasuredAxis | null = null): number {
+  if (SYMBOLS[axis.unit] === undefined) return index;
+  const isMeasured = measured !== null && axis.unit === 'seconds';
+  return Number((isMeasured ? measured.values[index]! : (index + 0.5) * axis.step).toPrecision(12));
 }
 
 /** Returns a sample as the shortest decimal that converts to the same float32. */
@@ -40,6 +46,8 @@ interface CsvOptions {
   readonly lineScan?: boolean;
   /** What the first cell says besides the titles of the axes. */
   readonly note?: string | null;
+  /** When each row was recorded. */
+  readonly rowTimes?: MeasuredAxis | null;
   /** Row and column of the first sample, when this is a part of a plane. */
   readonly origin?: readonly [row: number, column: number];
   readonly signal?: AbortSignal;
@@ -60,6 +68,7 @@ export async function planeCsvParts(
   {
     lineScan = false,
     note = null,
+    rowTimes = null,
     origin: [top, left] = [0, 0],
     signal,
     onProgress,
@@ -76,7 +85,7 @@ export async function planeCsvParts(
   const corner = `${axisTitle(y, lineScan)} \\ ${axisTitle(x, lineScan)}${note === null ? '' : `; ${note}`}`;
   const parts = [`${quoted(corner)},${titles.join(',')}\n`];
   for (let row = 0; row < rows; row++) {
-    const texts = [String(axisValue(y, top + row))];
+    const texts = [numberText(axisValue(y, top + row, rowTimes))];
     for (let i = row * columns; i < (row + 1) * columns; i++) texts.push(sampleText(data[i]!));
     parts.push(`${texts.join(',')}\n`);
     onProgress?.((row + 1) / rows);

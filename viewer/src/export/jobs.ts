@@ -103,7 +103,7 @@ function barsOver(target: CanvasRenderingContext2D, pane: Pane, area: Size, part
 export function figureJobs(source: PictureSource): Job[] {
   const { pane, document } = source;
   const name = nameOf(source);
-  const place = pane.kind === 'source' ? planeWords(document.info.value) : '';
+  const place = pane.kind === 'source' ? planeWords(document.info.value, document.measured.value) : '';
   const title = [document.info.value.source.name, place, paneNote(document, pane)].filter(Boolean).join(', ');
   const nameWith = (ending: string) => fileName(name, { kind: pane.kind, channel: null }, `figure.${ending}`);
   return [
@@ -176,7 +176,8 @@ export function planeJobs(
       label: 'CSV with positions',
       name: nameWith('csv'),
       make: async (signal, onProgress) => {
-        const options = { lineScan: pane.lineScan, note, origin, signal, onProgress };
+        const rowTimes = pane.rowTimes.peek();
+        const options = { lineScan: pane.lineScan, note, rowTimes, origin, signal, onProgress };
         const data = await samples(signal, onProgress);
         return new Blob(await planeCsvParts(data, shape, axes, options), { type: 'text/csv' });
       },
@@ -197,6 +198,6 @@ function describe(source: PictureSource, card: CardChoice): string {
     const { lut, invert, min, max, scale, gamma } = display.peek();
     return `${name}: ${min} to ${max}, ${scale === 'log' ? 'logarithmic, ' : ''}gamma ${gamma}, ${isTableLut(lut) ? 'table from a file' : lut}${invert ? ' inverted' : ''}`;
   });
-  const plane = pane.kind === 'source' ? planeWords(document.info.value) : '';
+  const plane = pane.kind === 'source' ? planeWords(document.info.value, document.measured.value) : '';
   return [plane, ...axes, ...channels, pictureNote(source, card)].filter((part) => part !== '').join('; ');
 }

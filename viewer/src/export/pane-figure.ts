@@ -3,7 +3,7 @@
 import { cardView, paneState } from '../image/pane-state.ts';
 import { axisTitle, type DisplayAxis, displayAxes, toDisplayCoordinate, visibleExtent } from '../image/plane-axes.ts';
 import { smoothingNote } from '../image/smoothed.ts';
-import { axisTicks } from '../image/ticks.ts';
+import { sampleTicks } from '../image/ticks.ts';
 import { lutTable } from '../luts/luts.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
 import type { Rect } from '../model/geometry.ts';
@@ -57,7 +57,7 @@ function axesOf(pane: Pane, view: Rect, size: { width: number; height: number })
   const axis = (shown: DisplayAxis, along: 'x' | 'y', pixels: number, room: (label: string) => number): FigureAxis => {
     const extent = visibleExtent(shown, view, along);
     const [start, length] = along === 'x' ? [view.x, view.width] : [view.y, view.height];
-    const { major } = axisTicks({ ...extent, unit: shown.unit, pixels, room });
+    const { major } = sampleTicks(shown.measured, { ...extent, unit: shown.unit, pixels, room });
     return {
       title: axisTitle(shown, Math.max(Math.abs(extent.from), Math.abs(extent.to))),
       ticks: major.map(({ value, label }) => ({

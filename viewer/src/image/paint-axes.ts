@@ -4,7 +4,7 @@ import { coveredArea } from './covered-area.ts';
 import { type Palette, textScale } from './palette.ts';
 import { cardKeys, sharesColumn } from './pane-state.ts';
 import { axisTitle, type DisplayAxis, displayAxes, toDisplayCoordinate, visibleExtent } from './plane-axes.ts';
-import { axisTicks, scaleBar } from './ticks.ts';
+import { sampleTicks, scaleBar } from './ticks.ts';
 
 interface Gutters {
   readonly left: number;
@@ -80,7 +80,7 @@ function paintHorizontal(
   const extent = visibleExtent(axis, view, 'x');
   const room = (label: string) =>
     Math.max(LEAST_ACROSS, covered.width / MAX_LABELS, context.measureText(label).width + 14);
-  const { major, minor } = axisTicks({ ...extent, unit: axis.unit, pixels: covered.width, room });
+  const { major, minor } = sampleTicks(axis.measured, { ...extent, unit: axis.unit, pixels: covered.width, room });
   const bottom = Math.round(covered.y + covered.height);
   const at = (value: number) => crisp(toScreen({ x: toDisplayCoordinate(axis, value), y: 0 }).x);
   strokeTicks(context, minor, (value) => [at(value), bottom, at(value), bottom + MINOR]);
@@ -111,7 +111,7 @@ function paintVertical(
   toScreen: ToScreen,
 ): void {
   const extent = visibleExtent(axis, view, 'y');
-  const { major, minor } = axisTicks({
+  const { major, minor } = sampleTicks(axis.measured, {
     ...extent,
     unit: axis.unit,
     pixels: covered.height,
@@ -173,8 +173,11 @@ export function paintScaleBars(context: CanvasRenderingContext2D, { pane, view, 
   const perPixel = { x: (axes.x.step * view.width) / area.width, y: (axes.y.step * view.height) / area.height };
   const alike = axes.x.unit === axes.y.unit && Math.abs(perPixel.x / perPixel.y - 1) < 1e-6;
   const noun = (axis: DisplayAxis) => (axis.sample === 'line' ? 'lines' : 'px');
-  const across = scaleBar(axes.x.unit, perPixel.x, Math.min(covered.width * 0.3, 200), noun(axes.x));
-  const up = alike ? null : scaleBar(axes.y.unit, perPixel.y, Math.min(covered.height * 0.4, 120), noun(axes.y));
+  // Unevenly spaced lines have no scale.
+  const barOf = (axis: DisplayAxis, scale: number, longest: number) =>
+    axis.measured?.uneven ? null : scaleBar(axis.unit, scale, longest, noun(axis));
+  const across = barOf(axes.x, perPixel.x, Math.min(covered.width * 0.3, 200));
+  const up = alike ? null : barOf(axes.y, perPixel.y, Math.min(covered.height * 0.4, 120));
   context.save();
   context.font = `600 ${fontPixels() + 1}px ${palette.font}`;
   const right = covered.x + covered.width - BAR_MARGIN - (up ? BAR_WIDTH : 0);

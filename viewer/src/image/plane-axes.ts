@@ -1,6 +1,7 @@
 import type { Plane } from '../../../src/contract/open.js';
 import type { Pane } from '../model/document.ts';
 import type { Rect } from '../model/geometry.ts';
+import { indexAtValue, type MeasuredAxis, valueAtIndex } from '../model/measured-axis.ts';
 import { isPhysical, scaleFor } from '../model/units.ts';
 
 /** One axis of a plane, with the words that describe it. */
@@ -14,6 +15,8 @@ export interface PlaneAxis {
   readonly quantity: string;
   /** Name of one sample: `line` or `pixel`. */
   readonly sample: 'line' | 'pixel';
+  /** Where the samples lie one by one; null when they are `step` apart. */
+  readonly measured: MeasuredAxis | null;
 }
 
 interface PlaneAxes {
@@ -21,9 +24,12 @@ interface PlaneAxes {
   readonly column: PlaneAxis;
 }
 
-export function planeAxes({ plane, lineScan }: { readonly plane: Plane; readonly lineScan: boolean }): PlaneAxes {
+type AxesOf = Pick<Pane, 'plane' | 'lineScan'> & Partial<Pick<Pane, 'rowTimes'>>;
+
+export function planeAxes({ plane, lineScan, rowTimes }: AxesOf): PlaneAxes {
+  const row = describeAxis(plane, 0, lineScan);
   return {
-    row: describeAxis(plane, 0, lineScan),
+    row: { ...row, measured: row.unit === 'seconds' ? (rowTimes?.value ?? null) : null },
     column: describeAxis(plane, 1, lineScan),
   };
 }
@@ -39,7 +45,23 @@ function describeAxis({ axes, shape }: Plane, dimension: 0 | 1, lineScan: boolea
     calibrated: isPhysical(unit),
     quantity: unit === 'seconds' ? 'time' : lineScan ? 'position' : (axis?.label ?? letter),
     sample: lineScan && dimension === 0 ? 'line' : 'pixel',
+    measured: null,
   };
+}
+
+/** Returns where an edge or any other place of a calibrated axis lies, in its unit: sample n starts at n. */
+export function placeValue({ step, measured }: Pick<PlaneAxis, 'step' | 'measured'>, coordinate: number): number {
+  return measured === null ? coordinate * step : valueAtIndex(measured, coordinate);
+}
+
+/** The reverse of `placeValue`. */
+export function valuePlace({ step, measured }: Pick<PlaneAxis, 'step' | 'measured'>, value: number): number {
+  return measured === null ? value / step : indexAtValue(measured, value);
+}
+
+/** Returns the position of a sample of a calibrated axis: its middle, or its time stamp where it has one. */
+export function sampleValue({ step, measured }: Pick<PlaneAxis, 'step' | 'measured'>, index: number): number {
+  return Number((measured === null ? (index + 0.5) * step : measured.filled[index]!).toPrecision(12));
 }
 
 /** Returns the height of a sample divided by its width in the specimen; null when the units of the axes differ. */
@@ -80,7 +102,7 @@ export function displayAxes(pane: Pane): { readonly x: DisplayAxis; readonly y: 
 function visibleRange(axis: DisplayAxis, start: number, length: number): { from: number; to: number } {
   const first = axis.reversed ? axis.size - start - length : start;
   const origin = axisOrigin(axis);
-  return { from: (first - origin) * axis.step, to: (first + length - origin) * axis.step };
+  return { from: placeValue(axis, first - origin), to: placeValue(axis, first + length - origin) };
 }
 
 /** Returns the visible part of the plane in the unit of the axis. */
@@ -92,6 +114,6 @@ export function visibleExtent(axis: DisplayAxis, view: Rect, along: 'x' | 'y'): 
 
 /** Returns the display coordinate of a value on the axis. */
 export function toDisplayCoordinate(axis: DisplayAxis, value: number): number {
-  const sample = value / axis.step + axisOrigin(axis);
+  const sample = valuePlace(axis, value) + axisOrigin(axis);
   return axis.reversed ? axis.size - sample : sample;
 }

@@ -2,7 +2,7 @@ import type { Pane } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
 import { formatFixed, formatNumber, formatQuantity, formatSample } from '../model/number-text.ts';
 import { scaleFor } from '../model/units.ts';
-import { type PlaneAxis, planeAxes } from './plane-axes.ts';
+import { type PlaneAxis, planeAxes, sampleValue } from './plane-axes.ts';
 
 /**
  * Formats a position on an axis in the unit of its whole length, with enough digits to distinguish neighboring samples.
@@ -24,7 +24,7 @@ interface CursorSample {
   readonly column: number;
   /** `line 5 · pixel 12`, or `y 5 · x 12` when the image is not a line scan. */
   readonly position: string;
-  /** Middle of the sample in the units of the calibrated axes: `5.85 ms · 3.41 µm`; empty without calibration. */
+  /** Middle of the sample, or its time stamp, in the units of the calibrated axes: `5.85 ms · 3.41 µm`; empty without calibration. */
   readonly calibrated: string;
   /** Value of each channel; null while it is not loaded. */
   readonly values: readonly { readonly index: number; readonly name: string; readonly value: string | null }[];
@@ -40,8 +40,8 @@ export function cursorSample(pane: Pane): CursorSample | null {
   // Time and position have different units; two positions need their letters.
   const letter = (axis: PlaneAxis) => (pane.lineScan ? '' : `${axis.quantity} `);
   const calibrated = [
-    row.calibrated ? letter(row) + formatAxisValue((at.row + 0.5) * row.step, row) : '',
-    column.calibrated ? letter(column) + formatAxisValue((at.column + 0.5) * column.step, column) : '',
+    row.calibrated ? letter(row) + formatAxisValue(sampleValue(row, at.row), row) : '',
+    column.calibrated ? letter(column) + formatAxisValue(sampleValue(column, at.column), column) : '',
   ];
   return {
     ...at,

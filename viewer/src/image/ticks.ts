@@ -1,4 +1,5 @@
 /** Ticks and scale bars of an axis, chosen for the visible range. Labels never touch. */
+import { indexAtValue, type MeasuredAxis, measuredText } from '../model/measured-axis.ts';
 import { formatFixed, formatNumber } from '../model/number-text.ts';
 import { isPhysical, type Scale, scaleFor, wholeScale } from '../model/units.ts';
 
@@ -53,6 +54,27 @@ export function axisTicks({ from, to, unit, pixels, room }: TickRequest): TickSe
     label: formatLabel(times * toNumber(spacing), spacing),
   }));
   return { scale, major, minor: minorTicks(range, spacing, perUnit, least).map((value) => value / scale.factor) };
+}
+
+/**
+ * Returns the ticks of an axis of samples. Where they are unevenly spaced, ticks are at samples and have their times:
+ * round times would crowd in one part of the axis and be missing in another.
+ */
+export function sampleTicks(measured: MeasuredAxis | null, request: TickRequest): TickSet {
+  if (!measured?.uneven) return axisTicks(request);
+  const { from, to, unit, pixels, room } = request;
+  const scale = scaleFor(unit, Math.max(Math.abs(from), Math.abs(to)));
+  const [first, last] = [indexAtValue(measured, from), indexAtValue(measured, to)];
+  const text = (value: number) => measuredText(measured, value, { ...scale, unit: '' }).trim();
+  const least = (Math.max(room(text(from)), room(text(to))) * (last - first)) / pixels;
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
+  const stride = [1, 2, 5, 10].map((factor) => factor * power).find((rows) => rows >= least)!;
+  const major: Tick[] = [];
+  const end = Math.min(last, measured.filled.length - 1);
+  for (let row = Math.max(0, Math.ceil(first / stride)) * stride; row <= end; row += stride) {
+    major.push({ value: measured.filled[row]!, label: text(measured.filled[row]!) });
+  }
+  return { scale, major, minor: [] };
 }
 
 interface RoundNumber {

@@ -1,7 +1,7 @@
 /** Links charts with the image: the same part of an axis, the same cursor, and drags that zoom the image. */
 import type { Along } from '../analysis/profile.ts';
 import { cardKeys, cardView, frameOf, goHome, imageAreaOf, paneState, setView } from '../image/pane-state.ts';
-import { axisTitle, displayAxes, planeAxes } from '../image/plane-axes.ts';
+import { axisTitle, displayAxes, placeValue, planeAxes } from '../image/plane-axes.ts';
 import { zoomToBox } from '../image/viewport.ts';
 import type { Pane } from '../model/document.ts';
 import type { ChartAxis, ChartWindow } from '../plot/chart-data.ts';
@@ -10,6 +10,11 @@ import type { ChartAxis, ChartWindow } from '../plot/chart-data.ts';
 export function chartAxis(pane: Pane, along: Along): ChartAxis {
   const { row, column } = planeAxes(pane);
   const axis = along === 'row' ? column : row;
+  const { measured } = axis;
+  if (measured !== null) {
+    const title = (largest: number) => axisTitle(axis, placeValue(axis, largest));
+    return { unit: axis.unit, step: 1, origin: 0, labels: measured, title };
+  }
   return {
     unit: axis.unit,
     step: axis.step,

@@ -16,7 +16,8 @@ export function curveColumns(pane: Pane, { along, curves }: Curves): Column[] {
   const indices = Float64Array.from({ length: curve.values.length }, (_, i) => curve.first + i);
   const noun = pane.lineScan && along === 'column' ? 'line' : along === 'row' ? 'pixel' : 'row';
   const title = axisTitle(axis, pane.lineScan);
-  const positions = title === noun ? [] : [{ title, values: indices.map((index) => axisValue(axis, index)) }];
+  const measured = along === 'column' ? pane.rowTimes.peek() : null;
+  const positions = title === noun ? [] : [{ title, values: indices.map((index) => axisValue(axis, index, measured)) }];
   return [{ title: noun, values: indices }, ...positions, ...curves.flatMap(channelColumns)];
 }
 

@@ -1,6 +1,6 @@
 /** Describes a profile for headings, files and screen readers. */
 import type { Along } from '../analysis/profile.ts';
-import { type PlaneAxis, planeAxes } from '../image/plane-axes.ts';
+import { type PlaneAxis, planeAxes, sampleValue } from '../image/plane-axes.ts';
 import { formatAxisValue } from '../image/readout.ts';
 import type { Pane } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
@@ -24,7 +24,7 @@ export function profileTitle(pane: Pane, along: Along, subject: Subject): string
     return `${name}, mean of ${several} ${formatNumber(from)}–${formatNumber(to - 1)} (${markName(mark)})`;
   }
   const place = axes.across.calibrated
-    ? ` (${formatAxisValue((subject.index + 0.5) * axes.across.step, axes.across)})`
+    ? ` (${formatAxisValue(sampleValue(axes.across, subject.index), axes.across)})`
     : '';
   return `${name} at ${across} ${formatNumber(subject.index)}${place}`;
 }

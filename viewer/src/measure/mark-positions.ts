@@ -1,6 +1,6 @@
 /** Positions of marks in seconds and µm; in samples where an axis is not calibrated. */
 import { regionBetween } from '../analysis/region.ts';
-import { type PlaneAxis, planeAxes } from '../image/plane-axes.ts';
+import { type PlaneAxis, placeValue, planeAxes, valuePlace } from '../image/plane-axes.ts';
 import type { Mark, Pane } from '../model/document.ts';
 import { formatFixed } from '../model/number-text.ts';
 import { markPoints } from './marks.ts';
@@ -24,13 +24,13 @@ export function sideTitle(pane: Pane, side: Side): string {
  * has the number of the sample that starts there.
  */
 export function toPosition(axis: PlaneAxis, coordinate: number, kind: Mark['kind']): number {
-  if (axis.calibrated) return coordinate * axis.step;
+  if (axis.calibrated) return placeValue(axis, coordinate);
   return kind === 'region' ? coordinate : coordinate - 0.5;
 }
 
 /** The reverse, to a millionth of a sample: 1.17 s / 0.00117 s would otherwise be in line 999. */
 export function fromPosition(axis: PlaneAxis, position: number, kind: Mark['kind']): number {
-  if (axis.calibrated) return Number((position / axis.step).toFixed(6));
+  if (axis.calibrated) return Number(valuePlace(axis, position).toFixed(6));
   return kind === 'region' ? position : position + 0.5;
 }
 
@@ -40,7 +40,7 @@ export function markSpan(mark: Mark, pane: Pane, side: Side): readonly [from: nu
   if (mark.kind === 'region') {
     const { rows, columns } = regionBetween(mark.from, mark.to, pane.shape);
     const [first, end] = side === 'row' ? rows : columns;
-    return axis.calibrated ? [first * axis.step, end * axis.step] : [first, end - 1];
+    return axis.calibrated ? [placeValue(axis, first), placeValue(axis, end)] : [first, end - 1];
   }
   const positions = markPoints(mark).map((point) => toPosition(axis, point[side], mark.kind));
   return [Math.min(...positions), Math.max(...positions)];

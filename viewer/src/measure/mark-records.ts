@@ -1,12 +1,12 @@
 /** Marks as rows of a table, for spreadsheets and programs. */
 import type { OpenResponse } from '../../../src/contract/open.js';
-import { lineMeasure } from '../analysis/line.ts';
 import { NOTE_TITLE } from '../export/csv.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import type { Mark, Pane } from '../model/document.ts';
 import type { MeansByMark } from './follow-means.ts';
 import { markSpan, SIDES, sideTitle, toPosition } from './mark-positions.ts';
 import { kindName, markName, markPoints } from './marks.ts';
+import { measureMark } from './summary.ts';
 
 interface Column {
   readonly title: string;
@@ -14,9 +14,9 @@ interface Column {
 }
 
 /** Returns the velocity of a line in µm/s; without calibration in pixels per line; null for other marks. */
-export function markVelocity({ kind, from, to }: Mark, pane: Pane): number | null {
-  if (kind !== 'line' && kind !== 'polyline') return null;
-  const { velocity, lines, pixels } = lineMeasure(from, to, pane.plane.axes);
+export function markVelocity(mark: Mark, pane: Pane): number | null {
+  if (mark.kind !== 'line' && mark.kind !== 'polyline') return null;
+  const { velocity, lines, pixels } = measureMark(mark, pane);
   if (velocity !== null) return velocity;
   return pane.lineScan && lines !== 0 ? pixels / lines : null;
 }
@@ -27,8 +27,8 @@ export function velocityUnit(pane: Pane): string {
 }
 
 /** Returns the length of a line in µm, otherwise in samples; null for other marks. */
-export function markLength({ kind, from, to, via }: Mark, pane: Pane): number | null {
-  return kind === 'line' || kind === 'polyline' ? lineMeasure(from, to, pane.plane.axes, via).length : null;
+export function markLength(mark: Mark, pane: Pane): number | null {
+  return mark.kind === 'line' || mark.kind === 'polyline' ? measureMark(mark, pane).length : null;
 }
 
 function columnsOf(pane: Pane, means: MeansByMark, byHand: string | null): Column[] {

@@ -1,12 +1,11 @@
 /** Shapes of marks: their lines, the grips of the selected one, and labels with their number and result. */
-import { lineMeasure } from '../analysis/line.ts';
 import type { Mark, Pane } from '../model/document.ts';
 import type { CardContext } from '../model/extension.ts';
 import type { Point } from '../model/geometry.ts';
 import type { Shape } from '../model/shapes.ts';
 import { gripPoints } from './grips.ts';
 import { markPoints } from './marks.ts';
-import { lineSummary } from './summary.ts';
+import { lineSummary, measureMark } from './summary.ts';
 
 /** Light with a dark border, readable over any color table. */
 const LIGHT = '#ffffff';
@@ -53,9 +52,6 @@ function label(mark: Mark, card: CardContext, color: string): Shape {
 
 /** Returns the name that the user gave, and the result of a line. */
 function labelText(mark: Mark, pane: Pane): string {
-  const result =
-    mark.kind === 'line' || mark.kind === 'polyline'
-      ? lineSummary(lineMeasure(mark.from, mark.to, pane.plane.axes, mark.via))
-      : '';
+  const result = mark.kind === 'line' || mark.kind === 'polyline' ? lineSummary(measureMark(mark, pane)) : '';
   return [mark.name ?? '', result].filter((part) => part !== '').join(' · ');
 }

@@ -1,10 +1,9 @@
 /** Measurements of marks as text. */
-import { lineMeasure } from '../analysis/line.ts';
 import { regionBetween } from '../analysis/region.ts';
-import { planeAxes } from '../image/plane-axes.ts';
+import { placeValue, planeAxes } from '../image/plane-axes.ts';
 import type { Mark, Pane } from '../model/document.ts';
 import { formatNumber, formatQuantity } from '../model/number-text.ts';
-import { lineSummary } from './summary.ts';
+import { lineSummary, measureMark } from './summary.ts';
 
 interface Measurement {
   readonly name: string;
@@ -14,7 +13,7 @@ interface Measurement {
 /** Returns a short text for lists: the velocity of a line or the size of a region. */
 export function markWords(mark: Mark, pane: Pane): string {
   if (mark.kind === 'point') return '';
-  if (mark.kind !== 'region') return lineSummary(lineMeasure(mark.from, mark.to, pane.plane.axes, mark.via));
+  if (mark.kind !== 'region') return lineSummary(measureMark(mark, pane));
   const { rows, columns } = regionBetween(mark.from, mark.to, pane.shape);
   return `${formatNumber(rows[1] - rows[0])} × ${formatNumber(columns[1] - columns[0])} px`;
 }
@@ -25,8 +24,8 @@ export function markDetails(mark: Mark, pane: Pane): Measurement[] {
   return mark.kind === 'region' ? regionDetails(mark, pane) : lineDetails(mark, pane);
 }
 
-function lineDetails({ from, to, via }: Mark, pane: Pane): Measurement[] {
-  const measure = lineMeasure(from, to, pane.plane.axes, via);
+function lineDetails(mark: Mark, pane: Pane): Measurement[] {
+  const measure = measureMark(mark, pane);
   const { seconds, micrometers, velocity, lengthUnit, length } = measure;
   const [down, across] = pane.lineScan ? ['Lines', 'Pixels'] : ['Rows', 'Columns'];
   return [
@@ -50,7 +49,9 @@ function regionDetails({ from, to }: Mark, pane: Pane): Measurement[] {
   const axes = planeAxes(pane);
   const [down, across] = pane.lineScan ? ['Lines', 'Pixels'] : ['Rows', 'Columns'];
   const extent = (name: string, [first, end]: readonly [number, number], axis: (typeof axes)['row']) => {
-    const size = axis.calibrated ? ` = ${formatQuantity((end - first) * axis.step, axis.unit)}` : '';
+    const size = axis.calibrated
+      ? ` = ${formatQuantity(placeValue(axis, end) - placeValue(axis, first), axis.unit)}`
+      : '';
     return { name, value: `${formatNumber(first)}–${formatNumber(end - 1)}: ${formatNumber(end - first)}${size}` };
   };
   return [extent(down!, region.rows, axes.row), extent(across!, region.columns, axes.column)];

@@ -1,5 +1,5 @@
 /** The values at a point, for a spreadsheet. */
-import { planeAxes } from '../image/plane-axes.ts';
+import { planeAxes, sampleValue } from '../image/plane-axes.ts';
 import { sampleAt } from '../image/readout.ts';
 import type { Pane } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
@@ -18,10 +18,7 @@ export function valuesAt(pane: Pane, point: PlanePoint): string | null {
   const cells: [string, string | number][] = [
     [pane.lineScan ? 'line' : 'row', at.row],
     [pane.lineScan ? 'pixel' : 'column', at.column],
-    ...calibrated.map((side): [string, number] => [
-      sideTitle(pane, side),
-      Number(((at[side] + 0.5) * axes[side].step).toPrecision(12)),
-    ]),
+    ...calibrated.map((side): [string, number] => [sideTitle(pane, side), sampleValue(axes[side], at[side])]),
     ...pane.channels.map(({ name, data, far }): [string, string | number] => {
       const value = data.value?.[at.row * pane.shape[1] + at.column] ?? far.value?.sampleAt(at.row, at.column);
       return [name.replaceAll(/[\t\r\n]/g, ' '), value === undefined ? '' : shortest(value)];

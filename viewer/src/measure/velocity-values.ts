@@ -1,5 +1,5 @@
 /** Velocities of windows in the units of the axes, for the chart and for files. */
-import { planeAxes } from '../image/plane-axes.ts';
+import { placeValue, planeAxes } from '../image/plane-axes.ts';
 import type { Pane } from '../model/document.ts';
 import type { VelocityResult } from './follow-velocity.ts';
 import { percentile } from './mark-means.ts';
@@ -8,17 +8,20 @@ import { velocityUnit } from './mark-records.ts';
 /** Name of the method, for headings and files. */
 export const METHOD = 'Radon transform';
 
-/** Returns µm/s per column and line; 1 without calibration, when the unit is pixels per line. */
-function velocityFactor(pane: Pane): number {
+/** Returns µm/s per column and line in each window; 1 without calibration, when the unit is pixels per line. */
+function velocityFactors({ starts, lines }: VelocityResult, pane: Pane): number[] {
   const { row, column } = planeAxes(pane);
-  return velocityUnit(pane) === 'µm/s' ? column.step / row.step : 1;
+  const period = (start: number) =>
+    row.measured === null ? row.step : (placeValue(row, start + lines) - placeValue(row, start)) / lines;
+  return starts.map((start) => (velocityUnit(pane) === 'µm/s' ? column.step / period(start) : 1));
 }
 
 /** Returns the velocities of windows; NaN below the min quality. */
-export function goodVelocities({ slopes, qualities }: VelocityResult, pane: Pane, minQuality: number): Float64Array {
-  const factor = velocityFactor(pane);
+export function goodVelocities(result: VelocityResult, pane: Pane, minQuality: number): Float64Array {
+  const { slopes, qualities } = result;
+  const factors = velocityFactors(result, pane);
   return slopes.map((slope, i) =>
-    qualities[i]! >= minQuality && Number.isFinite(slope) ? slope * factor : Number.NaN,
+    qualities[i]! >= minQuality && Number.isFinite(slope) ? slope * factors[i]! : Number.NaN,
   );
 }
 
@@ -45,12 +48,12 @@ export function velocityColumns(result: VelocityResult, pane: Pane, minQuality: 
   const { starts, lines, slopes, qualities } = result;
   const middles = starts.map((start) => start + lines / 2);
   const time = row.calibrated
-    ? { title: 'time (s)', values: middles.map((middle) => middle * row.step) }
+    ? { title: 'time (s)', values: middles.map((middle) => placeValue(row, middle)) }
     : { title: 'line', values: middles };
-  const factor = velocityFactor(pane);
+  const factors = velocityFactors(result, pane);
   return [
     time,
-    { title: `velocity (${velocityUnit(pane)})`, values: slopes.map((slope) => slope * factor) },
+    { title: `velocity (${velocityUnit(pane)})`, values: slopes.map((slope, i) => slope * factors[i]!) },
     { title: 'quality', values: qualities },
     { title: `quality >= ${minQuality}`, values: Array.from(qualities, (quality) => Number(quality >= minQuality)) },
     { title: 'first line', values: starts },

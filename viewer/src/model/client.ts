@@ -17,6 +17,7 @@ type Used =
   | 'statistics'
   | 'profile'
   | 'traces'
+  | 'coordinates'
   | 'metadata'
   | 'status'
   | 'renew'

@@ -6,6 +6,7 @@ import type { ChannelDisplay, ChannelStats, PixelMarks, Smoothing, ValueRange } 
 import type { FarPart, FarPlane } from './far-plane.ts';
 import { firstLuts } from './first-luts.ts';
 import type { Orientation, PlanePoint, Rect, Shape } from './geometry.ts';
+import type { MeasuredAxes, MeasuredAxis } from './measured-axis.ts';
 import { looksLikeLineScan } from './plane.ts';
 import type { Samples } from './samples.ts';
 
@@ -106,6 +107,8 @@ export interface Pane {
   readonly baseline: Signal<Baseline>;
   /** Profiles have a scale for each channel, so that a weak one is not flat. */
   readonly ownScales: Signal<boolean>;
+  /** When each row was recorded; null for rows that are evenly spaced. */
+  readonly rowTimes: Signal<MeasuredAxis | null>;
 }
 
 /** The acquisition of one tab. */
@@ -119,6 +122,8 @@ export interface AcquisitionDocument {
   readonly reference: Signal<Pane | null>;
   /** Steps of the source that the user has entered; null without. */
   readonly calibration: Signal<CalibrationOverride | null>;
+  /** Measured times and depths of the time points and sections; empty until they are read. */
+  readonly measured: Signal<MeasuredAxes>;
   readonly showScanPath: Signal<boolean>;
   /** The pane that keys and the readout apply to. */
   readonly activePane: Signal<'source' | 'reference'>;
@@ -182,6 +187,7 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
     selectedMark: signal(null),
     baseline: signal<Baseline>('p20'),
     ownScales: signal(true),
+    rowTimes: signal(null),
   };
 }
 
@@ -200,6 +206,7 @@ export function createDocument(acquisition: OpenedAcquisition): AcquisitionDocum
     source,
     reference,
     calibration: signal(null),
+    measured: signal({}),
     showScanPath: signal(true),
     activePane,
     pane: computed(() => (activePane.value === 'reference' ? (reference.value ?? source.value) : source.value)),

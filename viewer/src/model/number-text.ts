@@ -26,6 +26,12 @@ export function formatFixed(value: number, decimals: number): string {
   return styled(Number(text) === 0 ? text.replace('-', '') : text);
 }
 
+/** Returns the decimals that tell multiples of a step apart: those of the step with three digits, and at least one. */
+export function stepDecimals(step: number): number {
+  const [, fraction = ''] = String(Number(step.toPrecision(3))).split('.');
+  return step < 1e-6 ? 12 : Math.min(12, Math.max(1, fraction.length));
+}
+
 /**
  * Formats the ends of a range so that they can be told apart: with `digits` significant digits of its length. A value
  * that is zero but for rounding errors is `0`.

@@ -1,5 +1,7 @@
 /** Curves of a chart, reduced to what its pixels can show. */
+import { indexAtValue, type MeasuredAxis, valueAtIndex } from '../model/measured-axis.ts';
 import { computeEnvelope, findRange } from './envelope.ts';
+import { measuredPoints } from './measured-points.ts';
 
 export interface ChartCurve {
   readonly label: string;
@@ -19,6 +21,10 @@ export interface ChartAxis {
   readonly step: number;
   /** 0 when the axis starts at the edge of sample 0; 0.5 when it starts in its middle. */
   readonly origin: number;
+  /** Where samples lie that are not `step` apart. Their distances on screen are those of their values. */
+  readonly measured?: MeasuredAxis | null;
+  /** What the ticks of evenly spaced samples say; their step is 1 then. */
+  readonly labels?: MeasuredAxis | null;
   /** Title of the axis, given the largest visible value. */
   title(largest: number): string;
 }
@@ -52,12 +58,18 @@ export function chooseMode(curves: number, own: boolean): ScaleMode {
   return curves === 2 ? 'own' : 'relative';
 }
 
-export function toValue({ step, origin }: ChartAxis, sample: number): number {
-  return (sample - origin) * step;
+export function toValue({ step, origin, measured }: ChartAxis, sample: number): number {
+  return measured ? valueAtIndex(measured, sample - origin) : (sample - origin) * step;
 }
 
-export function toSample({ step, origin }: ChartAxis, value: number): number {
-  return value / step + origin;
+export function toSample({ step, origin, measured }: ChartAxis, value: number): number {
+  return (measured ? indexAtValue(measured, value) : value / step) + origin;
+}
+
+/** Returns the ends of a window in the unit of the axis, the lower one first. */
+export function visibleValues(axis: ChartAxis, { from, to }: ChartWindow): [low: number, high: number] {
+  const ends = [toValue(axis, from), toValue(axis, to)];
+  return [Math.min(...ends), Math.max(...ends)];
 }
 
 /** Returns the points of the curves in a window that is `pixels` wide. */
@@ -69,6 +81,7 @@ export function chartData(
   mode: ScaleMode,
 ): ChartData {
   const width = Math.max(1, Math.round(pixels));
+  if (axis.measured) return measuredPoints(curves, axis.measured, visibleValues(axis, { from, to }), width);
   const window = { from, to, pixels: width };
   const drawn = curves.map(({ first, values, band }) => ({
     line: computeEnvelope(values, first, window),

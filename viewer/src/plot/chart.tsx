@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import 'uplot/dist/uPlot.min.css';
 import { themeChanges } from '../image/palette.ts';
 import { formatNumber } from '../model/number-text.ts';
-import { type ChartWindow, valueAt } from './chart-data.ts';
+import { type ChartWindow, toValue, valueAt, visibleValues } from './chart-data.ts';
 import './plot.css';
 import { AXIS_HEIGHT, type ChartState, createUChart } from './u-chart.ts';
 
@@ -95,7 +95,8 @@ function CursorLine({ state, cursor }: CursorProps) {
   if (now === null || at === null) return null;
   const { from, to } = now.window;
   if (at < from || at > to) return null;
-  const share = (at - from) / (to - from);
+  const [low, high] = visibleValues(now.axis, now.window);
+  const share = (toValue(now.axis, at) - low) / (high - low);
   return (
     <div class="plot-cursor" style={{ left: `calc(${now.left}px + ${share} * (100% - ${now.left + now.right}px))` }} />
   );

@@ -2,7 +2,8 @@
 import './language.ts';
 
 import uPlot from 'uplot';
-import { axisTicks } from '../image/ticks.ts';
+import { axisTicks, sampleTicks } from '../image/ticks.ts';
+import { indexAtValue, valueAtIndex } from '../model/measured-axis.ts';
 import { formatNumber } from '../model/number-text.ts';
 import {
   type ChartAxis,
@@ -11,7 +12,7 @@ import {
   chartData,
   type ScaleMode,
   toSample,
-  toValue,
+  visibleValues,
 } from './chart-data.ts';
 
 export interface ChartState {
@@ -43,6 +44,8 @@ const TICKS = 20;
 const TITLE = 16;
 /** Height of the horizontal axis with its title, CSS pixels. */
 export const AXIS_HEIGHT = TICKS + TITLE;
+/** Pixels per sample from which samples are dots that can be told apart. */
+const DOT_ROOM = 6;
 /** Width of a second vertical axis, CSS pixels. */
 export const RIGHT_AXIS = 40;
 
@@ -70,13 +73,16 @@ export function createUChart(
         drag: { x: select !== null, y: false, setScale: false, dist: 6 },
       },
       scales: {
-        x: { time: false, auto: false, range: () => visibleValues(now) },
+        x: { time: false, auto: false, range: () => shownValues(now) },
         ...Object.fromEntries(
           state.curves.map((_, i) => [scaleKey(i, state.mode), { auto: true, range: () => [...ranges[i]!] }]),
         ),
       },
       axes: [horizontalAxis(style, () => now), verticalAxis(style, state)],
-      series: [{}, ...state.curves.flatMap((curve, i) => seriesOf(curve, scaleKey(i, state.mode)))],
+      series: [
+        {},
+        ...state.curves.flatMap((curve, i) => seriesOf(curve, scaleKey(i, state.mode), dotSize(state, width))),
+      ],
       bands: bandsOf(state.curves),
       hooks: {
         draw: state.mode === 'own' ? [(drawn) => drawRightScale(drawn, style, state)] : [],
@@ -94,6 +100,7 @@ export function createUChart(
       ranges = data.ranges;
       const structure = JSON.stringify([
         state.mode,
+        dotSize(state, width),
         state.left,
         state.right,
         state.curves.map(({ color, label, band }) => [color, label, band !== null]),
@@ -116,17 +123,22 @@ export function createUChart(
   };
 }
 
-function visibleValues(state: ChartState | null): [number, number] {
-  if (state === null) return [0, 1];
-  const { axis, window } = state;
-  return [toValue(axis, window.from), toValue(axis, window.to)];
+function shownValues(state: ChartState | null): [number, number] {
+  return state === null ? [0, 1] : visibleValues(state.axis, state.window);
+}
+
+/** Samples at measured places are dots, so that one between two gaps is seen; null without dots. */
+function dotSize({ axis, left, right }: ChartState, width: number): number | null {
+  if (!axis.measured) return null;
+  return axis.measured.filled.length > (width - left - right) / DOT_ROOM ? 2 : 5;
 }
 
 const scaleKey = (curve: number, mode: ScaleMode) => (mode === 'own' ? `y${curve}` : 'y0');
 
-function seriesOf({ color, label, band }: ChartCurve, scale: string): uPlot.Series[] {
+function seriesOf({ color, label, band }: ChartCurve, scale: string, dots: number | null): uPlot.Series[] {
   const edge = { scale, width: 0, points: { show: false } };
-  const line = { label, scale, stroke: color, width: 1.25, points: { show: false } };
+  const points = dots === null ? { show: false } : { show: true, size: dots, width: 0, fill: color };
+  const line = { label, scale, stroke: color, width: 1.25, points };
   return band === null ? [line] : [edge, edge, line];
 }
 
@@ -145,14 +157,18 @@ function translucent(color: string): string {
 }
 
 function horizontalAxis({ text, line, font }: ChartStyle, state: () => ChartState | null): uPlot.Axis {
-  const ticks = ({ bbox }: uPlot, min: number, max: number) =>
-    axisTicks({
-      from: min,
-      to: max,
+  const ticks = ({ bbox }: uPlot, min: number, max: number) => {
+    const request = {
       unit: state()?.axis.unit ?? '',
       pixels: bbox.width / uPlot.pxRatio,
-      room: (label) => Math.max(48, label.length * 7 + 14),
-    }).major;
+      room: (label: string) => Math.max(48, label.length * 7 + 14),
+    };
+    const labels = state()?.axis.labels;
+    if (!labels) return axisTicks({ ...request, from: min, to: max }).major;
+    const [from, to] = [valueAtIndex(labels, min), valueAtIndex(labels, max)];
+    const { major } = sampleTicks(labels, { ...request, from, to });
+    return major.map(({ value, label }) => ({ value: indexAtValue(labels, value), label }));
+  };
   return {
     scale: 'x',
     side: 2,
@@ -164,7 +180,7 @@ function horizontalAxis({ text, line, font }: ChartStyle, state: () => ChartStat
     font: `11px ${font}`,
     labelFont: `11px ${font}`,
     label: () => {
-      const [from, to] = visibleValues(state());
+      const [from, to] = shownValues(state());
       return state()?.axis.title(Math.max(Math.abs(from), Math.abs(to))) ?? '';
     },
     grid: { stroke: line, width: 1 },

@@ -161,6 +161,12 @@ export class Kymograph implements OpenedAcquisition {
     return { shape: [regions.length, rows], samples };
   }
 
+  /** The rows are the time points. */
+  async coordinates(...request: Parameters<OpenedAcquisition['coordinates']>) {
+    const { T } = await this.#parent.coordinates(...request);
+    return T === undefined ? {} : { Y: T };
+  }
+
   metadata(...request: Parameters<OpenedAcquisition['metadata']>) {
     return this.#parent.metadata(...request);
   }
@@ -209,6 +215,7 @@ function toInfo(
   unit: string | null,
 ): OpenResponse {
   const { selection: _, projection: __, zarr: ___, ...rest } = info;
+  const { coordinates, ...header } = info.header;
   const time = stackAxis(info, 'T');
   const [rows, columns] = [time.size, distance.length];
   const position = positionStep(distance, unit);
@@ -220,7 +227,8 @@ function toInfo(
     ...rest,
     source: { ...info.source, name: `${info.source.name}, kymograph of ${line.name}` },
     header: {
-      ...info.header,
+      ...header,
+      ...(coordinates?.T ? { coordinates: { Y: coordinates.T } } : {}),
       dims: ['C', 'Y', 'X'],
       shape: [info.header.numChannels, rows, columns],
       sizes: { C: info.header.numChannels, Y: rows, X: columns },
@@ -242,6 +250,9 @@ function toInfo(
     warnings: [
       ...(time.step === null
         ? ['The file does not contain the time between two planes, so the time axis of the kymograph counts planes.']
+        : []),
+      ...(coordinates?.T?.uneven
+        ? ['The time points are not evenly spaced: each row is one of them, and the time axis has their times.']
         : []),
       ...(position.step === null
         ? ['The file does not contain one pixel size for both axes, so positions along the line are in samples.']

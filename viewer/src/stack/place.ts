@@ -1,7 +1,8 @@
 /** Time points and sections of an acquisition: which of them can be chosen, and which plane a place names. */
 import type { PlanePlace } from '../../../client/index.ts';
 import type { OpenResponse } from '../../../src/contract/open.js';
-import { formatFixed, formatNumber } from '../model/number-text.ts';
+import { type MeasuredAxes, type MeasuredAxis, measuredText } from '../model/measured-axis.ts';
+import { formatFixed, formatNumber, stepDecimals } from '../model/number-text.ts';
 import { scaleFor } from '../model/units.ts';
 
 export type StackDim = 'T' | 'Z';
@@ -73,9 +74,12 @@ export function selectionWords(selection: Readonly<Record<string, number>>): str
 }
 
 /** Returns `time point 3 of 14 · 1.0 s, maximum of 5 sections`; empty without time points and sections. */
-export function planeWords(info: Pick<OpenResponse, 'header' | 'selection' | 'projection'>): string {
+export function planeWords(
+  info: Pick<OpenResponse, 'header' | 'selection' | 'projection'>,
+  measured: MeasuredAxes,
+): string {
   const places = stackDims(info).map(
-    (dim) => `${SINGULARS[dim]} ${placeWords(stackAxis(info, dim), placeOf(info)[dim])}`,
+    (dim) => `${SINGULARS[dim]} ${placeWords(stackAxis(info, dim, measured), placeOf(info)[dim])}`,
   );
   return [...places, projectionWords(info)].filter(Boolean).join(', ');
 }
@@ -86,27 +90,32 @@ export interface StackAxis {
   /** Distance of neighbors in `unit`; null when the file does not contain it. */
   readonly step: number | null;
   readonly unit: string;
+  /** The measured times or depths; null when the file has none, or they are not read yet. */
+  readonly measured: MeasuredAxis | null;
 }
 
 /** Describes a dimension of the file. */
-export function stackAxis({ header }: Pick<OpenResponse, 'header'>, dim: StackDim): StackAxis {
+export function stackAxis(
+  { header }: Pick<OpenResponse, 'header'>,
+  dim: StackDim,
+  measured: MeasuredAxes = {},
+): StackAxis {
   const at = header.dims.indexOf(dim);
   const unit = header.physicalUnitsLabels[at] ?? 'Pixels';
   const known = at >= 0 && unit !== 'Pixels' && header.calibration[at] !== 'default';
-  return { dim, size: header.sizes[dim] ?? 1, step: known ? (header.physicalUnits[at] ?? null) : null, unit };
+  const step = known ? (header.physicalUnits[at] ?? null) : null;
+  return { dim, size: header.sizes[dim] ?? 1, step, unit, measured: (known && measured[dim]) || null };
 }
 
-/** Returns the time or depth of an index, for example `4.0 s`; empty when the step is not known. */
-export function axisPosition({ size, step, unit }: StackAxis, index: number): string {
+/** Returns the time or depth of an index, for example `4.0 s`; empty when it is not known. */
+export function axisPosition({ size, step, unit, measured }: StackAxis, index: number): string {
   if (step === null) return '';
   const scale = scaleFor(unit, step * size);
-  return `${formatFixed(index * step * scale.factor, decimals(step * scale.factor))} ${scale.unit}`;
-}
-
-/** Returns the decimals that tell neighbors apart: those of the step with three digits, and at least one. */
-function decimals(step: number): number {
-  const [, fraction = ''] = String(Number(step.toPrecision(3))).split('.');
-  return step < 1e-6 ? 12 : Math.min(12, Math.max(1, fraction.length));
+  if (measured !== null) {
+    const value = measured.values[index]!;
+    return Number.isNaN(value) ? '' : measuredText(measured, value, scale);
+  }
+  return `${formatFixed(index * step * scale.factor, stepDecimals(step * scale.factor))} ${scale.unit}`;
 }
 
 /** Returns `3 of 6 · 4.0 s`: people count from 1. */

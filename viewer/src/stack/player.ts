@@ -14,8 +14,8 @@ export interface Film {
   go(dim: StackDim, index: number): void;
   /** True when the plane of the last `go` is on screen. */
   arrived(): boolean;
-  /** Planes per second of the recording; null when it is not known. */
-  recorded(dim: StackDim): number | null;
+  /** Milliseconds from a plane to the next one in the recording; null when they are not known. */
+  recorded(dim: StackDim, index: number): number | null;
 }
 
 export interface Player {
@@ -37,25 +37,39 @@ export function createPlayer(film: Film): Player {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let last = 0;
 
-  function period(dim: StackDim): { readonly real: boolean; readonly length: number } {
-    const recorded = rate.value === 'real' ? film.recorded(dim) : null;
-    const perSecond = recorded ?? (typeof rate.value === 'number' ? rate.value : 10);
-    return { real: recorded !== null, length: 1000 / perSecond };
+  /** Returns how long a plane stays, in milliseconds. */
+  function stay(dim: StackDim, index: number): { readonly real: boolean; readonly length: number } {
+    const recorded = rate.value === 'real' ? film.recorded(dim, index) : null;
+    const perSecond = typeof rate.value === 'number' ? rate.value : 10;
+    return { real: recorded !== null, length: recorded ?? 1000 / perSecond };
+  }
+
+  /** Returns the planes that have passed since `last`, and when the last of them came. */
+  function passed(dim: StackDim, now: number): { readonly steps: number; readonly at: number } {
+    const [from, size] = [film.index(dim), film.size(dim)];
+    let at = last;
+    for (let steps = 0; steps < size; steps++) {
+      const { length } = stay(dim, (from + steps) % size);
+      if (at + length > now) return { steps, at };
+      at += length;
+    }
+    // A page that slept for longer than the whole recording.
+    return { steps: size, at: now };
   }
 
   function tick(): void {
     const dim = playing.value;
     if (dim === null) return;
-    const { real, length } = period(dim);
+    const { real } = stay(dim, film.index(dim));
     const now = performance.now();
-    const steps = Math.floor((now - last) / length);
+    const { steps, at } = passed(dim, now);
     // In real time planes are skipped when they come too slowly; otherwise each of them is shown.
     if (steps >= 1 && (real || film.arrived())) {
-      last = real || steps === 1 ? last + steps * length : now;
+      last = real || steps === 1 ? at : now;
       advance(dim, real ? steps : 1);
     }
     if (playing.value === null) return;
-    timer = setTimeout(tick, Math.max(POLL, last + length - performance.now()));
+    timer = setTimeout(tick, Math.max(POLL, last + stay(dim, film.index(dim)).length - performance.now()));
   }
   function advance(dim: StackDim, steps: number): void {
     const size = film.size(dim);

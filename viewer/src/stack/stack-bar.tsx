@@ -22,6 +22,7 @@ import {
   stackDims,
 } from './place.ts';
 import { RATES, type Rate } from './player.ts';
+import { realTime } from './real-time.ts';
 import type { Stack } from './stack.ts';
 
 interface StackBarProps {
@@ -99,7 +100,7 @@ function Projecting({ document, dim, project }: RowProps) {
 function PlaneRow(props: RowProps) {
   const { document, stack, dim } = props;
   const id = useId();
-  const axis = stackAxis(document.info.value, dim);
+  const axis = useComputed(() => stackAxis(document.info.value, dim, document.measured.value)).value;
   const index = useComputed(() => stack.wanted.value[dim]);
   const playing = stack.player.playing.value === dim;
   const verb = playing ? 'Stop' : 'Play';
@@ -182,9 +183,9 @@ const THUMB = 16;
 /** Rate and loop of the player. */
 function Playing({ document, stack }: StackBarProps) {
   const { rate, loop } = stack.player;
-  const step = useComputed(() => {
-    const { step: seconds, unit } = stackAxis(document.info.value, 'T');
-    return unit === 'seconds' && stackDims(document.info.value).includes('T') ? seconds : null;
+  const real = useComputed(() => {
+    const info = document.info.value;
+    return stackDims(info).includes('T') ? realTime(stackAxis(info, 'T', document.measured.value)) : null;
   }).value;
   return (
     <div class="stack-playing">
@@ -198,7 +199,7 @@ function Playing({ document, stack }: StackBarProps) {
           {RATES.map((value) => (
             <option key={value} value={String(value)}>{`${value} per second`}</option>
           ))}
-          {step !== null && <option value="real">{`Real time (${perSecond(1 / step)})`}</option>}
+          {real !== null && <option value="real">{real.label}</option>}
         </select>
       </label>
       <label>
@@ -210,6 +211,7 @@ function Playing({ document, stack }: StackBarProps) {
         />{' '}
         Loop
       </label>
+      {rate.value === 'real' && real?.note && <span class="stack-muted">{real.note}</span>}
       <ShownRate shown={stack.shownRate} />
     </div>
   );
@@ -247,10 +249,6 @@ function toKymographLine(mark: Mark): KymographLine {
 
 function toRate(text: string): Rate {
   return text === 'real' ? text : Number(text);
-}
-
-function perSecond(rate: number): string {
-  return `${formatNumber(rate, 3)} per second`;
 }
 
 function ShownRate({ shown }: { readonly shown: ReadonlySignal<number | null> }) {

@@ -2,10 +2,12 @@
 import { batch, effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { AcquisitionDocument, ChannelView } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
+import { followMeasured } from './measured.ts';
 import { fileDims, type Place, placeOf, type StackDim, samePlace, stackAxis, stackDims } from './place.ts';
 import { cacheBudget, PlaneCache } from './plane-cache.ts';
 import { createPlayer, type Player } from './player.ts';
 import { costOf, type Movement, placesAhead } from './reach.ts';
+import { recordedWait } from './real-time.ts';
 import { createScrubber, type Scrubber } from './scrubber.ts';
 import { ShownRate } from './shown-rate.ts';
 import { createTraceSettings, type TraceSettings } from './traces.ts';
@@ -54,7 +56,7 @@ export class Stack {
       index: (dim) => this.#wanted.peek()[dim],
       go: (dim, index) => this.#want(dim, index),
       arrived: () => samePlace(this.#shown(), this.#wanted.peek()),
-      recorded: (dim) => this.#recordedRate(dim),
+      recorded: (dim, index) => recordedWait(this.#axis(dim), index),
     });
     this.#scrubber = createScrubber({
       isLoaded: (place) => this.cache.has(this.#visible(), place),
@@ -64,6 +66,7 @@ export class Stack {
       neighbors: (place) => placesAhead(place, this.#movement(), this.#roomForPlaces()),
     });
     this.#stops = [
+      followMeasured(document),
       // Another scene, other channels or a projection: planes of a new session.
       effect(() => {
         document.opened.value;
@@ -164,12 +167,11 @@ export class Stack {
   }
 
   #size(dim: StackDim): number {
-    return stackAxis(this.#info(), dim).size;
+    return this.#axis(dim).size;
   }
 
-  #recordedRate(dim: StackDim): number | null {
-    const { step, unit } = stackAxis(this.#info(), dim);
-    return step !== null && unit === 'seconds' ? 1 / step : null;
+  #axis(dim: StackDim) {
+    return stackAxis(this.#info(), dim, this.#document.measured.peek());
   }
 
   #movement(): Movement {

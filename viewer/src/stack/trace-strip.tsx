@@ -111,8 +111,15 @@ function chartState(
     axis: {
       unit: axis.unit,
       step: axis.step,
-      // Time points count from 1, and a calibrated axis begins with 0 at the first one.
-      origin: axis.calibrated ? 0 : axis.sample === 'time point' || axis.sample === 'section' ? -0.5 : 0.5,
+      measured: axis.measured,
+      // Measured samples are instants in the middle of a time point; time points count from 1, and a calibrated axis begins with 0 at the first one.
+      origin: axis.measured
+        ? 0.5
+        : axis.calibrated
+          ? 0
+          : axis.sample === 'time point' || axis.sample === 'section'
+            ? -0.5
+            : 0.5,
       title: (largest) => (axis.calibrated ? `${axis.quantity} (${scaleFor(axis.unit, largest).unit})` : axis.sample),
     },
     window: { from: 0, to: axis.size },

@@ -32,7 +32,8 @@ export function traceColumns(document: AcquisitionDocument, { along, traces }: T
       ? [
           {
             title: `${axis.quantity} (${symbol})`,
-            values: numbers.map((_, i) => Number(((i + middle) * axis.step).toPrecision(12))),
+            // NaN where the file has no time: a table holds what was measured.
+            values: axis.measured?.values ?? numbers.map((_, i) => Number(((i + middle) * axis.step).toPrecision(12))),
           },
         ]
       : [];

@@ -4,6 +4,7 @@ import { type PlaneRegion, regionBetween } from '../analysis/region.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import { createLatest } from '../measure/latest.ts';
 import type { AcquisitionDocument, ChannelView, Mark, Pane } from '../model/document.ts';
+import type { MeasuredAxis } from '../model/measured-axis.ts';
 import type { Baseline } from './baseline.ts';
 import { type Place, planePlace, type StackDim, stackAxis, stackDims } from './place.ts';
 
@@ -57,14 +58,16 @@ export interface TraceAxis {
   readonly quantity: string;
   /** `time point`, `section`, `line` */
   readonly sample: string;
+  /** Where the samples lie one by one; null when they are `step` apart. */
+  readonly measured: MeasuredAxis | null;
 }
 
-export function traceAxis({ info, source }: AcquisitionDocument, along: Along): TraceAxis {
+export function traceAxis({ info, source, measured: axes }: AcquisitionDocument, along: Along): TraceAxis {
   if (along === 'Y') {
     const { row } = planeAxes(source.value);
     return { ...row, sample: row.sample === 'line' ? 'line' : 'row' };
   }
-  const { size, step, unit } = stackAxis(info.value, along);
+  const { size, step, unit, measured } = stackAxis(info.value, along, axes.value);
   return {
     size,
     step: step ?? 1,
@@ -72,6 +75,7 @@ export function traceAxis({ info, source }: AcquisitionDocument, along: Along): 
     calibrated: step !== null,
     quantity: along === 'T' ? 'time' : 'z',
     sample: along === 'T' ? 'time point' : 'section',
+    measured,
   };
 }
 

@@ -1,0 +1,82 @@
+/** What a file says of its planes one by one, in the page as it is shipped. */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { encodeView } from '../../../viewer/src/app/view-state.ts';
+import type { Mark } from '../../../viewer/src/model/document.ts';
+import { complaints } from '../../support/axe.js';
+import { chromiumPath } from '../../support/browser.js';
+import { tempFolder } from '../../support/temp.js';
+import { steady } from '../../support/viewer-image.js';
+import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
+import { STACK, stackFile } from '../../support/viewer-stack.js';
+
+const available = chromiumPath() !== undefined;
+if (!available) console.warn('NO CHROMIUM: measured times were not tested in the viewer');
+
+/** On a loaded machine. */
+const SLOW = { timeout: 10_000 };
+
+const folder = tempFolder();
+const pages = new ViewerPages();
+
+const REGION: Mark = { id: '1', kind: 'region', from: { row: 2, column: 20 }, to: { row: 5, column: 30 } };
+const LINE: Mark = { id: '2', kind: 'line', from: { row: 2.5, column: 12.5 }, to: { row: 9.5, column: 12.5 } };
+
+describe.runIf(available)('viewer: measured times', () => {
+  let viewer: ViewerPage;
+  beforeAll(() => pages.start());
+  afterAll(() => pages.close());
+  beforeEach(async () => {
+    viewer = await pages.open();
+    // There is nobody to answer the dialog of the system: the page falls back to a download.
+    await viewer.page.addInitScript(() => Object.defineProperty(window, 'showSaveFilePicker', { value: undefined }));
+  });
+  afterEach(() => viewer.end());
+
+  const openMarks = async (path: string, marks: readonly Mark[]) => {
+    const { page, url } = viewer;
+    const view = encodeView({ source: { views: {}, displays: {}, toggles: {}, marks } });
+    await page.goto(`${url}/demo/v2/?path=${encodeURIComponent(path)}#view=${view}`);
+    await page.getByRole('button', { name: 'Open this file' }).click();
+    await page.getByRole('tab', { name: `${basename(path)} T 1 Z 1` }).waitFor();
+    await steady(page);
+  };
+  /** The first column of a table that is saved, and the one after it. */
+  const savedColumns = async (act: () => Promise<void>) => {
+    const [file] = await Promise.all([viewer.page.waitForEvent('download'), act()]);
+    const rows = (await readFile(await file.path(), 'utf8')).trim().split('\n');
+    return [0, 1].map((column) => rows.map((row) => row.split(',')[column]));
+  };
+
+  it('are in the stack bar, traces, a kymograph, and their files', async () => {
+    const { page } = viewer;
+    // Five fast frames, a pause of a minute, and a frame whose time is missing.
+    const times = Array.from({ length: STACK.T }, (_, t) => (t === 8 ? Number.NaN : t < 5 ? t / 10 : 60 + t));
+    const texts = times.map((time) => String(time).toLowerCase());
+    await openMarks(stackFile(folder, { name: 'uneven.ome.tif', times }), [REGION, LINE]);
+    const place = page.locator('.stack-place').first();
+    for (let t = 0; t < 5; t++) await page.keyboard.press(']');
+    await expect.poll(() => place.innerText(), SLOW).toBe('of 14 · 65.0 s');
+    for (let t = 5; t < 8; t++) await page.keyboard.press(']');
+    await expect.poll(() => place.innerText(), SLOW).toBe('of 14');
+    await page.getByLabel('Speed').selectOption('real');
+    expect(await page.locator('.stack-playing').innerText()).toContain('Longer gaps are shortened to 2 s');
+
+    await page.getByRole('button', { name: 'Trace' }).click();
+    const strip = page.getByRole('region', { name: 'Traces of the regions' });
+    await strip.getByText('Region 1 · Dye').waitFor();
+    const save = strip.getByRole('button', { name: 'Save CSV' });
+    expect((await savedColumns(() => save.click()))[1]).toEqual(['time (s)', ...texts]);
+
+    await page.getByRole('button', { name: 'Kymograph' }).click();
+    await page.getByRole('tab', { name: 'uneven.ome.tif, kymograph of Line 2', selected: true }).waitFor();
+    await steady(page);
+    await expect.poll(() => page.locator('.image-extent').first().innerText(), SLOW).toMatch(/^time \(s\) 0 to 74/);
+    expect(await page.getByLabel('Warnings').innerText()).toContain('not evenly spaced');
+    await page.getByRole('button', { name: 'Save…' }).click();
+    const [rows] = await savedColumns(() => page.locator('[data-job=csv]').click());
+    expect(rows?.slice(1)).toEqual(texts);
+    expect(await complaints(page)).toEqual([]);
+  });
+});
