@@ -1,5 +1,6 @@
 import type { SceneInfo, Step } from '../acquisition.js';
 import { Notes } from '../notes.js';
+import { shorten } from '../wording.js';
 import { type AxisEvidence, type MeasuredValues, measuredAxes, type ResolvedAxis, resolveAxis } from './axes.js';
 import type { RawImage, RawPixels, RawPlaneValue, RawQuantity } from './ome-document.js';
 import { fileStep } from './steps.js';
@@ -49,6 +50,15 @@ function lineStep({ value, unit }: RawQuantity, notes: Notes): Step {
 }
 
 function resolveTime({ physical, deltas }: RawPixels, size: number, axis: 'T' | 'Y', notes: Notes): ResolvedAxis {
+  if (size > 1) {
+    noteUnits([physical.T], 'seconds', 'OME TimeIncrement', notes);
+    noteUnits(
+      deltas.map(({ quantity }) => quantity),
+      'seconds',
+      'OME DeltaT',
+      notes,
+    );
+  }
   const increment = toUnit(physical.T, 'seconds');
   const at = toValues(deltas, size, (quantity) => toUnit(quantity, 'seconds'));
   const evidence: AxisEvidence = {
@@ -79,7 +89,9 @@ function measuredDepths(
   notes: Notes,
 ): MeasuredValues | undefined {
   const what = 'positions (PositionZ)';
-  const hasUnit = depths.every(({ quantity }) => !isUncalibrated(quantity.unit));
+  const quantities = depths.map(({ quantity }) => quantity);
+  if (size > 1) noteUnits(quantities, 'micrometer', 'OME PositionZ', notes);
+  const hasUnit = quantities.every(({ unit }) => !isUncalibrated(unit));
   if (hasUnit) return { at: toValues(depths, size, (quantity) => toUnit(quantity, 'micrometer')), what };
   const at = toValues(depths, size, ({ value }) => value);
   const distance = size > 1 ? Math.abs(at[size - 1]! - at[0]!) / (size - 1) : 0;
@@ -103,6 +115,21 @@ function toValues(
     if (index < size && Number.isNaN(values[index])) values[index] = convert(quantity) ?? Number.NaN;
   }
   return values;
+}
+
+/** Says which unit was not understood, so that nobody wonders where the values are. */
+function noteUnits(
+  quantities: readonly RawQuantity[],
+  expected: 'seconds' | 'micrometer',
+  what: string,
+  notes: Notes,
+): void {
+  const unknown = quantities.find(
+    ({ value, unit }) => value !== undefined && !isUncalibrated(unit) && unitMeaning(unit)?.unit !== expected,
+  );
+  if (!unknown) return;
+  const kind = expected === 'seconds' ? 'time' : 'length';
+  notes.add(`${what}: the unit "${shorten(unknown.unit)}" is not a known unit of ${kind}; its values were ignored.`);
 }
 
 function toUnit({ value, unit }: RawQuantity, expected: 'seconds' | 'micrometer'): number | undefined {

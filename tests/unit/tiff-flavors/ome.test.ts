@@ -257,6 +257,17 @@ describe('OME time', () => {
     expect((await timed(planes([0, 2, 4, 6]), { TimeIncrement: 0 })).steps['T']).toEqual([2, 'seconds', 'file']);
   });
 
+  it.each([
+    ['DeltaT', planes([0, 2, 4, 6], ' DeltaTUnit="moons"'), {}, 'time'],
+    ['TimeIncrement', [], { TimeIncrement: 2, TimeIncrementUnit: 'µm' }, 'time'],
+  ])('in a unit that means nothing is ignored with a warning: %s', async (what, children, pixels, kind) => {
+    const { steps, warnings } = await timed(children, pixels);
+    expect(steps['T']).toEqual([1, 'Frames', 'default']);
+    expect(warnings.join()).toMatch(
+      new RegExp(`^OME ${what}: the unit ".*" is not a known unit of ${kind}; its values`),
+    );
+  });
+
   it('passes over other channels and planes without a time', async () => {
     const [first, , third] = planes([1, 0, 4]) as [string, string, string];
     const other = '<Plane TheZ="0" TheC="1" TheT="1" DeltaT="900"/><Plane TheZ="0" TheC="0" TheT="3"/>';
