@@ -3,8 +3,6 @@
  * then time points. Above 4 GB only the first image has an IFD, and ImageJ finds the others by their number.
  */
 import type { ChannelInfo, SceneInfo } from '../acquisition.js';
-import { AcqError } from '../errors.js';
-import type { PlaneTable } from '../metadata/plane-table.js';
 import type { SampleArray } from '../samples/types.js';
 import { grouped } from '../wording.js';
 import { inOnePiece } from '../zarr/chunk.js';
@@ -21,7 +19,7 @@ import {
   toRanges,
 } from './imagej-text.js';
 import { OutputError } from './output-error.js';
-import { describeScene } from './plane-text.js';
+import { describeScene, readPlaneTable } from './plane-text.js';
 import { withoutExtension, writeFile, writeSceneFolder } from './scene-folder.js';
 import type { FileSink } from './sink.js';
 import { finishStaged, StagedFile } from './staged.js';
@@ -177,17 +175,6 @@ async function describeStack(job: WriteJob, at: number): Promise<TiffField[]> {
 function toDateTime({ date, time }: SceneInfo): string | undefined {
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(date) ?? [];
   return year !== undefined && time !== '' ? `${year}:${month}:${day} ${time}` : undefined;
-}
-
-/** What only describes may be corrupted: the samples are written without it. */
-async function readPlaneTable({ cut, name, notes }: WriteJob, scene: number): Promise<PlaneTable | undefined> {
-  try {
-    return await cut.readPlanes(scene);
-  } catch (error) {
-    if (!(error instanceof AcqError && error.code === 'decode_failed')) throw error;
-    notes.add(`${name}: the times and positions of planes cannot be read: ${error.message}`);
-    return undefined;
-  }
 }
 
 /** Returns the ranges of several channels when the file has any; the others get that of their middle plane. */

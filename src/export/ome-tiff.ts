@@ -1,13 +1,19 @@
 /** OME-TIFF: a page for each plane, in the type of the file, and all scenes as images in one OME-XML. */
 import { basename } from 'node:path';
-import type { SceneInfo } from '../acquisition.js';
+import type { ChannelInfo, SceneInfo } from '../acquisition.js';
 import { toOmeXml } from '../metadata/ome-xml.js';
+import type { PlaneTable } from '../metadata/plane-table.js';
 import { SAMPLE_ARRAYS } from '../samples/types.js';
+import { grouped } from '../wording.js';
 import { type Cut, planesOf } from './cut.js';
 import { OutputError } from './output-error.js';
+import { readPlaneTable } from './plane-text.js';
 import { finishStaged, StagedFile } from './staged.js';
 import { needsBigTiff, type TiffPage, TiffWriter } from './tiff-writer.js';
 import type { WriteJob } from './types.js';
+
+/** Planes that are described: about 40 MB of text, which readers hold in memory. */
+const MAX_DESCRIBED = 250_000;
 
 export async function writeOmeTiff(job: WriteJob): Promise<string> {
   const { cut, name, target, options } = job;
@@ -16,7 +22,7 @@ export async function writeOmeTiff(job: WriteJob): Promise<string> {
     const text = `${name}: OME-TIFF has no type for ${sampleType} samples. Export it as ome-zarr or npy.`;
     throw new OutputError('not_representable', text);
   }
-  const xml = describePages(cut, name);
+  const xml = describePages(cut, name, await describeScenes(job));
   const file = new StagedFile(target, job.stage);
   return finishStaged(file, job, async () => {
     const sizes = cut.info.scenes.map((scene) => ({ count: countPlanes(scene), bytes: planeBytes(scene) }));
@@ -36,28 +42,85 @@ export async function writeOmeTiff(job: WriteJob): Promise<string> {
 }
 
 /** Returns the OME-XML. The planes of a scene are on consecutive pages, in the order of its dimensions. */
-function describePages({ info }: Cut, name: string): string {
+function describePages({ info }: Cut, name: string, planes: readonly string[]): string {
   let page = 0;
   return toOmeXml(info, {
     name: basename(name),
-    planes: (scene) => {
+    planes: (scene, index) => {
       const count = countPlanes(scene);
-      const element = `<TiffData IFD="${page}" PlaneCount="${count}"/>`;
+      const data = `<TiffData IFD="${page}" PlaneCount="${count}"/>`;
       page += count;
-      return element;
+      return data + (planes[index] ?? '');
     },
   });
 }
 
+/** What a description needs of a job. */
+export interface DescribedJob extends Pick<WriteJob, 'name' | 'notes'> {
+  cut: Pick<Cut, 'info' | 'planeCount' | 'readPlanes'>;
+}
+
+/** Returns the `Plane` elements of each scene; none for more planes than a description can name. */
+export async function describeScenes(job: DescribedJob): Promise<string[]> {
+  const { cut, name, notes } = job;
+  const { scenes } = cut.info;
+  if (cut.planeCount > MAX_DESCRIBED) {
+    const known = scenes.some(({ coordinates, channels }) => coordinates ?? channels.some(hasExposure));
+    const text = `${name}: the times and positions of the ${grouped(cut.planeCount)} planes are not in the OME-XML; the limit is ${grouped(MAX_DESCRIBED)} planes. Export as npy keeps those of the axes.`;
+    if (known) notes.add(text);
+    return [];
+  }
+  const described: string[] = [];
+  for (const [index, scene] of scenes.entries()) {
+    described.push(toPlaneElements(scene, await readPlaneTable(job, index)));
+  }
+  return described;
+}
+
+function hasExposure({ exposureSeconds }: ChannelInfo): boolean {
+  return exposureSeconds !== undefined;
+}
+
+/** Returns a `Plane` for each plane of which something is known. */
+function toPlaneElements({ sizes, channels }: SceneInfo, table: PlaneTable | undefined): string {
+  if (!table && !channels.some(hasExposure)) return '';
+  const elements: string[] = [];
+  for (let row = 0; row < sizes.T * sizes.Z * channels.length; row++) {
+    const c = row % channels.length;
+    const number = (column: Float64Array | undefined) => {
+      const value = column?.[row];
+      return value !== undefined && Number.isFinite(value) ? value : undefined;
+    };
+    const exposure = number(table?.exposure) ?? channels[c]!.exposureSeconds;
+    const values = [
+      attribute('DeltaT', number(table?.time), 's'),
+      exposure !== undefined && exposure > 0 ? attribute('ExposureTime', exposure, 's') : '',
+      attribute('PositionX', number(table?.x), 'µm'),
+      attribute('PositionY', number(table?.y), 'µm'),
+      attribute('PositionZ', number(table?.z), 'µm'),
+    ].join('');
+    const z = Math.floor(row / channels.length) % sizes.Z;
+    const t = Math.floor(row / (channels.length * sizes.Z));
+    if (values !== '') elements.push(`<Plane TheC="${c}" TheT="${t}" TheZ="${z}"${values}/>`);
+  }
+  return elements.join('');
+}
+
+function attribute(name: string, value: number | undefined, unit: string): string {
+  return value === undefined ? '' : ` ${name}="${value}" ${name}Unit="${unit}"`;
+}
+
 function toPage({ sampleType, sizes, steps: { Y, X } }: SceneInfo): TiffPage {
-  const isFrame = Y.unit === 'micrometer' && X.unit === 'micrometer';
+  const x = X.unit === 'micrometer' ? { x: 1e4 / X.step } : {};
+  const y = Y.unit === 'micrometer' ? { y: 1e4 / Y.step } : {};
+  const resolution = { ...x, ...y };
   return {
     rows: sizes.Y,
     columns: sizes.X,
     sampleFormat: sampleType.startsWith('uint') ? 1 : sampleType.startsWith('int') ? 2 : 3,
     bits: 8 * SAMPLE_ARRAYS[sampleType].BYTES_PER_ELEMENT,
-    // For programs that do not read OME-XML, such as ImageJ without plug-ins.
-    ...(isFrame ? { resolution: { x: 1e4 / X.step, y: 1e4 / Y.step } } : {}),
+    // For programs that do not read OME-XML, such as ImageJ without plug-ins. The lines of a line scan are not lengths.
+    ...(Object.keys(resolution).length > 0 ? { resolution } : {}),
   };
 }
 

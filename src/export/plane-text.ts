@@ -1,7 +1,10 @@
 import type { PlaneAddress, Step } from '../acquisition.js';
+import { AcqError } from '../errors.js';
 import { describeInstrument, describeOptics } from '../metadata/instrument-text.js';
 import { cleanName } from '../metadata/names.js';
+import type { PlaneTable } from '../metadata/plane-table.js';
 import type { Cut } from './cut.js';
+import type { WriteJob } from './types.js';
 
 /** Describes a plane in lines of text, for formats that have no fields for it. Names have one line each. */
 export function describePlane(cut: Cut, address: PlaneAddress, file: string): string[] {
@@ -42,4 +45,18 @@ function describeClock({ info }: Cut, at: number): string[] {
 
 function describeStep({ step, unit, origin }: Step): string {
   return origin === 'default' ? 'unknown' : `${step} ${unit}`;
+}
+
+/** What only describes may be corrupted: the samples are written without it. */
+export async function readPlaneTable(
+  { cut, name, notes }: Pick<WriteJob, 'name' | 'notes'> & { cut: Pick<Cut, 'readPlanes'> },
+  scene: number,
+): Promise<PlaneTable | undefined> {
+  try {
+    return await cut.readPlanes(scene);
+  } catch (error) {
+    if (!(error instanceof AcqError && error.code === 'decode_failed')) throw error;
+    notes.add(`${name}: the times and positions of planes cannot be read: ${error.message}`);
+    return undefined;
+  }
 }

@@ -26,7 +26,7 @@ export function partOfAxes(
   for (const name of ['T', 'Z'] as const) {
     const axis = coordinates[name];
     const { start, end } = parts[name];
-    if (!axis || end - start === axis.values.length) continue;
+    if (!axis || axis.isLater || end - start === axis.values.length) continue;
     const { mean, ...measured } = partOfAxis(axis, parts[name]);
     part.coordinates[name] = measured;
     if (axis.uneven && mean !== undefined) part.steps[name] = { ...steps[name], step: mean };

@@ -3,6 +3,8 @@
 import type { AcquisitionInfo, ChannelInfo, SceneInfo } from '../acquisition.js';
 import type { SampleType } from '../samples/types.js';
 import { toIsoClock } from './dates.js';
+import { attributesText, element } from './ome-element.js';
+import { toChannelOptics, toImageSettings, toInstrumentXml } from './ome-instrument-xml.js';
 
 /**
  * Namespace of the map annotation with the line period of a line scan, in the keys `LinePeriod` and `LinePeriodUnit`
@@ -35,6 +37,7 @@ export function* omeXmlPieces({ scenes }: AcquisitionInfo, options: OmeXmlOption
   yield '<?xml version="1.0" encoding="UTF-8"?>\n' +
     `<OME xmlns="${SCHEMA}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ` +
     `xsi:schemaLocation="${SCHEMA} ${SCHEMA}/ome.xsd" Creator="acquisition-store">`;
+  for (const [index, scene] of scenes.entries()) yield toInstrumentXml(scene, index);
   for (const [index, scene] of scenes.entries()) yield toImage(scene, index, options);
   if (scenes.some(isLineScan)) {
     yield '<StructuredAnnotations>';
@@ -46,7 +49,7 @@ export function* omeXmlPieces({ scenes }: AcquisitionInfo, options: OmeXmlOption
 
 function toImage(scene: SceneInfo, index: number, { name, planes }: OmeXmlOptions): string {
   const { sizes, steps, channels, sampleType } = scene;
-  const pixels = toAttributes({
+  const pixels = attributesText({
     ID: `Pixels:${index}`,
     DimensionOrder: 'XYZCT',
     Type: TYPES[sampleType],
@@ -59,10 +62,11 @@ function toImage(scene: SceneInfo, index: number, { name, planes }: OmeXmlOption
   });
   const date = toIsoClock(scene);
   return (
-    `<Image${toAttributes({ ID: `Image:${index}`, Name: scene.name || name })}>` +
+    `<Image${attributesText({ ID: `Image:${index}`, Name: scene.name || name })}>` +
     (date === '' ? '' : `<AcquisitionDate>${date}</AcquisitionDate>`) +
+    toImageSettings(scene, index) +
     `<Pixels${pixels}>` +
-    channels.map((channel, c) => toChannel(channel, `Channel:${index}:${c}`)).join('') +
+    channels.map((channel, c) => toChannel(channel, `${index}:${c}`)).join('') +
     (planes?.(scene, index) ?? '<MetadataOnly/>') +
     '</Pixels>' +
     (isLineScan(scene) ? `<AnnotationRef ID="Annotation:${index}"/>` : '') +
@@ -70,12 +74,15 @@ function toImage(scene: SceneInfo, index: number, { name, planes }: OmeXmlOption
   );
 }
 
-function toChannel({ name, color, role }: ChannelInfo, id: string): string {
-  return `<Channel${toAttributes({
-    ...{ ID: id, Name: name, SamplesPerPixel: 1 },
+function toChannel(channel: ChannelInfo, id: string): string {
+  const { name, color, role } = channel;
+  const { attributes, inside } = toChannelOptics(channel, id);
+  const own = {
+    ...{ ID: `Channel:${id}`, Name: name, SamplesPerPixel: 1 },
     ...(role === 'transmitted' ? { IlluminationType: 'Transmitted' } : {}),
     ...(color === undefined ? {} : { Color: toSignedColor(color) }),
-  })}/>`;
+  };
+  return element('Channel', { ...own, ...attributes }, inside);
 }
 
 /** Converts `#RRGGBB` to the signed RGBA of OME, opaque. */
@@ -97,27 +104,4 @@ function toAnnotation({ steps }: SceneInfo, index: number): string {
 
 function toLength(name: string, { step, unit }: SceneInfo['steps']['X']): Record<string, string | number> {
   return unit === 'micrometer' ? { [name]: step, [`${name}Unit`]: 'µm' } : {};
-}
-
-function toAttributes(attributes: Record<string, string | number>): string {
-  return Object.entries(attributes)
-    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
-    .join('');
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\t': '&#9;',
-  '\n': '&#10;',
-  '\r': '&#13;',
-};
-
-/** Escapes a text for an attribute. Characters that XML does not allow are replaced by U+FFFD. */
-function escapeXml(text: string): string {
-  return text
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
-    .replace(/[&<>"\t\n\r]/g, (character) => ESCAPES[character]!);
 }

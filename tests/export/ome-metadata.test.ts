@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { SceneInfo } from '../../src/acquisition.js';
+import { describeScenes } from '../../src/export/ome-tiff.js';
+import { createServer, type RunningServer } from '../../src/index.js';
+import { toOmeXml } from '../../src/metadata/ome-xml.js';
+import { defaultStep } from '../../src/metadata/steps.js';
+import { Notes } from '../../src/notes.js';
+import { planeName, RASTER } from '../support/bruker.js';
+import { SAMPLE } from '../support/cli.js';
+import { openOk } from '../support/open.js';
+import { tempFolder } from '../support/temp.js';
+import { writeBruker } from '../writers/bruker.js';
+import { exportTo } from './support.js';
+
+const folder = tempFolder();
+let server: RunningServer;
+beforeAll(async () => {
+  server = await createServer({ port: 0, decodeWorkers: 1, stateDir: folder });
+});
+afterAll(() => server.close());
+
+const NAME = 'TSeries-1';
+/** Three time points of two sections, of which the last one is late. */
+const TIMES = [0, 10, 40];
+
+function writeSeries(): string {
+  const objective = { objectiveLens: '40X LUMPlanFL/IR', objectiveLensMag: 40, objectiveLensNA: 0.8 };
+  const stage = (z: number) => ({ positionCurrent: { XAxis: 7, YAxis: 8, ZAxis: z } });
+  const planes = TIMES.flatMap((_, t) =>
+    [0, 5].map((z, i) => ({ file: planeName(t + 1, 1, i + 1, NAME), rows: 2, columns: 2, value: () => 10 * t + z })),
+  );
+  return writeBruker(join(folder, 'bruker'), {
+    name: NAME,
+    state: { ...RASTER, ...objective, linesPerFrame: 2, pixelsPerLine: 2 },
+    sequences: TIMES.map((time, t) => ({
+      type: 'TSeries ZSeries Element',
+      cycle: t + 1,
+      frames: [0, 5].map((z, i) => ({
+        ...{ relativeTime: 0.1 * i, absoluteTime: time + 0.5 * i, state: stage(z) },
+        files: [{ channel: 1, file: planeName(t + 1, 1, i + 1, NAME) }],
+      })),
+    })),
+    planes,
+  });
+}
+
+const series = writeSeries();
+
+async function xmlOf(path: string): Promise<string> {
+  const text = readFileSync(path).toString('utf8');
+  return text.slice(text.indexOf('<?xml'), text.indexOf('</OME>'));
+}
+
+/** The attributes of elements, in the order of the document. */
+function attributesOf(xml: string, name: string): Record<string, string>[] {
+  return [...xml.matchAll(new RegExp(`<${name}( [^>]*?)?/?>`, 'g'))].map(([, text = '']) =>
+    Object.fromEntries([...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value])),
+  );
+}
+
+it('gives each plane its time and position, and the scene its objective', async () => {
+  const output = await exportTo(folder, 'series.ome.tif', { path: series, format: 'ome-tiff' });
+  const xml = await xmlOf(output);
+  const units = { DeltaTUnit: 's', PositionXUnit: 'µm', PositionYUnit: 'µm', PositionZUnit: 'µm' };
+  const plane = (t: number, z: number, time: number) => ({
+    ...{ TheC: '0', TheT: String(t), TheZ: String(z), DeltaT: String(time), ...units },
+    ...{ PositionX: '7', PositionY: '8', PositionZ: String(5 * z) },
+  });
+  expect(attributesOf(xml, 'Plane')).toEqual(TIMES.flatMap((time, t) => [plane(t, 0, time), plane(t, 1, time + 0.5)]));
+  expect(attributesOf(xml, 'Objective')).toEqual([
+    { ID: 'Objective:0', Model: '40X LUMPlanFL/IR', LensNA: '0.8', NominalMagnification: '40' },
+  ]);
+  const coordinates = async (path: string) => {
+    const { sessionId } = await openOk(server.url, { path });
+    const response = await fetch(`${server.url}/api/v2/sessions/${sessionId}/coordinates`);
+    const { axes } = (await response.json()) as { axes: Record<string, { values: number[] }> };
+    return [axes['T']?.values, axes['Z']?.values];
+  };
+  expect(await coordinates(output)).toEqual(await coordinates(series));
+  expect(await coordinates(output)).toEqual([TIMES, [0, 5]]);
+});
+
+it('keeps the times of a part', async () => {
+  const choice = { time: { start: 1, end: 3 }, z: { start: 1, end: 2 } };
+  const xml = await xmlOf(await exportTo(folder, 'part.ome.tif', { path: series, format: 'ome-tiff', choice }));
+  expect(attributesOf(xml, 'Plane').map(({ TheT, TheZ, DeltaT }) => [TheT, TheZ, DeltaT])).toEqual([
+    ['0', '0', '10.5'],
+    ['1', '0', '40.5'],
+  ]);
+  expect(attributesOf(xml, 'Pixels')[0]).toMatchObject({ TimeIncrement: '30' });
+});
+
+const scene: SceneInfo = {
+  ...{
+    name: 'a',
+    sampleType: 'uint8',
+    sizes: { T: 2, Z: 1, Y: 3, X: 4 },
+    date: '',
+    time: '',
+    reference: null,
+    warnings: [],
+  },
+  channels: [
+    {
+      ...{ name: 'GFP', fluorophore: 'EGFP "2"', excitationNm: 488, emissionNm: [500, 550], exposureSeconds: 0.05 },
+      ...{ detector: 'HyD', gain: 2.5, pinholeUm: 31 },
+    },
+    { name: 'DIC', role: 'transmitted' },
+  ],
+  steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), Y: defaultStep(), X: defaultStep() },
+  instrument: {
+    microscope: 'Stand',
+    objective: { name: 'Plan', magnification: 63, numericalAperture: 1.4, immersion: 'oil (1.518)' },
+    stage: { x: 1, y: -2 },
+  },
+};
+
+it('orders the elements of an instrument as the schema has them', () => {
+  const xml = toOmeXml(
+    { format: 'tif', scenes: [scene, { ...scene, instrument: {}, channels: [{ name: 'x' }] }] },
+    { name: 'a' },
+  );
+  expect(xml).toContain(
+    '<Instrument ID="Instrument:0"><Microscope Model="Stand"/><Detector ID="Detector:0:0" Model="HyD"/>' +
+      '<Objective ID="Objective:0" Model="Plan" Immersion="Oil" LensNA="1.4" NominalMagnification="63"/>' +
+      '<Filter ID="Filter:0:0:Emission"><TransmittanceRange CutIn="500" CutInUnit="nm" CutOut="550" CutOutUnit="nm"/></Filter>' +
+      '</Instrument><Image ID="Image:0" Name="a"><InstrumentRef ID="Instrument:0"/><ObjectiveSettings ID="Objective:0"/>' +
+      '<StageLabel Name="stage" X="1" XUnit="µm" Y="-2" YUnit="µm"/><Pixels',
+  );
+  expect(xml).toContain(
+    '<Channel ID="Channel:0:0" Name="GFP" SamplesPerPixel="1" Fluor="EGFP &quot;2&quot;" ExcitationWavelength="488" ' +
+      'ExcitationWavelengthUnit="nm" PinholeSize="31" PinholeSizeUnit="µm"><DetectorSettings ID="Detector:0:0" Gain="2.5"/>' +
+      '<LightPath><EmissionFilterRef ID="Filter:0:0:Emission"/></LightPath></Channel>' +
+      '<Channel ID="Channel:0:1" Name="DIC" SamplesPerPixel="1" IlluminationType="Transmitted"/>',
+  );
+  expect(xml).toContain('<Image ID="Image:1" Name="a"><Pixels');
+});
+
+/** A job without files. */
+function jobOf(planeCount: number) {
+  const notes = new Notes();
+  const cut = { info: { format: 'tif', scenes: [scene] }, planeCount, readPlanes: async () => undefined };
+  return { notes, job: { cut, name: 'a.tif', notes } };
+}
+
+it('gives the planes of a channel its exposure time, and says when there are too many to describe', async () => {
+  const few = jobOf(4);
+  const [xml = ''] = await describeScenes(few.job);
+  expect(attributesOf(xml, 'Plane')).toEqual(
+    ['0', '1'].map((TheT) => ({ TheC: '0', TheT, TheZ: '0', ExposureTime: '0.05', ExposureTimeUnit: 's' })),
+  );
+  const many = jobOf(250_001);
+  expect([await describeScenes(many.job), many.notes.list()]).toEqual([
+    [],
+    [
+      expect.stringMatching(
+        /^a\.tif: the times and positions of the 250,001 planes are not in the OME-XML; the limit is 250,000/,
+      ),
+    ],
+  ]);
+});
+
+it('gives the axis of a line scan that is a length its resolution', async () => {
+  const bytes = readFileSync(await exportTo(folder, 'scan.ome.tif', { path: SAMPLE, format: 'ome-tiff' }));
+  const ifd = bytes.readUInt32LE(4);
+  const tags = new Map<number, number>();
+  for (let i = 0; i < bytes.readUInt16LE(ifd); i++) {
+    const at = ifd + 2 + 12 * i;
+    tags.set(bytes.readUInt16LE(at), bytes.readUInt32LE(at + 8));
+  }
+  const x = tags.get(282)!;
+  expect(bytes.readUInt32LE(x) / bytes.readUInt32LE(x + 4)).toBeCloseTo(1e4 / 0.284, 3);
+  expect([tags.get(283), tags.get(296)]).toEqual([undefined, 3]);
+});
