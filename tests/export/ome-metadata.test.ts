@@ -72,6 +72,8 @@ it('gives each plane its time and position, and the scene its objective', async 
   expect(attributesOf(xml, 'Objective')).toEqual([
     { ID: 'Objective:0', Model: '40X LUMPlanFL/IR', LensNA: '0.8', NominalMagnification: '40' },
   ]);
+  const { source } = await openOk(server.url, { path: output });
+  expect(source.instrument?.objective).toEqual({ name: '40X LUMPlanFL/IR', magnification: 40, numericalAperture: 0.8 });
   const coordinates = async (path: string) => {
     const { sessionId } = await openOk(server.url, { path });
     const response = await fetch(`${server.url}/api/v2/sessions/${sessionId}/coordinates`);
