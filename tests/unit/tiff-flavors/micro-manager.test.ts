@@ -118,6 +118,88 @@ describe('Micro-Manager MMStack', () => {
     });
   });
 
+  /** Four frames of one channel. */
+  const timed = (planes: object[], summary: object = {}, frames = [0, 1, 2, 3]) =>
+    writeMicroManager({
+      summary: { ...SUMMARY, Channels: 1, Frames: 4, ...summary },
+      pages: frames.map((frame, i) => countingPage(i, [planeTag({ FrameIndex: frame, ...planes[i] })])),
+      index: frames.map((frame): PlaneIndex => [0, 0, frame, 0]),
+    });
+  const times = (...ms: unknown[]) => ms.map((value) => ({ 'ElapsedTime-ms': value }));
+
+  it.each([
+    ['contradict the interval that was set', times(0, 1000, 2000, 3000), 1, /Interval_ms says 0.25 s/],
+    ['are uneven', times(0, 250, 500, 9000), 3, /0.25 s to 8.5 s apart/],
+    ['run backwards', times(3000, 2000, 1000, 0), 0.25, /not in ascending order/],
+    ['are not numbers', times('x', null, {}, []), 0.25, undefined],
+  ])('whose times %s shows what was measured and says so', async (_, planes, step, warning) => {
+    await open(timed(planes), async ({ acquisition }) => {
+      const [scene] = acquisition.info.scenes;
+      expect(scene?.steps.T.step).toBeCloseTo(step, 9);
+      if (warning) expect(scene?.warnings.join()).toMatch(warning);
+      else expect(scene?.warnings).toEqual([]);
+    });
+  });
+
+  it('whose slices are not where the Z step puts them says so', async () => {
+    const pages = [0, 5, 10].map((z, i) => countingPage(i, [planeTag({ ZPositionUm: z })]));
+    const index = [0, 1, 2].map((z): PlaneIndex => [0, z, 0, 0]);
+    const bytes = writeMicroManager({ summary: { ...SUMMARY, Channels: 1, Slices: 3, Frames: 1 }, pages, index });
+    await open(bytes, async ({ acquisition }) => {
+      expect(acquisition.info.scenes[0]?.steps.Z).toEqual({ step: 5, unit: 'micrometer', origin: 'file' });
+      expect(acquisition.info.scenes[0]?.warnings).toEqual([expect.stringContaining('z-step_um says 2 µm')]);
+    });
+  });
+
+  it('keeps the place of a frame that was dropped', async () => {
+    await open(timed(times(0, 250, 750, 1000), {}, [0, 1, 3, 4]), async (opened) => {
+      const [scene] = opened.acquisition.info.scenes;
+      expect([scene?.sizes.T, scene?.steps.T.step]).toEqual([5, 0.25]);
+      expect(scene?.warnings).toEqual([expect.stringContaining('1 plane was not recorded')]);
+      expect([await firstSample(opened, { t: 2 }), await firstSample(opened, { t: 3 })]).toEqual([0, 24]);
+    });
+  });
+
+  it('says when numbers of frames are far apart, or not those of the pages', async () => {
+    await open(timed([], {}, [0, 1, 2, 900]), async ({ acquisition }) => {
+      expect(acquisition.info.scenes[0]?.sizes.T).toBe(4);
+      expect(acquisition.info.scenes[0]?.warnings.join()).toContain('frames are not consecutive: 897');
+    });
+    const planes = [0, 1, 3, 2].map((frame) => ({ FrameIndex: frame }));
+    await open(timed(planes), async ({ acquisition }) => {
+      expect(acquisition.info.scenes[0]?.warnings.join()).toContain(
+        'says that a plane is frame 2, but its page says frame 3',
+      );
+    });
+  });
+
+  it('has the exposure, the objective and the planes by the metadata of its pages', async () => {
+    const planes = [0, 1, 2, 3].map((i) => ({
+      ...{ 'ElapsedTime-ms': 250 * i, 'Exposure-ms': 20, XPositionUm: 100 + i, ZPositionUm: 3, Camera: 'Andor' },
+      'TIObjective-Label': '60x oil',
+    }));
+    await open(timed(planes), async ({ acquisition }) => {
+      const [scene] = acquisition.info.scenes;
+      expect(scene?.channels[0]).toMatchObject({ exposureSeconds: 0.02, detector: 'Andor' });
+      expect(scene?.instrument).toEqual({ objective: { name: '60x oil' }, stage: { x: 100, z: 3 } });
+      const columns = await acquisition.readPlaneColumns?.(0);
+      expect([...(columns?.time ?? [])]).toEqual([0, 0.25, 0.5, 0.75]);
+      expect([...(columns?.x ?? [])]).toEqual([100, 101, 102, 103]);
+    });
+  });
+
+  it('with OME-XML that has no times takes those of its pages', async () => {
+    const xml = omeXml({ images: [{ sizes: { X: 4, Y: 3, T: 4 }, pixels: { TimeIncrement: 5 } }] });
+    const stamped = [0, 1, 2, 3].map((t) =>
+      countingPage(t, [planeTag({ 'ElapsedTime-ms': 1000 * t }), ...(t === 0 ? [description(xml)] : [])]),
+    );
+    const bytes = writeMicroManager({ summary: { ...SUMMARY, Channels: 1, Interval_ms: 5000 }, pages: stamped });
+    await open(bytes, async ({ acquisition }) => {
+      expect(acquisition.info.scenes[0]?.steps.T.step).toBe(1);
+      expect(acquisition.info.scenes[0]?.warnings).toEqual([expect.stringContaining('TimeIncrement says 5 s')]);
+    });
+  });
+
   it.each([
     ['an index of nothing', (view: DataView) => view.setUint32(12, 12, true)],
     ['an index outside the file', (view: DataView) => view.setUint32(12, 0xffffffff, true)],

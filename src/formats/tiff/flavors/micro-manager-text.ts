@@ -2,7 +2,8 @@ import { LIMITS } from '../../../io/limits.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import { readText } from '../parse.js';
 
-const PLANE_METADATA = 51123;
+/** Tag with the metadata of a plane as JSON. */
+export const PLANE_METADATA = 51123;
 
 /** Marks of the blocks that Micro-Manager lists between the TIFF header and the first IFD. */
 const INDEX_OFFSET_MARK = 54_773_648;
@@ -112,7 +113,7 @@ function view(bytes: Uint8Array): DataView {
 }
 
 /** Parses a JSON object; returns `{}` for anything else. */
-function parseObject(text: string): Record<string, unknown> {
+export function parseObject(text: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(text.split('\0', 1)[0] ?? '');
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
@@ -121,8 +122,9 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-function toNumber(value: unknown): number | undefined {
-  const number = typeof value === 'string' ? Number(value.replace(',', '.')) : value;
+/** Returns a number, also one that is written as a text; `undefined` for anything else. */
+export function toNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value.replace(',', '.')) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 

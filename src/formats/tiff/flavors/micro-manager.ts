@@ -7,12 +7,13 @@ import { PlaneMap } from '../../../metadata/plane-map.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
 import { Notes } from '../../../notes.js';
 import type { TiffPage } from '../../../tiff/types.js';
-import { plural } from '../../../wording.js';
+import { grouped, plural } from '../../../wording.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { pageChannels } from '../metadata.js';
 import { ignoreCorrupted } from '../parse.js';
 import { imageJDisplays } from './imagej-display.js';
 import { readImageJMetadata } from './imagej-items.js';
+import { measureScene, PlanePages, readColumns, type SceneEvidence } from './micro-manager-planes.js';
 import {
   type IndexedPlane,
   isMicroManager,
@@ -25,6 +26,8 @@ import { omeFlavor } from './ome.js';
 
 /** Pages whose metadata are read one by one if the index is missing. */
 const MAX_PAGES = 10_000;
+/** So many times as many numbers of frames as there are frames may be shown: the others were dropped. */
+const MAX_DROPPED = 2;
 
 /**
  * Micro-Manager MMStack. Its OME-XML, if there is any, locates the planes of all files of the set; otherwise the index of
@@ -37,10 +40,35 @@ export const microManagerFlavor: Flavor = {
   arrange: async (context) => {
     const summary = readSummary(context.file, context.page);
     const ome = omeFlavor.detect(context) ? await omeFlavor.arrange(context) : undefined;
-    if (ome) return { ...ome, scenes: ome.scenes.map((scene) => completeScene(scene, summary, context)) };
+    if (ome) return completeOme(ome, summary, context);
     return arrangeByIndex(context, summary);
   },
 };
+
+/** Planes of one file are also described by their pages; those of further files are not opened for that. */
+function completeOme(ome: Arrangement, summary: MicroManagerSummary, context: FlavorContext): Arrangement {
+  const isOneFile = [...(ome.files?.() ?? [])].length < 2;
+  const pages = new PlanePages(ome, context.file, context.page.layout.samplesPerPixel);
+  const scenes = ome.scenes.map((scene, index) => {
+    const completed = completeScene(scene, summary, context);
+    if (!isOneFile) return completed;
+    const { T, Z } = scene.steps;
+    const set = nominalSteps(summary);
+    const nominal = {
+      T: [...(T.unit === 'seconds' ? [{ step: T.step, what: 'TimeIncrement' }] : []), ...set.T],
+      Z: [...(Z.unit === 'micrometer' ? [{ step: Z.step, what: 'PhysicalSizeZ' }] : []), ...set.Z],
+    };
+    return measureScene(completed, pages, { index, nominal });
+  });
+  return { ...ome, scenes };
+}
+
+function nominalSteps({ interval, zStep }: MicroManagerSummary): SceneEvidence['nominal'] {
+  return {
+    T: interval === undefined ? [] : [{ step: interval, what: 'Interval_ms' }],
+    Z: zStep === undefined ? [] : [{ step: zStep, what: 'z-step_um' }],
+  };
+}
 
 /** Adds the steps, names and colors that OME-XML lacks. */
 function completeScene(scene: SceneInfo, summary: MicroManagerSummary, { page }: FlavorContext): SceneInfo {
@@ -104,22 +132,48 @@ function arrangeByIndex(context: FlavorContext, summary: MicroManagerSummary): A
   const offsets = mapPlanes(planes, extent);
   const problems = new Notes();
   problems.addAll(describeGaps(extent, summary, offsets.size));
+  problems.addAll([...describeSkipped('frames', extent.T), ...describeSkipped('slices', extent.Z)]);
   offsets.noteDuplicates(problems);
   const warnings = problems.list();
   const samples = page.layout.samplesPerPixel;
+  const locate: Arrangement['locate'] = ({ channel, ...address }) => {
+    const offset = offsets.at({ ...address, channel: Math.floor(channel / samples) });
+    return offset === undefined ? undefined : { file, page: file.pageAt(offset), sample: channel % samples };
+  };
+  const pages = new PlanePages({ locate }, file, samples);
+  const nominal = nominalSteps(summary);
+  const scenes = extent.P.map((position, index) => {
+    const scene = { ...toScene(page, extent, summary, position), warnings: [...warnings] };
+    return measureScene(scene, pages, { index, nominal, frames: extent.T });
+  });
+  return { scenes, locate, readPlaneColumns: (scene) => readColumns(scenes[scene]!, scene, pages) };
+}
+
+/**
+ * A file may contain a later part of a set, so its first frame is not always number 0. Frames and slices that were dropped
+ * keep their place, unless most are missing.
+ */
+function measureExtent(planes: readonly IndexedPlane[]): Extent {
+  const numbers = (pick: (plane: IndexedPlane) => number) => [...new Set(planes.map(pick))].sort((a, b) => a - b);
+  const filled = (found: number[]) => {
+    const [first = 0, last = 0] = [found[0], found.at(-1)];
+    const count = last - first + 1;
+    return count <= found.length * MAX_DROPPED ? Array.from({ length: count }, (_, i) => first + i) : found;
+  };
   return {
-    scenes: extent.P.map((position) => ({ ...toScene(page, extent, summary, position), warnings: [...warnings] })),
-    locate: ({ channel, ...address }) => {
-      const offset = offsets.at({ ...address, channel: Math.floor(channel / samples) });
-      return offset === undefined ? undefined : { file, page: file.pageAt(offset), sample: channel % samples };
-    },
+    ...{ C: numbers(({ c }) => c), P: numbers(({ p }) => p) },
+    ...{ Z: filled(numbers(({ z }) => z)), T: filled(numbers(({ t }) => t)) },
   };
 }
 
-/** A file may contain a later part of a set, so its first frame is not always number 0. */
-function measureExtent(planes: readonly IndexedPlane[]): Extent {
-  const numbers = (pick: (plane: IndexedPlane) => number) => [...new Set(planes.map(pick))].sort((a, b) => a - b);
-  return { C: numbers(({ c }) => c), Z: numbers(({ z }) => z), T: numbers(({ t }) => t), P: numbers(({ p }) => p) };
+/** Returns a warning where numbers of frames or slices were skipped without leaving room for them. */
+function describeSkipped(axis: 'frames' | 'slices', numbers: readonly number[]): string[] {
+  const missing = (numbers.at(-1) ?? 0) - (numbers[0] ?? 0) + 1 - numbers.length;
+  if (missing === 0) return [];
+  return [
+    `The numbers of the ${axis} are not consecutive: ${grouped(missing)} of them are missing between ${grouped(numbers[0]!)} ` +
+      `and ${grouped(numbers.at(-1)!)}. Showing the others without gaps.`,
+  ];
 }
 
 /** Maps planes to the offsets of their IFDs, by the positions of their numbers in the extent. */
