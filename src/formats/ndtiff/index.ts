@@ -7,6 +7,7 @@ import { arrangeImages, type NdtiffScene } from './arrange.js';
 import { NdtiffFiles } from './files.js';
 import { ImageMetadata } from './images.js';
 import { areLines, toSceneInfo } from './metadata.js';
+import { readColumns } from './plane-columns.js';
 import { readPlane } from './planes.js';
 import { listMetadata } from './vendor-metadata.js';
 
@@ -31,6 +32,7 @@ export function openSet(input: Pick<OpenInput, 'path' | 'probe' | 'source'>, fol
     info: { format: 'tif', scenes: infos, ...findNamed(files, scenes) },
     files: () => (input.source ? files.names() : 'folder'),
     bands: (scene) => scenes[scene]?.height ?? 1,
+    readPlaneColumns: async (scene) => (scenes[scene] ? readColumns(files, scenes[scene]) : {}),
     listMetadata: async (scene, list) => listMetadata(files, summary, scenes[scene]?.first, list),
     readPlane: async ({ scene, ...address }, target, signal) =>
       readPlane(files, scenes[scene]!, address, target, signal),

@@ -228,6 +228,23 @@ describe('NDTiff times', () => {
     });
   });
 
+  it('of each plane are read when somebody asks for them', async () => {
+    const images = [0, 1].flatMap((time) =>
+      ['A', 'B'].map((channel, c) =>
+        image({ time, channel }, 0, {
+          ...{ 'ElapsedTime-ms': 100 * time + c, Exposure: 5, XPosition_um_Intended: 7, ZPositionUm: time },
+        }),
+      ),
+    );
+    await open({ images: images.slice(0, 3) }, async ({ acquisition }) => {
+      const columns = Object.entries((await acquisition.readPlaneColumns?.(0)) ?? {});
+      expect(Object.fromEntries(columns.map(([name, values]) => [name, Array.from(values as Float64Array)]))).toEqual({
+        ...{ time: [0, 0.001, 0.1, Number.NaN], exposure: [0.005, 0.005, 0.005, Number.NaN] },
+        ...{ x: [7, 7, 7, Number.NaN], z: [0, 0, 1, Number.NaN] },
+      });
+    });
+  });
+
   it.each([
     ['run backwards', [900, 20, 10], /not in ascending order/],
     ['are not numbers', [Number.NaN, Number.NaN, Number.NaN], undefined],
