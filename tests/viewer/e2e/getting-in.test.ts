@@ -1,5 +1,5 @@
 /** Ways into the viewer without typing a path: dropped files, folders in the page, the start page. */
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -74,6 +74,30 @@ describe.runIf(available)('viewer: getting in', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => selected(page).innerText()).toContain('scan 2.tif');
     expect(await page.locator('dialog').count()).toBe(0);
+    await viewer.end();
+  });
+
+  it.runIf(process.platform === 'linux')('says how many files have names that are not UTF-8', async () => {
+    const latin1 = (name: string) => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')]);
+    const names = ['caf\u{e9}.tif', '\u{fc}ber.tif'].map(latin1);
+    const viewer = await pages.open('/');
+    const { page } = viewer;
+    const note = page.getByRole('dialog', { name: 'Open a file' }).locator('.files-foot', { hasText: 'UTF-8' });
+    try {
+      for (const [i, text] of [
+        '1 entry is not listed: its name is not UTF-8. Rename it to open it.',
+        '2 entries are not listed: their names are not UTF-8. Rename them to open them.',
+      ].entries()) {
+        writeFileSync(names[i]!, tiff(i));
+        await page.keyboard.press('Control+O');
+        await page.getByRole('button', { name: 'day 1+2' }).click();
+        await expect.poll(() => note.allInnerTexts()).toEqual([text]);
+        await page.keyboard.press('Escape');
+        await page.reload();
+      }
+    } finally {
+      for (const name of names) rmSync(name, { force: true });
+    }
     await viewer.end();
   });
 
