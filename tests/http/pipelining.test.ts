@@ -39,10 +39,8 @@ describe('a burst of requests', () => {
     expect(plane?.body.equals(ramp(BIG, 1))).toBe(true);
     expect(status).toHaveBeenCalledTimes(1_200);
     const alike = server.sessions.status(session.slice(-32));
-    for (const { status: code, body } of rest) {
-      expect(code).toBe(200);
-      expect(JSON.parse(body.toString())).toEqual(alike);
-    }
+    const [text = '', ...others] = new Set(rest.map(({ status: code, body }) => `${code} ${body}`));
+    expect([text.slice(0, 4), JSON.parse(text.slice(4)), others]).toEqual(['200 ', alike, []]);
   });
 
   it('keeps at most 16 planes in memory', async () => {
