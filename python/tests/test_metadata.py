@@ -131,3 +131,18 @@ def test_opens_pages_as_what_the_caller_says(server, tmp_path):
     with acq.open(path, server=server, interpret={"axes": {"T": 3, "C": 2}}) as a:
         assert a.sizes == {"C": 2, "T": 3, "Y": 2, "X": 2}
         assert a.array()[:, :, 0, 0, 0].tolist() == [[0, 1], [2, 3], [4, 5]]
+
+
+def test_saves_a_hyperstack_for_imagej(server, tmp_path):
+    tifffile = pytest.importorskip("tifffile")
+    source, saved = write_stack(tmp_path / "uneven.ome.tif", OME, 3), tmp_path / "saved.tif"
+    with acq.open(source, server=server, calibration={"X": {"step": 0.25, "unit": "micrometer"}}) as a:
+        a.save_imagej(saved)
+        planes = a.array()[:, 0, 0]
+    with tifffile.TiffFile(saved) as file:
+        told = file.imagej_metadata
+        assert told["frames"] == 3 and told["finterval"] == 4.5 and told["unit"] == "micron"
+        assert told["Labels"] == ["CH1 0 s", "CH1 1 s", "CH1 9 s"]
+        assert np.array_equal(file.asarray(), planes)
+    with acq.open(saved, server=server) as back:
+        assert back.steps["T"] == 4.5 and back.steps["X"] == 0.25

@@ -230,6 +230,19 @@ class Acquisition(Planes):
 
         return to_xarray(self)
 
+    def save_imagej(self, path: str | os.PathLike[str]) -> None:
+        """Saves all planes of the scene as a TIFF that ImageJ opens as a calibrated hyperstack; needs tifffile.
+
+        With pixel size, section distance, frame interval or seconds per line, colors, ranges and, where times were
+        measured, a label with its time for each plane.
+
+        Raises:
+            ValueError: samples are whole numbers that no type of ImageJ has.
+        """
+        from ._imagej import save_imagej
+
+        save_imagej(self, path)
+
     def zarr(self) -> zarr.Group:
         """Returns the scene as an OME-Zarr group; needs zarr 2 or 3.
 

@@ -1,0 +1,88 @@
+"""Calibrated hyperstacks for ImageJ, written by tifffile."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from ._acquisition import Acquisition
+
+_TYPES = ("uint8", "uint16", "float32")
+"""Types that tifffile writes for ImageJ. Others are saved as float32."""
+
+
+def save_imagej(acquisition: Acquisition, path: str | os.PathLike[str]) -> None:
+    import tifffile
+
+    lazy = acquisition.array()
+    times, channels, sections, rows, columns = lazy.shape
+    dtype = lazy.dtype if lazy.dtype.name in _TYPES else np.dtype("float32")
+
+    def planes() -> Iterator[npt.NDArray[Any]]:
+        for t in range(times):
+            for z in range(sections):
+                for channel in range(channels):
+                    yield _exact(lazy[t, channel, z], dtype)
+
+    steps, units = acquisition.steps, acquisition.units
+    tifffile.imwrite(
+        path,
+        planes(),
+        shape=(times, sections, channels, rows, columns),
+        dtype=dtype,
+        imagej=True,
+        resolution=(1 / steps["X"], 1 / steps["Y"]),
+        metadata=_description(acquisition, steps, units),
+    )
+
+
+def _exact(plane: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    stored = plane.astype(dtype)
+    if plane.dtype.kind in "iu" and not np.array_equal(stored.astype(np.float64), plane.astype(np.float64)):
+        raise ValueError(f"ImageJ has no type for {plane.dtype.name}: some samples are not a 32-bit float")
+    return stored
+
+
+def _description(acquisition: Acquisition, steps: dict[str, float], units: dict[str, str]) -> dict[str, Any]:
+    told: dict[str, Any] = {"axes": "TZCYX", "mode": "composite"}
+    if units["X"] == "micrometer":
+        told["unit"] = "micron"
+    if units["Y"] == "seconds":
+        told["yunit"] = "sec"
+    if units.get("Z") == "micrometer":
+        told["spacing"] = steps["Z"]
+    if units.get("T") == "seconds":
+        told.update(finterval=steps["T"], tunit="sec")
+    windows = [channel.get("window") for channel in acquisition.info["channels"]]
+    if all(windows):
+        told["Ranges"] = [value for window in windows for value in (window["start"], window["end"])]
+    colors = [channel.get("color") for channel in acquisition.info["channels"]]
+    if any(colors):
+        told["LUTs"] = [_lut(color or "#FFFFFF") for color in colors]
+    labels = _labels(acquisition)
+    if labels:
+        told["Labels"] = labels
+    return told
+
+
+def _lut(color: str) -> npt.NDArray[np.uint8]:
+    """Returns a table [3, 256] from black to a color."""
+    ramp = np.arange(256) / 255
+    return np.array([np.rint(ramp * int(color[i : i + 2], 16)) for i in (1, 3, 5)], np.uint8)
+
+
+MAX_LABELS = 100_000
+
+
+def _labels(acquisition: Acquisition) -> list[str]:
+    """Returns a label with the channel and the time for each plane, where times were measured."""
+    times = acquisition.coordinates.get("T")
+    sections = acquisition.array().shape[2]
+    if times is None or len(times) * sections * len(acquisition.channels) > MAX_LABELS:
+        return []
+    names = acquisition.channels
+    return [f"{name} {at:g} s" for at in times for _ in range(sections) for name in names]
