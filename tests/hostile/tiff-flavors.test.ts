@@ -14,6 +14,7 @@ import { feiSections, feiTag } from '../writers/fei.js';
 import { type PlaneIndex, writeMicroManager } from '../writers/micro-manager.js';
 import { omeXml, tiffData } from '../writers/ome.js';
 import { scanimageFrames } from '../writers/scanimage.js';
+import { writeStk } from '../writers/stk.js';
 import { type PageSpec, type TagSpec, writeTiff } from '../writers/tiff.js';
 import { cutLengths, hostileCases, mutate, randomNumbers, Witness } from './mutate.js';
 
@@ -98,6 +99,55 @@ function fixtures(): { name: string; bytes: Uint8Array }[] {
   ];
 }
 
+/** Files whose metadata decide which plane is where: a change of these moves planes. */
+function sortedFixtures(): { name: string; bytes: Uint8Array }[] {
+  const planes = [0, 1, 2, 3].map((i) => ({
+    samples: countingSamples(i),
+    info: {
+      stage: [100_000 * (i % 2), 5] as [number, number],
+      label: `well ${i % 2}`,
+      focus: [10 * i, 1] as [number, number],
+      created: [2_458_354, 1000 * i] as [number, number],
+      wavelength: 525,
+      illumination: 'GFP',
+      magnification: '20x',
+    },
+  }));
+  const calibration = { x: [65, 100], y: [65, 100], units: 'um' } as {
+    x: [number, number];
+    y: [number, number];
+    units: string;
+  };
+  const page = (i: number) => {
+    const props = {
+      'stage-label': `well ${i % 2}`,
+      'z-position': `${i}`,
+      'acquisition-time-local': `20110517 12:33:3${i}.5`,
+    };
+    const xml = Object.entries(props).map(([id, value]) => `<prop id="${id}" type="x" value="${value}"/>`);
+    return countingPage(i, [description(`<MetaData><PlaneInfo>${xml.join('')}</PlaneInfo></MetaData>`)]);
+  };
+  const scifio =
+    'SCIFIO=0.46\naxes=X,Y,Time,Z\nlengths=4,3,2,2\nscales=0.2,0.2,1,2\nunits=um,um,ms,um\nslices=2\nframes=2\n';
+  const samples = [0, 1, 2].map(countingSamples);
+  const array = JSON.stringify({ shape: [3, 3, 4], axes: 'TYX', finterval: 2, tunit: 'ms' });
+  return [
+    { name: 'stage.stk', bytes: new Uint8Array(writeStk({ width: 4, height: 3, planes, calibration })) },
+    {
+      name: 'stage-uic1.stk',
+      bytes: new Uint8Array(writeStk({ width: 4, height: 3, planes, calibration, positionsInUic1: true })),
+    },
+    { name: 'metaseries.tif', bytes: writeTiff({ pages: [0, 1, 2, 3].map(page) }) },
+    { name: 'scifio.tif', bytes: writeTiff({ pages: stack(scifio, 4) }) },
+    {
+      name: 'samples.tif',
+      bytes: writeTiff({
+        pages: [{ width: 4, height: 3, samples, planar: true, photometric: 2, tags: [description(array)] }],
+      }),
+    },
+  ];
+}
+
 function openFile(name: string, bytes: Uint8Array) {
   const source = new MemorySource(name, bytes);
   const probe = { name, kind: 'file' as const, head: bytes.subarray(0, 4096), entries: [], size: bytes.length };
@@ -155,7 +205,7 @@ function lie(original: Uint8Array, seed: number): Uint8Array {
 
 describe('damaged metadata of TIFF flavors', () => {
   it('are sound before they are damaged', async () => {
-    for (const { name, bytes } of fixtures()) {
+    for (const { name, bytes } of [...fixtures(), ...sortedFixtures()]) {
       expect(await probe(name, bytes), name).toBe(name.endsWith('.ome') ? 'companion_missing' : 'read');
     }
   });
@@ -165,7 +215,7 @@ describe('damaged metadata of TIFF flavors', () => {
     ['with numbers that lie', lie],
   ])('%s: an error of the table or true sizes', { timeout: 3_600_000 }, async (_, damage) => {
     const outcomes: Record<string, number> = {};
-    const all = fixtures();
+    const all = [...fixtures(), ...sortedFixtures()];
     for (let seed = 0; seed < CASES; seed++) {
       const { name, bytes } = all[seed % all.length] as { name: string; bytes: Uint8Array };
       const start = performance.now();
