@@ -23,7 +23,25 @@ describeWithSamples('LSM samples equal independent readers', () => {
     expect(opened.acquisition.info.format).toBe('lsm');
     const scene = sceneOf(opened, 0);
     expect(scene.sizes).toEqual({ T: 1, Z: 1, Y: 512, X: 512 });
-    expect(scene.channels).toEqual([{ name: 'ChS1', color: '#FF0000' }]);
+    expect(scene.channels).toEqual([
+      {
+        name: 'ChS1',
+        color: '#FF0000',
+        fluorophore: 'Alexa Fluor 568',
+        excitationNm: 561,
+        emissionNm: [571.727496, 630.372972],
+        detector: 'PmtSPI1',
+        gain: 764.4112392398895,
+        pinholeUm: 38.466599999999985,
+        laserPower: 5,
+      },
+    ]);
+    expect(scene.instrument).toEqual({
+      objective: { name: 'EC Plan-Neofluar 40x/1.30 Oil DIC M27' },
+      zoom: 0.6,
+      pixelDwellSeconds: 1.57575757576e-6,
+      start: '2014-04-03T15:44:37',
+    });
     // 6.918881841365326e-07 m; the settings have 0.6918881841365326 µm.
     expect(scene.steps.X).toEqual({ step: 0.6918881841365326, unit: 'micrometer', origin: 'file' });
     expect(scene.steps.Y).toEqual({ step: 0.6918881841365326, unit: 'micrometer', origin: 'file' });

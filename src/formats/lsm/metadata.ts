@@ -1,8 +1,9 @@
 import type { SceneInfo, Step } from '../../acquisition.js';
 import { type AxisEvidence, measuredAxes, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { bgrColor, type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
-import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
+import { NO_CLOCK, toIsoClock, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
+import { toInstrument, toOptics } from '../../metadata/instrument.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, isUsableStep, makeStep, type UncalibratedUnit } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
@@ -24,8 +25,13 @@ export function toScenes(header: LsmHeader, plan: ImagePlan, shape: ImageShape, 
   const steps = toSteps(header, plan, rows, notes);
   const sampleType = widestType(shape.bits);
   const named = channelsNamed(channelNames(header, shape.channels, notes));
-  const channels = channelsShown(named, channelDisplays(header, shape.channels));
+  const shown = channelsShown(named, channelDisplays(header, shape.channels));
+  // Detection channels have no link to the channels of the image: they count when there are as many.
+  const optics = header.scan.optics?.length === shape.channels ? header.scan.optics : [];
+  const channels = shown.map((channel, i) => ({ ...channel, ...toOptics(optics[i] ?? {}) }));
   const clock = toClock(header.scan.startTime);
+  const start = header.scan.instrument ? toIsoClock(clock) : '';
+  const instrument = toInstrument({ ...header.scan.instrument, start });
   const rowAxis = depthRows(plan.rows === 'Z', notes);
   return sceneNames(plan).map((name) => ({
     name,
@@ -33,6 +39,7 @@ export function toScenes(header: LsmHeader, plan: ImagePlan, shape: ImageShape, 
     channels,
     sizes: { T: plan.T, Z: plan.Z, Y: rows, X: shape.width },
     ...steps,
+    ...instrument,
     ...rowAxis,
     ...clock,
     reference: null,

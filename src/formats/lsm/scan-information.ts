@@ -1,5 +1,7 @@
 import type { ByteSource } from '../../io/byte-source.js';
+import type { FoundInstrument, FoundOptics } from '../../metadata/instrument.js';
 import { textAt } from './blocks.js';
+import { OpticsCollector } from './optics.js';
 
 /** The recording settings that are needed. */
 export interface RawScanInformation {
@@ -12,6 +14,9 @@ export interface RawScanInformation {
   linePeriod?: number;
   /** Colors are `0x00BBGGRR`. */
   dataChannels: { name: string; acquired: boolean; color?: number }[];
+  instrument?: FoundInstrument;
+  /** One for each detection channel that was acquired. */
+  optics?: FoundOptics[];
 }
 
 const RECORDING = 0x10000000;
@@ -27,7 +32,7 @@ const TEXT = 2;
 const LONG = 4;
 const REAL = 5;
 
-const NUMBERS = new Map<number, Exclude<keyof RawScanInformation, 'dataChannels'>>([
+const NUMBERS = new Map<number, Exclude<keyof RawScanInformation, 'dataChannels' | 'instrument' | 'optics'>>([
   [0x1000001c, 'sampleSpacing'],
   [0x1000001d, 'lineSpacing'],
   [0x1000001e, 'planeSpacing'],
@@ -66,11 +71,16 @@ export interface ScanEntry {
 
 function parseEntries(view: DataView): { info: RawScanInformation; closed: boolean } {
   const info: RawScanInformation = { dataChannels: [] };
+  const optics = new OpticsCollector();
   const closed = walkEntries(view, (entry) => {
-    if (entry.kind === 'value') takeEntry(info, view, entry);
-    else if (entry.id === DATA_CHANNEL) info.dataChannels.push({ name: '', acquired: true });
+    if (entry.kind === 'start') optics.start(entry.id);
+    if (entry.kind === 'value') {
+      takeEntry(info, view, entry);
+      const value = readValue(view, entry);
+      if (value !== undefined) optics.take(entry.id, value);
+    } else if (entry.id === DATA_CHANNEL) info.dataChannels.push({ name: '', acquired: true });
   });
-  return { info, closed };
+  return { info: { ...info, instrument: optics.instrument, optics: optics.channels() }, closed };
 }
 
 /** Visits the entries in order. @returns whether the first block is closed */
@@ -106,10 +116,15 @@ export function visitScanInformation(
   walkEntries(view, (entry) => visit(entry, entry.kind === 'value' ? valueText(view, entry) : undefined));
 }
 
-function valueText(view: DataView, { type, size, at }: ScanEntry): string | undefined {
+function valueText(view: DataView, entry: ScanEntry): string | undefined {
+  const value = readValue(view, entry);
+  return value === undefined ? undefined : String(value);
+}
+
+function readValue(view: DataView, { type, size, at }: ScanEntry): string | number | undefined {
   if (type === TEXT) return textAt(view, at, size);
-  if (type === LONG && size >= 4) return String(view.getInt32(at, true));
-  return type === REAL && size >= 8 ? String(view.getFloat64(at, true)) : undefined;
+  if (type === LONG && size >= 4) return view.getInt32(at, true);
+  return type === REAL && size >= 8 ? view.getFloat64(at, true) : undefined;
 }
 
 function takeEntry(info: RawScanInformation, view: DataView, { id, type, size, at }: ScanEntry): void {

@@ -4,7 +4,7 @@ import type { OpenedAcquisition } from '../../../src/open.js';
 import { evenStamps, frames, lineScan } from '../../support/lsm.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';
-import { dataChannels, type LsmSpec, recording, writeLsm } from '../../writers/lsm.js';
+import { dataChannels, type LsmSpec, recording, type ScanEntry, writeLsm } from '../../writers/lsm.js';
 import { type PageSpec, writeTiff } from '../../writers/tiff.js';
 
 const folder = tempFolder();
@@ -326,6 +326,47 @@ describe('LSM channel names and dates', () => {
     );
     const scene = await sceneOf(frames({ info: { names: [], scan } }));
     expect(scene.channels).toEqual([{ name: 'Ch2-T1' }, { name: 'ChS1-T2' }]);
+  });
+
+  it('have the detector of the settings, and the laser of a track with one', async () => {
+    const end = { id: 0xffffffff };
+    const detection = (name: string, acquired: number, dye: string) => [
+      { id: 0x70000000 },
+      { id: 0x7000000c, text: name },
+      { id: 0x7000000b, long: acquired },
+      { id: 0x70000026, text: dye },
+      { id: 0x70000022, real: 500 },
+      { id: 0x70000023, real: 550 },
+      { id: 0x70000003, real: 700 },
+      { id: 0x70000009, real: 40 },
+      end,
+    ];
+    const laser = (nm: number, acquired: number) => [
+      { id: 0x90000000 },
+      { id: 0x90000003, real: nm },
+      { id: 0x90000002, real: 5 },
+      { id: 0x90000004, long: acquired },
+      end,
+    ];
+    const track = (...parts: ScanEntry[][]) => [
+      { id: 0x40000000 },
+      { id: 0x40000019, real: 1.5 },
+      ...parts.flat(),
+      end,
+    ];
+    const scan = recording(
+      { id: 0x10000004, text: 'Plan 40x' },
+      { id: 0x10000016, real: 2 },
+      ...track(detection('Pmt1', 1, 'FITC'), detection('Pmt2', 0, 'none'), laser(488, 1), laser(561, 0)),
+      ...track(detection('Pmt3', 1, ''), laser(561, 1), laser(633, 1)),
+    );
+    const scene = await sceneOf(frames({ info: { names: ['A', 'B'], scan } }));
+    const band = { emissionNm: [500, 550], gain: 700, pinholeUm: 40 };
+    expect(scene.channels.map(({ color: _, ...channel }) => channel)).toEqual([
+      { name: 'A', ...band, detector: 'Pmt1', fluorophore: 'FITC', excitationNm: 488, laserPower: 5 },
+      { name: 'B', ...band, detector: 'Pmt3' },
+    ]);
+    expect(scene.instrument).toEqual({ objective: { name: 'Plan 40x' }, zoom: 2, pixelDwellSeconds: 1.5e-6 });
   });
 
   it('are numbers when there are more or fewer names than channels', async () => {
