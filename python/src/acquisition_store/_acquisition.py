@@ -180,7 +180,7 @@ class Acquisition(Planes):
 
     @cached_property
     def coordinates(self) -> dict[str, npt.NDArray[np.float64]]:
-        """Measured values by axis ("T", "Z", "Y"): seconds or micrometers from the first one, NaN where the file has none.
+        """Measured values by axis ("T", "Z", "Y"), in seconds or micrometers from the first one; NaN without one.
 
         Only axes for which the file has them. The others are known by their step in `steps` alone.
         """
