@@ -1,4 +1,6 @@
+import type { OpenResponse } from '../../../src/contract/open.js';
 import { Icon } from '../icons/icon.tsx';
+import { instrumentRows } from '../settings/instrument.ts';
 import { MicroscopeSettings } from '../settings/settings-panel.tsx';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
@@ -40,6 +42,7 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
           ))}
         </tbody>
       </table>
+      <InstrumentCard info={info} />
       <MicroscopeSettings acquisition={tab.document.opened.value} />
       <div class="app-detail-buttons">
         <button
@@ -60,6 +63,24 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
         </button>
       </div>
     </>
+  );
+}
+
+/** The microscope and the channels, as far as the file names them. */
+function InstrumentCard({ info }: { info: OpenResponse }) {
+  const rows = instrumentRows(info);
+  if (rows.length === 0) return null;
+  return (
+    <section class="app-instrument" aria-label="Recorded with">
+      <h3>Recorded with</h3>
+      <table class="app-facts">
+        <tbody>
+          {rows.map(({ label, value }) => (
+            <Row key={label} name={label} value={value} note="" />
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
 
