@@ -32,8 +32,10 @@ import type { Uploader } from './upload.js';
 /** The part of a file to open. */
 export type OpenChoice = Omit<OpenRequest, 'path'>;
 
-/** What to change of how a file was opened. */
-export type SelectChoice = Omit<OpenChoice, 'projection'> & { projection?: OpenRequest['projection'] | null };
+type Dropped = 'projection' | 'interpret' | 'channelIndices';
+
+/** What to change of how a file was opened; null for what the file was opened with and shall be no longer. */
+export type SelectChoice = Omit<OpenChoice, Dropped> & { [choice in Dropped]?: OpenChoice[choice] | null };
 
 export interface CallOptions {
   /** Aborts the request, which then rejects with the reason of the signal, as `fetch` does. */
@@ -234,7 +236,8 @@ export class OpenedAcquisition {
 
   /**
    * Opens another scene, time point, section, other channels or another calibration of the same file, and then closes
-   * this acquisition. What `choice` omits stays the same, and `projection: null` returns to single planes. After a
+   * this acquisition. What `choice` omits stays the same; `projection: null` returns to single planes, `interpret: null`
+   * to the axes of the file, and `channelIndices: null` to all channels. After a
    * failure this acquisition stays open.
    */
   async select(choice: SelectChoice, options: CallOptions = {}): Promise<OpenedAcquisition> {
@@ -249,8 +252,13 @@ export class OpenedAcquisition {
    */
   async openAgain(choice: SelectChoice = {}, options: CallOptions = {}): Promise<OpenedAcquisition> {
     this.#assertOpen();
-    const { projection, ...rest } = { ...this.#opening.request, ...choice };
-    const request = { ...rest, ...(projection ? { projection } : {}) };
+    const { projection, interpret, channelIndices, ...rest } = { ...this.#opening.request, ...choice };
+    const request = {
+      ...rest,
+      ...(projection ? { projection } : {}),
+      ...(interpret ? { interpret } : {}),
+      ...(channelIndices ? { channelIndices } : {}),
+    };
     const info = await this.#open(request, options);
     return new OpenedAcquisition({ ...this.#opening, info, request });
   }

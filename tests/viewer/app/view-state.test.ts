@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
-import { createTab } from '../../../viewer/src/app/tab.ts';
+import { adopt, createTab } from '../../../viewer/src/app/tab.ts';
 import { applyView, captureView, decodeView, encodeView, unknownLuts } from '../../../viewer/src/app/view-state.ts';
 import { createDocument } from '../../../viewer/src/model/document.ts';
 
@@ -43,6 +43,24 @@ it('begins with the display ranges that a file contains', () => {
   const [shown, other] = tab.document.source.value.channels;
   expect(shown?.display.value).toMatchObject({ min: 10, max: 250.5 });
   expect(other?.display.value).toMatchObject({ min: 0, max: 1 });
+});
+
+it('reads the planes again when the same indices mean other planes', () => {
+  const { info } = kymograph();
+  const tab = createTab({ info: info.value } as never);
+  const load = () => {
+    for (const { data, load } of tab.document.source.value.channels) {
+      data.value = new Float32Array(20);
+      load.value = { state: 'ready' };
+    }
+  };
+  const states = (next: object) => {
+    load();
+    adopt(tab, { info: { ...info.value, ...next } } as never);
+    return tab.document.source.value.channels.map((channel) => channel.load.value.state);
+  };
+  expect(states({})).toEqual(['ready', 'ready']);
+  expect(states({ interpret: { order: ['C', 'T'] } })).toEqual(['waiting', 'waiting']);
 });
 
 describe('the state of a view', () => {

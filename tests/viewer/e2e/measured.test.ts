@@ -6,10 +6,12 @@ import { encodeView } from '../../../viewer/src/app/view-state.ts';
 import type { Mark } from '../../../viewer/src/model/document.ts';
 import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
-import { tempFolder } from '../../support/temp.js';
+import { tempFolder, writeTemp } from '../../support/temp.js';
+import { countingPage } from '../../support/tiff-cases.js';
 import { steady } from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
 import { STACK, stackFile } from '../../support/viewer-stack.js';
+import { writeTiff } from '../../writers/tiff.js';
 
 const available = chromiumPath() !== undefined;
 if (!available) console.warn('NO CHROMIUM: measured times were not tested in the viewer');
@@ -23,7 +25,7 @@ const pages = new ViewerPages();
 const REGION: Mark = { id: '1', kind: 'region', from: { row: 2, column: 20 }, to: { row: 5, column: 30 } };
 const LINE: Mark = { id: '2', kind: 'line', from: { row: 2.5, column: 12.5 }, to: { row: 9.5, column: 12.5 } };
 
-describe.runIf(available)('viewer: measured times', () => {
+describe.runIf(available)('viewer: the planes of a stack', () => {
   let viewer: ViewerPage;
   beforeAll(() => pages.start());
   afterAll(() => pages.close());
@@ -49,7 +51,7 @@ describe.runIf(available)('viewer: measured times', () => {
     return [0, 1].map((column) => rows.map((row) => row.split(',')[column]));
   };
 
-  it('are in the stack bar, traces, a kymograph, and their files', async () => {
+  it('have their measured times in the stack bar, traces, a kymograph, and files', async () => {
     const { page } = viewer;
     // Five fast frames, a pause of a minute, and a frame whose time is missing.
     const times = Array.from({ length: STACK.T }, (_, t) => (t === 8 ? Number.NaN : t < 5 ? t / 10 : 60 + t));
@@ -78,5 +80,41 @@ describe.runIf(available)('viewer: measured times', () => {
     const [rows] = await savedColumns(() => page.locator('[data-job=csv]').click());
     expect(rows?.slice(1)).toEqual(texts);
     expect(await complaints(page)).toEqual([]);
+  });
+
+  it('are what the user says that they are, which a link keeps', async () => {
+    const { page } = viewer;
+    const path = writeTemp(
+      folder,
+      'pages.tif',
+      writeTiff({ pages: Array.from({ length: 14 }, (_, i) => countingPage(i)) }),
+    );
+    await viewer.openPath(path);
+    const size = () => page.locator('.app-facts tr', { hasText: 'Size' }).first().innerText();
+    expect(await size()).toContain('Z 14');
+    const dialog = page.getByRole('dialog');
+    // Beside the warning, and for every stack under Details.
+    await page.getByLabel('Warnings').getByRole('button', { name: 'Planes are…' }).click();
+    await dialog.getByLabel('Planes are').selectOption('time points × channels');
+    await dialog.getByLabel('Number of channels').fill('4');
+    expect(await dialog.getByRole('status').innerText()).toBe('14 planes are not a multiple of 4.');
+    await dialog.getByLabel('Number of channels').fill('2');
+    expect(await dialog.getByRole('status').innerText()).toBe('7 time points × 2 channels');
+    expect(await complaints(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    const isRestored = async () => {
+      await expect.poll(size, SLOW).toMatch(/C 2 × T 7 ×/);
+      await steady(page);
+    };
+    await isRestored();
+    await page.keyboard.press(']');
+    await page.getByRole('tab', { name: 'pages.tif T 2' }).waitFor();
+    await page.waitForTimeout(500);
+    await page.reload();
+    await isRestored();
+    await page.getByRole('tab', { name: 'pages.tif T 2' }).waitFor();
+    await page.locator('.app-detail-buttons').getByRole('button', { name: 'Planes are…' }).click();
+    await dialog.getByRole('button', { name: 'Use the axes of the file' }).click();
+    await expect.poll(size, SLOW).toContain('Z 14');
   });
 });

@@ -11,7 +11,7 @@ import type { Keeper } from './sessions.ts';
 import type { Theme } from './theme.ts';
 import type { Workspace } from './workspace.ts';
 
-export type DialogName = 'help' | 'server' | 'json' | 'files' | 'calibration';
+export type DialogName = 'help' | 'server' | 'json' | 'files' | 'calibration' | 'planes';
 
 export interface Page {
   readonly workspace: Workspace;

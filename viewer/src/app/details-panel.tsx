@@ -2,6 +2,7 @@ import type { OpenResponse } from '../../../src/contract/open.js';
 import { Icon } from '../icons/icon.tsx';
 import { instrumentRows } from '../settings/instrument.ts';
 import { MicroscopeSettings } from '../settings/settings-panel.tsx';
+import { canInterpret, isAboutAxes } from '../stack/interpret.ts';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
 import { toDetails } from './details.ts';
@@ -53,6 +54,7 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
         >
           Calibrate…
         </button>
+        {canInterpret(tab.document.opened.value) && <PlanesButton />}
         <button
           type="button"
           onClick={() => {
@@ -63,6 +65,21 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
         </button>
       </div>
     </>
+  );
+}
+
+/** Opens the dialog in which the user says what the planes are. */
+function PlanesButton() {
+  const { dialog } = usePage();
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        dialog.value = 'planes';
+      }}
+    >
+      Planes are…
+    </button>
   );
 }
 
@@ -92,7 +109,7 @@ export function Warnings({ tab }: { tab: Tab }) {
     <ul class="app-warnings" aria-label="Warnings">
       {warnings.map((warning) => (
         <li key={warning}>
-          <Icon name="warning" /> {warning}
+          <Icon name="warning" /> {warning} {isAboutAxes(warning) && <PlanesButton />}
         </li>
       ))}
     </ul>

@@ -6,6 +6,7 @@ import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
 import { Dialog } from './dialog.tsx';
 import { KEYS } from './keys.ts';
+import { PlanesDialog } from './planes-dialog.tsx';
 import { SessionList } from './session-list.tsx';
 import { HEALTH, privacy } from './start-page.tsx';
 import type { Tab } from './tab.ts';
@@ -24,6 +25,8 @@ export function Dialogs() {
       return <FolderDialog />;
     case 'calibration':
       return tab && <CalibrationDialog tab={tab} />;
+    case 'planes':
+      return tab && <PlanesDialog tab={tab} />;
     default:
       return null;
   }

@@ -55,8 +55,12 @@ async function openSession(id: string, workspace: Workspace): Promise<void> {
   if (typeof info === 'string') {
     workspace.notices.show({ message: info, hint: 'Open the file again.' });
   } else if (looksLikePath(info.source.path)) {
-    const { selection } = info;
-    await workspace.open({ path: info.source.path, ...(selection ? { selection } : {}) });
+    const { selection, interpret } = info;
+    await workspace.open({
+      path: info.source.path,
+      ...(selection ? { selection } : {}),
+      ...(interpret ? { interpret } : {}),
+    });
   } else {
     workspace.notices.show({
       message: `${info.source.name} was sent to the server by another page; open it here again.`,

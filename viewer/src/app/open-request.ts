@@ -10,6 +10,7 @@ export function toRequest(path: string, view: ViewState | null): OpenRequest {
     path,
     ...(view?.selection ? { selection: view.selection } : {}),
     ...(view?.projection ? { projection: view.projection } : {}),
+    ...(view?.interpret ? { interpret: view.interpret } : {}),
     ...(view?.channels ? { channelIndices: [...view.channels] } : {}),
   };
 }

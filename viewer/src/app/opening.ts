@@ -1,6 +1,6 @@
 /** Shows an acquisition that the server has opened, in its own tab or in the tab that already has it. */
 import type { Signal } from '@preact/signals';
-import type { CalibrationOverride } from '../../../src/contract/open.js';
+import type { CalibrationOverride, OpenResponse } from '../../../src/contract/open.js';
 import { drawThumbnail } from '../files/thumbnail.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { ChannelView } from '../model/document.ts';
@@ -112,10 +112,14 @@ function replaceIn(tab: Tab, acquisition: OpenedAcquisition): Settled {
 }
 
 function holds(tab: Tab, { info }: OpenedAcquisition): boolean {
-  const { source, selection, projection } = tab.document.info.value;
-  const same = JSON.stringify([selection, projection]) === JSON.stringify([info.selection, info.projection]);
+  const { source, ...shown } = tab.document.info.value;
+  const same = choiceOf(shown) === choiceOf(info);
   // Files that were sent have only a name, which others may have, too.
   return looksLikePath(source.path) && source.path === info.source.path && same;
+}
+
+function choiceOf({ selection, projection, interpret }: Partial<OpenResponse>): string {
+  return JSON.stringify([selection, projection, interpret]);
 }
 
 /** Channels whose contrast is given by a link. */
@@ -139,13 +143,15 @@ function pictureOf({ document }: Tab): string | null {
 }
 
 function toRecent({ info }: OpenedAcquisition): Recent {
-  const { source, selection, channels, header } = info;
+  const { source, channels, header, interpret } = info;
+  // The list does not keep what the user said of the planes; the file has other indices without it.
+  const selection = interpret ? undefined : info.selection;
   const indices = channels.map(({ index }) => index);
   return {
     path: source.path,
     name: source.name,
     format: source.format,
     ...(selection ? { selection } : {}),
-    ...(indices.length === header.numChannels ? {} : { channels: indices }),
+    ...(interpret || indices.length === header.numChannels ? {} : { channels: indices }),
   };
 }

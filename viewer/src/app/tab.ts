@@ -52,7 +52,8 @@ export function adopt(tab: Tab, acquisition: OpenedAcquisition): Set<ChannelView
   const { document } = tab;
   const { info } = acquisition;
   const before = document.info.value;
-  const sameSelection = JSON.stringify(before.selection) === JSON.stringify(info.selection);
+  const planes = ({ selection, interpret }: OpenResponse) => JSON.stringify([selection, interpret]);
+  const sameSelection = planes(before) === planes(info);
   const shown = document.reference.value;
   const settled = batch(() => {
     const source = nextPane(document.source.value, info, sameSelection);

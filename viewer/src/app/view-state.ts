@@ -2,6 +2,7 @@
  * The view of an acquisition as text for an address: selection, channels, display, views, toggles, marks. Never data. A
  * link may come from anywhere, so each part is checked, and ignored when it is invalid.
  */
+import type { Interpretation } from '../../../src/contract/interpretation.js';
 import type { CalibrationOverride } from '../../../src/contract/open.js';
 import { isLut } from '../luts/luts.ts';
 import { type ChannelDisplay, MAX_SIGMA, MIN_SIGMA, type Smoothing } from '../model/display.ts';
@@ -15,6 +16,7 @@ import {
   type Pane,
 } from '../model/document.ts';
 import type { Orientation, Rect } from '../model/geometry.ts';
+import { toInterpretation } from '../stack/interpret.ts';
 import { Kymograph, type KymographLine } from '../stack/kymograph.ts';
 import { PROJECTION_METHODS, type Projection } from '../stack/place.ts';
 import { toCalibration } from './calibrations.ts';
@@ -36,6 +38,8 @@ export interface ViewState {
   readonly selection?: Readonly<Record<string, number>>;
   /** How the planes of a dimension are combined. */
   readonly projection?: Projection;
+  /** What the user says that the planes are. */
+  readonly interpret?: Interpretation;
   /** The line of a kymograph. Selection and projection are those of its stack. */
   readonly kymograph?: KymographLine;
   /** Steps that were entered by hand. */
@@ -60,13 +64,14 @@ export function captureView(document: AcquisitionDocument): ViewState {
   const { channels, header } = document.info.value;
   const opened = document.opened.value;
   const kymograph = opened instanceof Kymograph ? opened : null;
-  const { selection, projection } = kymograph?.stackInfo ?? document.info.value;
+  const { selection, projection, interpret } = kymograph?.stackInfo ?? document.info.value;
   const reference = document.reference.value;
   const indices = channels.map(({ index }) => index);
   const all = indices.length === header.numChannels && indices.every((index, position) => index === position);
   return {
     ...(selection ? { selection } : {}),
     ...(projection ? { projection } : {}),
+    ...(interpret ? { interpret } : {}),
     ...(kymograph ? { kymograph: kymograph.line } : {}),
     ...(document.calibration.value ? { calibration: document.calibration.value } : {}),
     ...(all ? {} : { channels: indices }),
@@ -158,12 +163,23 @@ export function decodeView(text: string): ViewState | null {
 
 function toViewState(value: unknown): ViewState | null {
   if (!isRecord(value) || !isRecord(value['source'])) return null;
-  const { selection, projection, kymograph, calibration, channels, activePane, showScanPath, source, reference } =
-    value;
+  const {
+    selection,
+    projection,
+    interpret,
+    kymograph,
+    calibration,
+    channels,
+    activePane,
+    showScanPath,
+    source,
+    reference,
+  } = value;
   const steps = toCalibration(calibration);
   return {
     ...(isRecord(selection) ? { selection: entries(selection, toIndex, /^[STZ]$/) } : {}),
     ...toProjection(projection),
+    ...toInterpretation(interpret),
     ...toKymograph(kymograph),
     ...(steps === null ? {} : { calibration: steps }),
     ...(isIndices(channels) ? { channels } : {}),

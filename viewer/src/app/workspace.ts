@@ -1,5 +1,6 @@
 /** Everything that is open, and how it is opened, changed and closed. */
 import type { ReadonlySignal, Signal } from '@preact/signals';
+import type { Interpretation } from '../../../src/contract/interpretation.js';
 import type { OpenRequest } from '../../../src/contract/open.js';
 import { toRequest } from '../export/request.ts';
 import { createWaysIn, type WaysIn } from '../files/ways-in.ts';
@@ -39,6 +40,8 @@ export interface Workspace {
   select(tab: Tab, choice: SelectChoice): Promise<boolean>;
   /** Opens a kymograph of a line on the stack of a tab, in a tab of its own. */
   openKymograph(tab: Tab, line: KymographLine): Promise<boolean>;
+  /** Opens the file again with its planes on other axes; null for those of the file. */
+  interpret(tab: Tab, interpret: Interpretation | null): Promise<boolean>;
   /** Shows a projection along one dimension, or single planes again. */
   project(tab: Tab, projection: Projection | null): Promise<boolean>;
   /** Loads the planes that are missing because loading failed or was canceled. */
@@ -128,6 +131,12 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
       const place = Object.entries({ ...selection, ...stacks.stackOf(tab).lastPlace() });
       const single = place.filter(([dim]) => projection?.[dim as StackDim] === undefined);
       return workspace.select(tab, { selection: Object.fromEntries(single), projection });
+    },
+    interpret(tab, interpret) {
+      // Indices of time points, sections and channels have another meaning then; a scene stays what it is.
+      const { S } = tab.document.info.value.selection ?? {};
+      const selection = S === undefined ? {} : { S };
+      return workspace.select(tab, { interpret, selection, projection: null, channelIndices: null });
     },
     loadRest: (tab) =>
       attempts.run(`Loading ${tab.document.info.value.source.name}`, (task) => loader.load(tab, task, new Set())),

@@ -18,7 +18,12 @@ export function instrumentRows({ source, channels }: Pick<OpenResponse, 'source'
     { label: 'Objective', value: objectiveText(objective ?? {}) },
     { label: 'Zoom', value: zoom === undefined ? '' : `${formatNumber(zoom)}×` },
     { label: 'Scanner', value: scannerText(scanner) },
-    { label: 'Stage', value: joined(Object.entries(stage ?? {}).map(([axis, at]) => `${axis} ${number(at)} µm`)) },
+    {
+      label: 'Stage',
+      value: joined(
+        Object.entries(stage ?? {}).map(([axis, at]) => `${axis} ${formatNumber(Number(at.toFixed(2)), 9)} µm`),
+      ),
+    },
     ...channels.map((channel) => ({ label: channel.name, value: channelText(channel) })),
   ];
   return rows.filter(({ value }) => value !== '');
@@ -65,7 +70,10 @@ function channelText(channel: Channel): string {
 }
 
 function wavelength(value: number | number[]): string {
-  return `${[value].flat().map(number).join('–')} nm`;
+  return `${[value]
+    .flat()
+    .map((end) => formatNumber(end))
+    .join('–')} nm`;
 }
 
 function number(value: number): string {
