@@ -188,6 +188,17 @@ describe('Micro-Manager MMStack', () => {
     });
   });
 
+  it('with OME-XML that lists fewer planes than the index shows all of them', async () => {
+    const xml = omeXml({ images: [{ sizes: { X: 4, Y: 3, T: 2 }, children: ['<TiffData PlaneCount="2"/>'] }] });
+    const tagged = pages((index) => (index === 0 ? [description(xml)] : []));
+    await open(writeMicroManager({ summary: SUMMARY, pages: tagged, index: INDEX }), async (opened) => {
+      const { sizes, channels, warnings } = summary(opened.acquisition.info.scenes[0]);
+      expect([sizes.T, channels]).toEqual([2, ['Cy5', 'FITC']]);
+      expect(warnings.join()).toContain('The OME-XML lists fewer planes than the index');
+      expect(await firstSample(opened, { channel: 1, t: 1 })).toBe(36);
+    });
+  });
+
   it('with OME-XML that has no times takes those of its pages', async () => {
     const xml = omeXml({ images: [{ sizes: { X: 4, Y: 3, T: 4 }, pixels: { TimeIncrement: 5 } }] });
     const stamped = [0, 1, 2, 3].map((t) =>

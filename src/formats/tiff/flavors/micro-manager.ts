@@ -40,10 +40,24 @@ export const microManagerFlavor: Flavor = {
   arrange: async (context) => {
     const summary = readSummary(context.file, context.page);
     const ome = omeFlavor.detect(context) ? await omeFlavor.arrange(context) : undefined;
-    if (ome) return completeOme(ome, summary, context);
-    return arrangeByIndex(context, summary);
+    const byIndex = ome && isIndexLonger(ome, context) ? arrangeByIndex(context, summary) : undefined;
+    if (byIndex)
+      context.notes.add('The OME-XML lists fewer planes than the index of Micro-Manager. The index was used.');
+    return byIndex ?? (ome ? completeOme(ome, summary, context) : arrangeByIndex(context, summary));
   },
 };
+
+/** True when the index of the only file of a set has planes, or channels, that the OME-XML does not list. */
+function isIndexLonger(ome: Arrangement, { file, page }: FlavorContext): boolean {
+  const { samplesPerPixel, height } = page.layout;
+  if (height === 1 || [...(ome.files?.() ?? [])].length > 1) return false;
+  const index = readIndex(file) ?? [];
+  const planes = ome.scenes.reduce((sum, { sizes, channels }) => sum + sizes.T * sizes.Z * channels.length, 0);
+  const extent = measureExtent(index);
+  // Pages that are not described would be taken for further frames.
+  const channels = Math.max(...ome.scenes.map((scene) => scene.channels.length)) / samplesPerPixel;
+  return extent.C.length > channels || mapPlanes(index, extent).size * samplesPerPixel > planes;
+}
 
 /** Planes of one file are also described by their pages; those of further files are not opened for that. */
 function completeOme(ome: Arrangement, summary: MicroManagerSummary, context: FlavorContext): Arrangement {
