@@ -1,5 +1,6 @@
 import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { OpenDescription } from '../describe.js';
+import { describeInstrument, describeOptics } from '../metadata/instrument-text.js';
 import { plural } from '../wording.js';
 import { toTable } from './table.js';
 import { visible } from './visible.js';
@@ -15,10 +16,14 @@ export function toText(answer: OpenDescription): string {
     ['samples', header.dtype],
     ['recorded', recorded(header) || 'unknown'],
   ];
+  rows.push(...describeInstrument(source.instrument));
   if (selection) rows.push(['showing', pairs(selection)]);
-  const channels = answer.channels.map(({ index, name, color, role }) =>
-    [index, name, color, role].filter((part) => part !== undefined).join('  '),
-  );
+  const channels = answer.channels.map((channel) => {
+    const { index, name, color, role } = channel;
+    return [index, name, color, role, describeOptics(channel) || undefined]
+      .filter((part) => part !== undefined)
+      .join('  ');
+  });
   const parts = [toTable(rows), toTable(dimensionRows(answer), '  '), list('channels', channels)];
   const scenes = (source.scenes ?? []).map(({ index, name, sizes }) => `${index}  ${name}  (${pairs(sizes)})`);
   if (scenes.length > 0) parts.push(list('scenes', scenes));
@@ -45,7 +50,9 @@ function dimensionRows({ header }: OpenDescription): string[][] {
   const rows = header.dims.map((dim, i) => {
     const unit = UNITS[header.physicalUnitsLabels[i] ?? ''];
     const step = unit ? `${Number((header.physicalUnits[i] ?? 1).toPrecision(9))} ${unit}` : '';
-    return [dim, String(header.sizes[dim]), step, unit ? (header.calibration[i] ?? '') : ''];
+    const measured = header.coordinates?.[dim as 'T' | 'Z' | 'Y'];
+    const by = measured ? `, ${measured.source}${measured.uneven ? ', uneven' : ''}` : '';
+    return [dim, String(header.sizes[dim]), step, unit ? `${header.calibration[i] ?? ''}${by}` : ''];
   });
   return [['dim', 'size', 'step', 'from'], ...rows];
 }

@@ -8,23 +8,28 @@ import type { WriteJob } from './types.js';
 
 /** More is slow to open in any program, and large: 50 MB. */
 const MAX_SAMPLES = 10_000_000;
+/** Digits of a time: those after them are of rounding. */
+const TIME_DIGITS = 12;
 /** Characters that are collected before they are written. */
 const BATCH = 2 ** 20;
 
 export async function writeCsv(job: WriteJob): Promise<string> {
   const { cut, target } = job;
-  const { sizes } = cut.info.scenes[cut.first.scene]!;
+  const { sizes, coordinates } = cut.info.scenes[cut.first.scene]!;
   if (sizes.Y * sizes.X > MAX_SAMPLES) {
     const text = `${job.name}: the plane has ${grouped(sizes.Y)} × ${grouped(sizes.X)} samples; the limit of a CSV file is ${grouped(MAX_SAMPLES)}. Export it as npy or ome-tiff.`;
     throw new OutputError('not_representable', text);
   }
   const file = new StagedFile(target, job.stage);
   return finishStaged(file, job, async () => {
-    const lines = describePlane(cut, cut.first, job.name).map((line) => `# ${line}\n`);
+    const lineTimes = coordinates?.Y?.values;
+    const column = lineTimes ? [`first column: time of the row in seconds, by its ${coordinates?.Y?.source}`] : [];
+    const lines = [...describePlane(cut, cut.first, job.name), ...column].map((line) => `# ${line}\n`);
     file.sink.write(Buffer.from(lines.join('')));
     const samples = await cut.read(cut.first);
     let text = '';
     for (let row = 0; row < sizes.Y; row++) {
+      if (lineTimes) text += `${toText(Number(lineTimes[row]?.toPrecision(TIME_DIGITS)))},`;
       text += `${toRow(samples.subarray(row * sizes.X, (row + 1) * sizes.X))}\n`;
       if (text.length < BATCH && row < sizes.Y - 1) continue;
       file.sink.write(Buffer.from(text));

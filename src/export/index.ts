@@ -16,6 +16,7 @@ import { writeOmeTiff } from './ome-tiff.js';
 import { writeOmeZarr } from './ome-zarr.js';
 import { OutputError, toOutputError } from './output-error.js';
 import { removeLeftovers } from './partial.js';
+import { fillCoordinates } from './plane-text.js';
 import { writePng } from './png.js';
 import type { ExportFormat, FormatOptions } from './types.js';
 
@@ -92,11 +93,12 @@ export async function exportAcquisition(task: ExportTask, events: ExportEvents):
   try {
     const name = basename(opened.path);
     const choice = format.isPlane ? chooseScene(task.choice, opened) : task.choice;
+    const notes = new Notes();
     const cut = cutAcquisition(opened, choice, { name, maxPlaneBytes: task.maxPlaneBytes });
     checkTarget(task.target, opened);
     if (task.removeLeftovers) removeLeftovers(dirname(task.target));
+    await fillCoordinates({ cut, name, notes });
     const size = opened.size();
-    const notes = new Notes();
     const progress = { planes: 0, planeCount: format.isPlane ? 1 : cut.planeCount, bytes: 0 };
     const output = await format.write({
       cut,

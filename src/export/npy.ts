@@ -1,6 +1,7 @@
 /** NumPy arrays, each with a JSON file for what an array cannot hold. */
 import { basename } from 'node:path';
 import { describeHeader } from '../describe.js';
+import { measuredJson } from '../metadata/coordinates-json.js';
 import { npyHeader } from '../samples/npy.js';
 import { NUMPY_TYPES } from '../samples/types.js';
 import { planesOf } from './cut.js';
@@ -65,6 +66,7 @@ function describeArray({ cut, name, fileSize }: WriteJob, at: number, array: str
     dtype: NUMPY_TYPES[scene.sampleType],
     source: { name, format: cut.info.format, scene: { index: cut.sceneIndices[at], name: scene.name } },
     header: describeHeader({ scene, sceneCount: 1 }, fileSize),
+    ...measuredJson(scene),
     channels: scene.channels,
     warnings: scene.warnings,
   };

@@ -3,16 +3,20 @@ import { AcqError } from '../errors.js';
 import { describeInstrument, describeOptics } from '../metadata/instrument-text.js';
 import { cleanName } from '../metadata/names.js';
 import type { PlaneTable } from '../metadata/plane-table.js';
+import { axisOfTable } from '../metadata/plane-table.js';
 import type { Cut } from './cut.js';
 import type { WriteJob } from './types.js';
 
 /** Describes a plane in lines of text, for formats that have no fields for it. Names have one line each. */
 export function describePlane(cut: Cut, address: PlaneAddress, file: string): string[] {
-  const { sizes, steps, sampleType, channels } = cut.info.scenes[address.scene]!;
+  const { sizes, steps, sampleType, channels, coordinates } = cut.info.scenes[address.scene]!;
+  const [time, depth] = [coordinates?.T?.values[address.t], coordinates?.Z?.values[address.z]];
   return [
     ...describeOrigin(cut, address.scene, file),
     `channel: ${cleanName(channels[address.channel]?.name)}`,
     ...describeClock(cut, address.scene),
+    ...describeMeasured('time', time, 'seconds'),
+    ...describeMeasured('depth', depth, 'micrometer'),
     `rows: ${sizes.Y}, step ${describeStep(steps.Y)}`,
     `columns: ${sizes.X}, step ${describeStep(steps.X)}`,
     `samples: ${sampleType}`,
@@ -43,6 +47,10 @@ function describeClock({ info }: Cut, at: number): string[] {
   return recorded === '' ? [] : [`recorded: ${recorded}`];
 }
 
+function describeMeasured(name: string, value: number | undefined, unit: string): string[] {
+  return value !== undefined && Number.isFinite(value) ? [`${name}: ${Number(value.toPrecision(12))} ${unit}`] : [];
+}
+
 function describeStep({ step, unit, origin }: Step): string {
   return origin === 'default' ? 'unknown' : `${step} ${unit}`;
 }
@@ -58,5 +66,20 @@ export async function readPlaneTable(
     if (!(error instanceof AcqError && error.code === 'decode_failed')) throw error;
     notes.add(`${name}: the times and positions of planes cannot be read: ${error.message}`);
     return undefined;
+  }
+}
+
+/** Reads the values of axes that opening did not wait for, into the scenes. */
+export async function fillCoordinates(job: Pick<WriteJob, 'cut' | 'name' | 'notes'>): Promise<void> {
+  const { scenes } = job.cut.info;
+  for (const [index, scene] of scenes.entries()) {
+    const later = (['T', 'Z'] as const).filter((name) => scene.coordinates?.[name]?.isLater);
+    const table = later.length > 0 ? await readPlaneTable(job, index) : undefined;
+    if (!table) continue;
+    const read = later.map((name) => {
+      const { isLater: _, ...measured } = scene.coordinates![name]!;
+      return [name, { ...measured, values: axisOfTable(table, scene, name) }] as const;
+    });
+    scenes[index] = { ...scene, coordinates: { ...scene.coordinates, ...Object.fromEntries(read) } };
   }
 }

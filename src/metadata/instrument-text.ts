@@ -9,13 +9,18 @@ export function describeInstrument(instrument: Instrument | undefined): [name: s
     ['microscope', microscope],
     ['objective', objective && describeObjective(objective)],
     ['zoom', zoom?.toString()],
-    ['pixel dwell', pixelDwellSeconds && `${pixelDwellSeconds} s`],
-    ['line period', linePeriodSeconds && `${linePeriodSeconds} s`],
+    ['pixel dwell', pixelDwellSeconds && seconds(pixelDwellSeconds)],
+    ['line period', linePeriodSeconds && seconds(linePeriodSeconds)],
     ['scan', bidirectional ? 'bidirectional' : undefined],
     ['stage', stage && describeStage(stage)],
     ['start', start],
   ].map(([name, text]) => [String(name), text === undefined ? undefined : String(text)]);
   return lines.filter((line): line is [string, string] => line[1] !== undefined);
+}
+
+/** Digits after the ninth are of rounding. */
+function seconds(value: number): string {
+  return `${Number(value.toPrecision(9))} s`;
 }
 
 function describeObjective({
@@ -43,7 +48,7 @@ export function describeOptics(channel: ChannelOptics): string {
     fluorophore,
     excitationNm === undefined ? undefined : `excitation ${describeWavelength(excitationNm)}`,
     emissionNm === undefined ? undefined : `emission ${describeWavelength(emissionNm)}`,
-    exposureSeconds === undefined ? undefined : `exposure ${exposureSeconds} s`,
+    exposureSeconds === undefined ? undefined : `exposure ${seconds(exposureSeconds)}`,
     detector,
     gain === undefined ? undefined : `gain ${gain}`,
     pinholeUm === undefined ? undefined : `pinhole ${pinholeUm} µm`,

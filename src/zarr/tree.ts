@@ -4,6 +4,7 @@
  */
 import type { AcquisitionInfo, ChannelInfo, Step } from '../acquisition.js';
 import { describeHeader } from '../describe.js';
+import { measuredJson } from '../metadata/coordinates-json.js';
 import { toOmeXml } from '../metadata/ome-xml.js';
 import { NUMPY_TYPES, type SampleType } from '../samples/types.js';
 import { type ChannelRange, typeRange } from './display.js';
@@ -149,6 +150,7 @@ function describeScene(info: AcquisitionInfo, index: number, { name, fileSize, r
       warnings: scene.warnings,
       source: { name, format: info.format, ...(revision === undefined ? {} : { revision }) },
       ...(scene.rowAxis ? { rowAxis: scene.rowAxis } : {}),
+      ...measuredJson(scene),
     },
     acqstore_pixels: {
       header: {

@@ -9,9 +9,11 @@ import { defaultStep } from '../../src/metadata/steps.js';
 import { Notes } from '../../src/notes.js';
 import { planeName, RASTER } from '../support/bruker.js';
 import { SAMPLE } from '../support/cli.js';
+import { lineScan } from '../support/lsm.js';
 import { openOk } from '../support/open.js';
-import { tempFolder } from '../support/temp.js';
+import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
+import { writeLsm } from '../writers/lsm.js';
 import { exportTo } from './support.js';
 
 const folder = tempFolder();
@@ -138,6 +140,45 @@ it('orders the elements of an instrument as the schema has them', () => {
       '<Channel ID="Channel:0:1" Name="DIC" SamplesPerPixel="1" IlluminationType="Transmitted"/>',
   );
   expect(xml).toContain('<Image ID="Image:1" Name="a"><Pixels');
+});
+
+const T = { unit: 'seconds', source: expect.any(String), uneven: true, values: TIMES };
+const Z = { unit: 'micrometer', uneven: false, values: [0, 5] };
+const instrument = { objective: { magnification: 40 } };
+
+it('puts measured values and the instrument into the attributes of OME-Zarr, as the server does', async () => {
+  const output = await exportTo(folder, 'series.ome.zarr', { path: series, format: 'ome-zarr' });
+  const { sessionId } = await openOk(server.url, { path: series });
+  const served = await fetch(`${server.url}/api/v2/sessions/${sessionId}/0.5.ome.zarr/0/zarr.json`);
+  for (const text of [readFileSync(join(output, '0/zarr.json'), 'utf8'), await served.text()]) {
+    const { attributes } = JSON.parse(text);
+    expect(attributes.acquisition_store).toMatchObject({ coordinates: { T, Z }, instrument });
+  }
+});
+
+it('puts them beside a NumPy array, of the chosen part only', async () => {
+  const choice = { time: { start: 1, end: 3 } };
+  await exportTo(folder, 'series.npy', { path: series, format: 'npy', choice });
+  const document = JSON.parse(readFileSync(join(folder, 'series.json'), 'utf8'));
+  expect(document).toMatchObject({ coordinates: { T: { values: [10, 40] }, Z }, instrument });
+  expect(document.header.physicalUnits[1]).toBe(30);
+});
+
+it('writes the time of a plane, and those of uneven lines, into CSV', async () => {
+  const csv = async (name: string, path: string, choice = {}) =>
+    readFileSync(await exportTo(folder, name, { path, format: 'csv', choice }), 'utf8')
+      .trimEnd()
+      .split('\n');
+  const frame = await csv('frame.csv', series, { time: { start: 2, end: 3 }, z: { start: 1, end: 2 } });
+  expect(frame).toEqual(expect.arrayContaining(['# time: 40 seconds', '# depth: 5 micrometer', '25,25']));
+  const stamps = [50, 50.002, 50.004, 51.004, 51.006, 51.008];
+  const scan = writeTemp(folder, 'scan.lsm', writeLsm(lineScan({ info: { stamps, interval: 0 } })));
+  const lines = await csv('scan.csv', scan);
+  const rows = lines.filter((line) => !line.startsWith('#')).map((line) => Number(line.split(',')[0]));
+  expect(rows).toEqual([0, 0.002, 0.004, 1.004, 1.006, 1.008]);
+  expect(lines.find((line) => line.startsWith('# first column'))).toBe(
+    '# first column: time of the row in seconds, by its time stamps',
+  );
 });
 
 /** A job without files. */
