@@ -1,6 +1,7 @@
 /** Creating a decoder takes longer than decoding a short text. */
-const [UTF8, UTF16LE, UTF16BE, WINDOWS_1252] = [
+const [UTF8, SHIFT_JIS, UTF16LE, UTF16BE, WINDOWS_1252] = [
   new TextDecoder('utf-8', { fatal: true }),
+  new TextDecoder('shift_jis', { fatal: true }),
   new TextDecoder('utf-16le'),
   new TextDecoder('utf-16be'),
   new TextDecoder('windows-1252'),
@@ -8,7 +9,8 @@ const [UTF8, UTF16LE, UTF16BE, WINDOWS_1252] = [
 
 /**
  * Decodes text of unknown encoding. A byte order mark decides; without one, zero high bytes mean UTF-16, and everything
- * else is UTF-8, or Windows-1252 when it is not valid UTF-8 (a lone 0xB5 is the `µ` of older vendor files).
+ * else is UTF-8, or, when it is not valid UTF-8, Shift-JIS (`μ` and kana of Japanese vendors) or Windows-1252 (a lone 0xB5 is
+ * the `µ` of older vendor files).
  */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return UTF16LE.decode(bytes.subarray(2));
@@ -22,7 +24,21 @@ export function decodeText(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);
   } catch {
-    return WINDOWS_1252.decode(bytes);
+    return decodeShiftJis(bytes) ?? WINDOWS_1252.decode(bytes);
+  }
+}
+
+/**
+ * Decodes Shift-JIS with letters of the rows of Greek, kana and wide Latin, which begin with 0x82 and 0x83: in Windows-1252
+ * these are `‚` and `ƒ`, which no unit or name has. Other bytes could be either.
+ */
+function decodeShiftJis(bytes: Uint8Array): string | undefined {
+  const isKana = bytes.some((byte, i) => (byte === 0x82 || byte === 0x83) && (bytes[i + 1] ?? 0) >= 0x40);
+  if (!isKana) return undefined;
+  try {
+    return SHIFT_JIS.decode(bytes);
+  } catch {
+    return undefined;
   }
 }
 

@@ -2,8 +2,9 @@ import type { SceneInfo, Step } from '../../acquisition.js';
 import type { Settings } from '../../io/olympus-settings.js';
 import { measuredAxes, resolveAxis } from '../../metadata/axes.js';
 import { type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
-import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
+import { NO_CLOCK, parseDateTime, toIsoClock } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
+import { toInstrument, toOptics } from '../../metadata/instrument.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
@@ -61,6 +62,7 @@ export function toScene(described: Described): SceneInfo {
     sizes: { T: plan.T, Z: plan.Z, Y: shape.rows, X: shape.layout.width },
     steps: { T: time.step, Z, Y, X },
     ...measuredAxes({ T: time }),
+    ...toInstrument({ zoom: raw.zoom, start: raw.zoom === undefined ? '' : toIsoClock(clock) }),
     ...rowAxis,
     date: clock.date,
     time: clock.time,
@@ -72,10 +74,13 @@ export function toScene(described: Described): SceneInfo {
 /** Returns the channels, each once per wavelength. */
 function toChannels({ raw, plan, displays }: Described): SceneInfo['channels'] {
   const channels = channelsNamed(channelNames(raw, plan));
-  return channelsShown(
+  const shown = channelsShown(
     channels,
     channels.map((_, i) => displays[Math.floor(i / plan.lambdas)]),
   );
+  // The channels of a wavelength scan differ from what the settings say of their detector.
+  if (plan.lambdas > 1) return shown;
+  return shown.map((channel, i) => ({ ...channel, ...toOptics(raw.optics[i] ?? {}) }));
 }
 
 function channelNames(raw: RawMain, plan: PlanePlan): (string | undefined)[] {

@@ -1,4 +1,5 @@
 import type { Settings } from '../../io/olympus-settings.js';
+import type { FoundOptics } from '../../metadata/instrument.js';
 
 /** An axis as the main file describes it, in the file's own units. */
 export interface RawAxis {
@@ -23,6 +24,9 @@ export interface RawMain {
   channelNames: string[];
   /** `LightType` of the same channels: `Fluorescence`, `Transmitted Light`. */
   lightTypes: string[];
+  /** Dye, wavelengths and detector of the same channels. */
+  optics: FoundOptics[];
+  zoom: number | undefined;
   /** Look-up tables of the channels, in order. */
   lutFiles: string[];
   roiFiles: string[];
@@ -78,13 +82,14 @@ export function parseMain(main: Settings): RawMain {
     // The misspelling is the vendor's; later versions corrected it.
     date: main.text(acquisition, 'ImageCaputreDate') ?? main.text(acquisition, 'ImageCaptureDate') ?? '',
     ...activeChannels(main),
+    zoom: main.number(acquisition, 'ZoomValue'),
     lutFiles: numbered(main, 'LutFileName'),
     roiFiles: numbered(main, 'RoiFileName'),
   };
 }
 
 /** Returns the channels in the order of their planes: C00k belongs to the k-th active channel of the user interface. */
-function activeChannels(main: Settings): Pick<RawMain, 'channelNames' | 'lightTypes'> {
+function activeChannels(main: Settings): Pick<RawMain, 'channelNames' | 'lightTypes' | 'optics'> {
   const numbers = Array.from({ length: MAX_CHANNELS }, (_, i) => i + 1);
   const active = numbers
     .map((i) => `GUI Channel ${i} Parameters`)
@@ -96,6 +101,18 @@ function activeChannels(main: Settings): Pick<RawMain, 'channelNames' | 'lightTy
   return {
     channelNames: sections.map((section) => main.text(section, 'CH Name') ?? ''),
     lightTypes: sections.map((section) => main.text(section, 'LightType') ?? ''),
+    optics: sections.map((section) => parseOptics(main, section)),
+  };
+}
+
+/** The software writes `None` without a dye, and 0 without a wavelength. */
+function parseOptics(main: Settings, section: string): FoundOptics {
+  const dye = main.text(section, 'DyeName') ?? '';
+  return {
+    fluorophore: /^none$/i.test(dye) ? undefined : dye,
+    excitationNm: main.number(section, 'ExcitationWavelength'),
+    emissionNm: main.number(section, 'EmissionWavelength'),
+    gain: main.number(section, 'AnalogPMTGain'),
   };
 }
 
