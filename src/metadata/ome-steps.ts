@@ -4,7 +4,7 @@ import { shorten } from '../wording.js';
 import { type AxisEvidence, type MeasuredValues, measuredAxes, type ResolvedAxis, resolveAxis } from './axes.js';
 import type { RawImage, RawPixels, RawPlaneValue, RawQuantity } from './ome-document.js';
 import { fileStep } from './steps.js';
-import { isUncalibrated, unitMeaning } from './units.js';
+import { inUnit, isUncalibrated, unitMeaning } from './units.js';
 
 /** Share by which distances of positions without a unit may differ from the Z step for their unit to be that of the step. */
 const AGREES = 0.01;
@@ -134,5 +134,5 @@ function noteUnits(
 
 function toUnit({ value, unit }: RawQuantity, expected: 'seconds' | 'micrometer'): number | undefined {
   const meaning = unitMeaning(unit);
-  return value === undefined || meaning?.unit !== expected ? undefined : value * meaning.factor;
+  return value === undefined || meaning?.unit !== expected ? undefined : inUnit(value, meaning);
 }

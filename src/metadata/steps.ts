@@ -1,7 +1,7 @@
 import type { AcquisitionInfo, Step, StepOrigin, Unit } from '../acquisition.js';
 import type { Notes } from '../notes.js';
 import { shorten } from '../wording.js';
-import { isUncalibrated, unitMeaning } from './units.js';
+import { inUnit, isUncalibrated, unitMeaning } from './units.js';
 
 /** Unit of a dimension without calibration. */
 export type UncalibratedUnit = 'Pixels' | 'Planes' | 'Frames' | 'Scenes';
@@ -70,7 +70,7 @@ export function fileStep(value: number | undefined, unitText: string | undefined
     );
     return fallback;
   }
-  const step = makeStep(value * meaning.factor, meaning.unit, options.origin ?? 'file');
+  const step = makeStep(inUnit(value, meaning), meaning.unit, options.origin ?? 'file');
   if (step && isUsableStep(step.step, step.unit)) return step;
   options.warnings.add(
     `${options.what}: ${value} ${shorten(unitText)} is not a valid step; ${describeFallback(fallback.unit)}`,

@@ -98,6 +98,14 @@ export function unitMeaning(text: string): UnitMeaning | undefined {
   return time === undefined ? parsePrefixed(key) : { unit: 'seconds', factor: time };
 }
 
+/**
+ * Converts a value. Units below those of the contract divide by a whole number, where multiplying would round: 20 µs are
+ * 0.00002 s, not 0.000019999999999999998 s.
+ */
+export function inUnit(value: number, { factor }: UnitMeaning): number {
+  return factor >= 1 ? value * factor : value / Math.round(1 / factor);
+}
+
 function parsePrefixed(key: string): UnitMeaning | undefined {
   const [, prefix = '', base] = /^([a-z]+?)(meter|second|sec)s?$/.exec(key) ?? [];
   if (!Object.hasOwn(PREFIXES, prefix)) return undefined;

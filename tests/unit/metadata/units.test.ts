@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultStep, fileStep, makeStep } from '../../../src/metadata/steps.js';
-import { unitMeaning } from '../../../src/metadata/units.js';
+import { inUnit, unitMeaning } from '../../../src/metadata/units.js';
 import { Notes } from '../../../src/notes.js';
 
 describe('unitMeaning', () => {
@@ -112,5 +112,17 @@ describe('fileStep', () => {
   it('makes steps in units of the contract', () => {
     expect(makeStep(0.5, 'seconds', 'derived')).toEqual({ step: 0.5, unit: 'seconds', origin: 'derived' });
     expect(makeStep(Number.NaN, 'seconds')).toBeUndefined();
+  });
+});
+
+describe('a value in another unit', () => {
+  it.each([
+    [20, 'usec', 0.000_02],
+    [0.3, 'nm', 0.0003],
+    [1.1, 'ms', 0.0011],
+    [3, 'mm', 3000],
+    [5, 'min', 300],
+  ])('%f %s is rounded once', (value, unit, expected) => {
+    expect(inUnit(value, unitMeaning(unit)!)).toBe(expected);
   });
 });
