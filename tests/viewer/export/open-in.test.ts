@@ -34,6 +34,18 @@ describe('how other programs open an acquisition', () => {
     expect(stateOf(text)).not.toHaveProperty('relativeDisplayScales');
   });
 
+  it('exports the open scene as a hyperstack for ImageJ', () => {
+    const { scenes: _, ...source } = { ...info.source, path: "/data/John's scan.oir" };
+    expect(make('imagej', { ...info, source }).text).toBe("acqstore export '/data/John'\\''s scan.oir' --to imagej");
+    const scenes = [0, 1, 2].map((index) => ({ index, name: '', sizes: { Y: 1, X: 1 } }));
+    const several = {
+      ...info,
+      source: { ...source, path: '/data/a.czi', scenes },
+      selection: { S: 2 },
+    } as OpenResponse;
+    expect(make('imagej', several).text).toBe("acqstore export '/data/a.czi' --scene 2 --to imagej");
+  });
+
   it('names the reference image when that is shown', () => {
     expect(stateOf(make('neuroglancer', info, true).text).layers[0].source).toMatch(/\/2\/reference$/);
     expect(make('napari', info, true).text).toMatch(/\/0\.4\.ome\.zarr\/2\/reference$/);

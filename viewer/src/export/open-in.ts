@@ -1,4 +1,4 @@
-/** How other programs open the whole acquisition as OME-Zarr, as text to copy. */
+/** How other programs open the whole acquisition, as OME-Zarr or as a hyperstack, as text to copy. */
 import type { OpenResponse } from '../../../src/contract/open.js';
 
 /** What `relativeDisplayScales` compares with a second. */
@@ -24,6 +24,7 @@ export const PROGRAMS = [
   { id: 'vizarr', label: 'vizarr', make: vizarr },
   { id: 'napari', label: 'napari', make: napari },
   { id: 'python', label: 'Python', make: python },
+  { id: 'imagej', label: 'ImageJ', make: imagej },
 ] as const;
 
 /** Returns the address of the image in a version of OME-Zarr; empty when the server does not have one. */
@@ -77,6 +78,17 @@ plane = samples[0, 0, 0]  # the first plane, as a NumPy array
     note:
       'Needs zarr 3: pip install "zarr>=3" fsspec aiohttp. Versions before 2.17.2 read zeros when a request fails, ' +
       'for example after the session has ended.',
+  };
+}
+
+/** The scene that is open, in the shell of Linux and macOS. */
+function imagej({ info }: ZarrAddress): OpenText {
+  const scene = info.source.scenes ? ` --scene ${info.selection?.['S'] ?? 0}` : '';
+  return {
+    text: `acqstore export '${info.source.path.replaceAll("'", `'\\''`)}'${scene} --to imagej`,
+    note:
+      'Run it in a terminal on the computer of the server, and open the TIFF file in ImageJ or Fiji: all channels, sections and ' +
+      'time points, with calibration, colors and the measured times.',
   };
 }
 
