@@ -1,6 +1,6 @@
 /** Image file directories (IFDs) of TIFF and BigTIFF, little-endian. */
 
-export const ASCII = 2;
+const ASCII = 2;
 export const SHORT = 3;
 export const LONG = 4;
 export const LONG8 = 16;

@@ -44,7 +44,7 @@ export function exposureSeconds(description: string): number | undefined {
     : Number(value.replace(',', '.')) * meaning.factor;
 }
 
-export function readProperty(properties: PlaneProperties, name: string): number | undefined {
+function readProperty(properties: PlaneProperties, name: string): number | undefined {
   const text = properties.get(name)?.trim();
   const value = Number(text);
   return text && Number.isFinite(value) ? value : undefined;

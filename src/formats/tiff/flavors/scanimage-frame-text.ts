@@ -72,7 +72,7 @@ const LINES = {
 const FIRST_YEAR = 2000;
 
 /** Parses the lines `key = value` of a description. */
-export function parseFrameText(text: string): FrameText {
+function parseFrameText(text: string): FrameText {
   const found: FrameText = {};
   for (const key of ['number', 'numberInAcquisition', 'acquisition', 'seconds'] as const) {
     const value = parseNumber(key, text);
