@@ -36,6 +36,8 @@ export interface OifPlane {
   /** `[Image Parameters]` of its `.pty`. */
   pixel?: { width: number; height: number; heightUnit: string };
   timePerLineUs?: number;
+  /** More lines of `[Acquisition Parameters Common]` of its `.pty`. */
+  acquisition?: string[];
   /** When its frame was taken, as `AbsPositionValue` of the T axis. */
   timeMs?: number;
   roiFileName?: string;
@@ -140,7 +142,7 @@ function lutBytes(head: Uint8Array, lut: NonNullable<OifSpec['luts']>[number]): 
 }
 
 function ptyText(plane: OifPlane): string {
-  const lines = ['[Acquisition Parameters Common]'];
+  const lines = ['[Acquisition Parameters Common]', ...(plane.acquisition ?? [])];
   if (plane.timePerLineUs !== undefined) lines.push(`Time Per Line="${plane.timePerLineUs.toFixed(3)}"`);
   if (plane.timeMs !== undefined) {
     lines.push('[Axis 4 Parameters]', `AbsPositionValue=${plane.timeMs.toFixed(1)}`, 'AbsPositionUnitName="ms"');

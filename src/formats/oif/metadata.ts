@@ -10,6 +10,7 @@ import { defaultStep, fileStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
 import { grouped } from '../../wording.js';
 import { type FrameTime, timeEvidence } from './frame-times.js';
+import { findInstrument } from './instrument.js';
 import type { RawAxis, RawMain } from './parse.js';
 import { axisStep, pixelStep } from './pixel-size.js';
 import type { PlanePlan } from './plan.js';
@@ -62,7 +63,11 @@ export function toScene(described: Described): SceneInfo {
     sizes: { T: plan.T, Z: plan.Z, Y: shape.rows, X: shape.layout.width },
     steps: { T: time.step, Z, Y, X },
     ...measuredAxes({ T: time }),
-    ...toInstrument({ zoom: raw.zoom, start: raw.zoom === undefined ? '' : toIsoClock(clock) }),
+    ...toInstrument({
+      ...findInstrument(described.main, described.properties),
+      zoom: raw.zoom,
+      start: raw.zoom === undefined ? '' : toIsoClock(clock),
+    }),
     ...rowAxis,
     date: clock.date,
     time: clock.time,

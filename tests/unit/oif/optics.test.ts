@@ -1,8 +1,17 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { findInstrument } from '../../../src/formats/oif/instrument.js';
 import { parseMain } from '../../../src/formats/oif/parse.js';
 import { parseSettingsText } from '../../../src/io/olympus-settings.js';
 import { openAcquisition } from '../../../src/open.js';
+import { sceneOf } from '../../support/native.js';
+import { lineScan } from '../../support/oif.js';
 import { describeWithSamples, samplePath } from '../../support/samples.js';
+import { tempFolder } from '../../support/temp.js';
+import { writeOif } from '../../writers/oif.js';
+
+const root = tempFolder();
 
 it('has the dye, wavelengths and gain of each active channel', () => {
   const channel = (number: number, active: number, dye: string) =>
@@ -17,6 +26,43 @@ it('has the dye, wavelengths and gain of each active channel', () => {
   ]);
 });
 
+async function instrumentOf(acquisition: string[]) {
+  const spec = lineScan();
+  const planes = spec.planes.map((plane) => ({ ...plane, acquisition }));
+  const opened = await openAcquisition(writeOif(mkdtempSync(join(root, 'set-')), { ...spec, planes }));
+  opened.close();
+  return sceneOf(opened, 0).instrument;
+}
+
+it('has the objective and the timing of the first plane', async () => {
+  const name = 'ObjectiveLens Name="UPLFLN   40X  NA:0.75"';
+  expect(
+    await instrumentOf([name, 'Magnification=40.0', 'ObjectiveLens NAValue=0.75', 'Time Per Pixel="8.0"']),
+  ).toEqual({
+    microscope: 'FLUOVIEW FV1000',
+    objective: { name: 'UPLFLN 40X NA:0.75', magnification: 40, numericalAperture: 0.75 },
+    pixelDwellSeconds: 8e-6,
+    linePeriodSeconds: 0.002,
+  });
+});
+
+it('leaves out what the software marks as unknown, and impossible apertures', async () => {
+  const unknown = { microscope: 'FLUOVIEW FV1000', linePeriodSeconds: 0.002 };
+  expect(await instrumentOf(['Magnification=9999.0', 'ObjectiveLens NAValue=9999.0'])).toEqual(unknown);
+  expect(await instrumentOf(['Magnification=0.0', 'ObjectiveLens NAValue=75', 'ObjectiveLens Name=""'])).toEqual(
+    unknown,
+  );
+});
+
+it.each([
+  ['Oneway', false],
+  ['Roundtrip', true],
+  ['Other', undefined],
+])('reads the scan direction %s', (direction, bidirectional) => {
+  const main = parseSettingsText(`[Acquisition Parameters Common]\nScanDirection="${direction}"`);
+  expect(findInstrument(main, undefined).bidirectional).toBe(bidirectional);
+});
+
 /** Read out of the settings by hand. */
 describeWithSamples('the microscope of an OIF sample', () => {
   it('equals its settings', async () => {
@@ -24,7 +70,15 @@ describeWithSamples('the microscope of an OIF sample', () => {
     const opened = await openAcquisition(samplePath(path));
     const [scene] = opened.acquisition.info.scenes;
     opened.close();
-    expect(scene?.instrument).toEqual({ zoom: 6, start: '2021-01-21T18:20:54' });
+    expect(scene?.instrument).toEqual({
+      microscope: 'FLUOVIEW FV1000',
+      objective: { name: 'LUMPLFL 60X W/IR NA:0.90', magnification: 60, numericalAperture: 0.9 },
+      zoom: 6,
+      pixelDwellSeconds: 2e-6,
+      linePeriodSeconds: 0.001359999,
+      bidirectional: false,
+      start: '2021-01-21T18:20:54',
+    });
     expect(scene?.channels[0]).toMatchObject({ excitationNm: 488, gain: 1000 });
     expect(scene?.channels[0]).not.toHaveProperty('fluorophore');
     expect(scene?.channels[0]).not.toHaveProperty('emissionNm');
