@@ -80,8 +80,17 @@ const STACK: States = [
 
 const STACK_TOO: States = [
   [
+    'the dialog on what the planes are',
+    async (viewer) => {
+      await click('Planes are…')(viewer);
+      await viewer.page.getByLabel('Planes are').selectOption('TZC');
+      await viewer.page.getByLabel('Number of sections').fill('5');
+    },
+  ],
+  [
     'a kymograph',
     async (viewer) => {
+      await closeDialog(viewer);
       await viewer.page.getByRole('button', { name: 'Go to Line 2' }).click();
       await click('Kymograph')(viewer);
       await viewer.page.getByRole('tab', { name: /kymograph of Line 2/, selected: true }).waitFor();

@@ -107,6 +107,7 @@ describe.runIf(available)('viewer: the planes of a stack', () => {
       await steady(page);
     };
     await isRestored();
+    expect(await page.getByLabel('Warnings').count()).toBe(0);
     await page.keyboard.press(']');
     await page.getByRole('tab', { name: 'pages.tif T 2' }).waitFor();
     await page.waitForTimeout(500);

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
+import { openWarnings } from '../stack/interpret.ts';
 import { selectionWords } from '../stack/place.ts';
 import { usePage } from './context.ts';
 import type { Tab } from './tab.ts';
@@ -39,7 +40,7 @@ export function TabList() {
 function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
   const { workspace, beside } = usePage();
   const { id, info } = tab.document;
-  const { source, warnings, selection } = info.value;
+  const { source, selection } = info.value;
   const chosen = selectionWords(selection ?? {});
   return (
     <span class="app-tab" role="presentation" data-selected={selected} data-beside={beside.other.value === tab}>
@@ -55,7 +56,7 @@ function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
         onClick={() => workspace.activate(tab)}
         onAuxClick={(event) => event.button === 1 && workspace.close(tab)}
       >
-        {warnings.length > 0 && <Icon name="warning" />}
+        {openWarnings(info.value).length > 0 && <Icon name="warning" />}
         <span class="app-tab-name">{source.name}</span>
         {chosen.length > 0 && <span class="app-muted">{chosen.join(' ')}</span>}
       </button>
