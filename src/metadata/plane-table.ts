@@ -41,7 +41,7 @@ export function toPlaneTable(scene: Planes, columns: PlaneColumns, { from, count
     const column = columns[name];
     if (column?.length === total && column.some(Number.isFinite)) {
       const origin = name === 'time' ? column.find(Number.isFinite)! : 0;
-      table[name] = rows((row) => column[row]! - origin);
+      table[name] = rows((row) => withoutNoise(column[row]! - origin, origin));
       continue;
     }
     if (name !== 'time' && name !== 'z') continue;
@@ -58,4 +58,13 @@ export function axisOfTable({ time, z }: PlaneTable, { sizes, channels }: Planes
   const values = Float64Array.from({ length: size }, (_, i) => column?.[i * stride] ?? Number.NaN);
   const origin = values.find(Number.isFinite) ?? 0;
   return values.map((value) => value - origin);
+}
+
+/** Digits after the point of a double at most. */
+const MAX_DIGITS = 15;
+
+/** Rounds a difference to the digits that its terms have: seconds since 1970 have 6, so 45 ms are not 45.00007629 ms. */
+function withoutNoise(difference: number, origin: number): number {
+  const digits = Math.floor(MAX_DIGITS - Math.log10(Math.max(1, Math.abs(origin))));
+  return digits >= MAX_DIGITS ? difference : Math.round(difference * 10 ** digits) / 10 ** digits;
 }

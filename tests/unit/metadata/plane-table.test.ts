@@ -27,6 +27,11 @@ describe('the table of planes', () => {
     expect(lists({ time }, { from: 4, count: 2 })).toEqual({ T: [0, 0], Z: [2, 2], C: [0, 1], time: [3, 4] });
   });
 
+  it('does not show the rounding of times since 1970', () => {
+    const time = column((row) => 1_535_115_467.123 + row * 0.045);
+    expect(lists({ time }, { from: 0, count: 3 })['time']).toEqual([0, 0.045, 0.09]);
+  });
+
   it('keeps positions as they are, and leaves out columns without a value or of another length', () => {
     const x = column((row) => 5 - row);
     const table = lists({ x, y: column(() => Number.NaN), exposure: new Float64Array(3) });
