@@ -215,7 +215,7 @@ describe.runIf(available)('/docs in a browser', () => {
     expect(await visible()).toEqual([]);
     expect(await page.locator('.filter [role=status]').textContent()).toBe('Nothing matches.');
     await box.fill('');
-    expect((await visible()).length).toBe(32);
+    expect((await visible()).length).toBe(33);
   });
 
   it('shows calls in three languages, selected by keyboard for the whole page', async () => {

@@ -155,7 +155,8 @@ function resolveTime(
   const axis = axesOf(properties, 'TIMELAPSE').find(({ step }) => (step ?? 0) > 0);
   // Of a series with sections or pauses, the interval of the scanner is that of single frames: no evidence beside others.
   const interval = at.filter(Number.isFinite).length > 1 ? undefined : usedScanner(properties)?.seriesInterval;
-  const step = axis?.step ?? interval;
+  // The axis of a line scan is that of its lines.
+  const step = count > 1 ? (axis?.step ?? interval) : undefined;
   const what = axis ? 'the `TIMELAPSE` axis' : '`seriesInterval`';
   const nominal: NominalStep[] = step === undefined ? [] : [{ step: step / 1000, what }];
   const measured = {
