@@ -1,4 +1,4 @@
-import type { Channel, OpenRequest, OpenResponse, Plane } from '#contract/open.js';
+import type { OpenRequest, OpenResponse } from '#contract/open.js';
 import type { SessionStatus } from '#contract/session.js';
 import type { VendorMetadata } from '#contract/vendor-metadata.js';
 import {
@@ -21,21 +21,15 @@ import {
   type WindowChoice,
 } from './analysis.js';
 import { checkInfo } from './check-info.js';
+import { changeRequest, type SelectChoice } from './choice.js';
 import { AcqClientError, hasCode } from './errors.js';
 import { type MeasuredValues, type PlaneColumns, readCoordinates, readPlanes } from './measured.js';
-import { type BodyOptions, type NativeSamples, type Progress, readSamples } from './plane-body.js';
+import type { NativeSamples, Progress } from './plane-body.js';
+import { findChannel, type PlaneRequest, readPlane, rowRange } from './plane-request.js';
 import { sourceText } from './same-source.js';
 import { isSmall, Spots, sameSamples } from './spots.js';
-import type { Call, Transport } from './transport.js';
+import type { Transport } from './transport.js';
 import type { Uploader } from './upload.js';
-
-/** The part of a file to open. */
-export type OpenChoice = Omit<OpenRequest, 'path'>;
-
-type Dropped = 'projection' | 'interpret' | 'channelIndices';
-
-/** What to change of how a file was opened; null for what the file was opened with and shall be no longer. */
-export type SelectChoice = Omit<OpenChoice, Dropped> & { [choice in Dropped]?: OpenChoice[choice] | null };
 
 export interface CallOptions {
   /** Aborts the request, which then rejects with the reason of the signal, as `fetch` does. */
@@ -237,8 +231,7 @@ export class OpenedAcquisition {
   /**
    * Opens another scene, time point, section, other channels or another calibration of the same file, and then closes
    * this acquisition. What `choice` omits stays the same; `projection: null` returns to single planes, `interpret: null`
-   * to the axes of the file, and `channelIndices: null` to all channels. After a
-   * failure this acquisition stays open.
+   * to the axes of the file, and `channelIndices: null` to all channels. After a failure this acquisition stays open.
    */
   async select(choice: SelectChoice, options: CallOptions = {}): Promise<OpenedAcquisition> {
     const next = await this.openAgain(choice, options);
@@ -252,13 +245,7 @@ export class OpenedAcquisition {
    */
   async openAgain(choice: SelectChoice = {}, options: CallOptions = {}): Promise<OpenedAcquisition> {
     this.#assertOpen();
-    const { projection, interpret, channelIndices, ...rest } = { ...this.#opening.request, ...choice };
-    const request = {
-      ...rest,
-      ...(projection ? { projection } : {}),
-      ...(interpret ? { interpret } : {}),
-      ...(channelIndices ? { channelIndices } : {}),
-    };
+    const request = changeRequest(this.#opening.request, choice);
     const info = await this.#open(request, options);
     return new OpenedAcquisition({ ...this.#opening, info, request });
   }
@@ -392,73 +379,6 @@ export class OpenedAcquisition {
   #assertOpen(): void {
     if (this.closed) throw new AcqClientError('closed', `${this.#info.source.name} was closed.`);
   }
-}
-
-/** Returns the options that all ways of opening share, without those of the file dialog. */
-export function toChoice({
-  channelIndices,
-  selection,
-  projection,
-  calibration,
-  interpret,
-  decode,
-  ttlSeconds,
-}: OpenChoice): OpenChoice {
-  return {
-    ...(projection === undefined ? {} : { projection }),
-    ...(decode === undefined ? {} : { decode }),
-    ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
-    ...(channelIndices === undefined ? {} : { channelIndices }),
-    ...(selection === undefined ? {} : { selection }),
-    ...(calibration === undefined ? {} : { calibration }),
-    ...(interpret === undefined ? {} : { interpret }),
-  };
-}
-
-interface PlaneRequest {
-  channel: Channel;
-  /** Byte range, both ends included. */
-  range?: readonly [first: number, last: number];
-}
-
-async function readPlane(transport: Transport, { channel, range }: PlaneRequest, { signal, onProgress }: ReadOptions) {
-  const call: Call = { signal, ...(range ? { range } : {}) };
-  const response = await transport.send(channel.dataUrl, call);
-  const body: BodyOptions = { name: channel.name, total: channel.byteLength, onProgress, signal };
-  if (range) {
-    const [first, last] = range;
-    const length = last - first + 1;
-    // A proxy may drop the Range header; the response is then the whole plane.
-    if (response.status === 206) body.total = length;
-    else body.window = { start: first, length };
-  }
-  try {
-    return await readSamples(response, body);
-  } catch (error) {
-    throw await transport.failure(error, call);
-  }
-}
-
-function findChannel(
-  channels: readonly Channel[],
-  index: number,
-  code: 'channel_not_found' | 'reference_channel_not_found',
-): PlaneRequest {
-  const channel = channels.find((candidate) => candidate.index === index);
-  if (channel) return { channel };
-  const available = channels.map((candidate) => candidate.index).join(', ') || 'none';
-  throw new AcqClientError(code, `Channel ${index} is not open. Open channels: ${available}.`);
-}
-
-function rowRange({ name }: Channel, { shape }: Plane, firstRow: number, rowCount: number) {
-  const [rows = 0, columns = 0] = shape;
-  const integers = Number.isInteger(firstRow) && Number.isInteger(rowCount);
-  if (!integers || firstRow < 0 || rowCount < 1 || firstRow + rowCount > rows) {
-    const message = `${name}: rows ${firstRow} to ${firstRow + rowCount - 1} are out of range; the plane has ${rows} rows.`;
-    throw new AcqClientError('range_not_satisfiable', message);
-  }
-  const rowBytes = columns * 4;
-  return [firstRow * rowBytes, (firstRow + rowCount) * rowBytes - 1] as const;
 }
 
 function sessionPath({ sessionId }: OpenResponse): string {

@@ -14,14 +14,7 @@ export type {
 } from '#contract/open.js';
 export type { SessionStatus } from '#contract/session.js';
 export type { ErrorCode, ValidationDetail } from '#errors';
-export type {
-  CallOptions,
-  NativeOptions,
-  OpenChoice,
-  OpenedAcquisition,
-  ReadOptions,
-  SelectChoice,
-} from './acquisition.js';
+export type { CallOptions, NativeOptions, OpenedAcquisition, ReadOptions } from './acquisition.js';
 export type {
   NativeArray,
   OverviewChoice,
@@ -36,6 +29,7 @@ export type {
   TracesChoice,
   WindowChoice,
 } from './analysis.js';
+export type { OpenChoice, SelectChoice } from './choice.js';
 export { type AcqClient, type ClientOptions, createClient } from './client.js';
 export type { ConnectionCause, ConnectionReport } from './connection.js';
 export { AcqClientError, type ClientErrorCode, hasCode } from './errors.js';
