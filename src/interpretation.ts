@@ -105,7 +105,7 @@ function placeAt(number: number, { sizes, strides }: Arrangement): Omit<PlaneAdd
 const isSame = (axis: Axis, before: Arrangement, after: Arrangement) =>
   before.sizes[axis] === after.sizes[axis] && before.strides[axis] === after.strides[axis];
 
-/** An axis that is no longer the same loses its step and its coordinates: they were about something else. */
+/** Takes the step and the coordinates from axes that became others: they describe the axes of the file. */
 function interpretScene(scene: SceneInfo, before: Arrangement, after: Arrangement | undefined): SceneInfo {
   if (!after) {
     const planes = grouped(total(before.sizes));

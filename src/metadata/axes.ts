@@ -99,7 +99,7 @@ interface Measured {
   coordinates?: AxisCoordinates;
 }
 
-/** Zeros and what is no number mean that nothing was set; other values that cannot be used are said. */
+/** A step that is not positive means that nothing was set. Other values that cannot be used become warnings. */
 function usableSettings(
   axis: string,
   size: number,

@@ -23,7 +23,8 @@ export interface DepthOrder {
  * forth lists every second time point from the other end; no section may be at two depths for that.
  * @param volumes positions of the planes of each time point in the order of the file, in µm; `NaN` where unknown
  * @param what the positions, in the plural, for messages
- * @param set distance of the sections that was set, in µm: readings that jitter by less are no positions
+ * @param set distance of the sections that was set, in µm; readings that differ by far less are jitter of a stage that stays
+ * where it is
  */
 export function orderByDepth(volumes: readonly ArrayLike<number>[], what: string, set?: number): DepthOrder {
   const sections = volumes.reduce((max, { length }) => Math.max(max, length), 0);

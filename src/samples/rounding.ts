@@ -3,7 +3,7 @@ import { grouped } from '../wording.js';
 import { roundBigToFloat32, type SampleBlock } from './plane-target.js';
 import { isBig, type SampleType } from './types.js';
 
-/** A sample that float32 cannot hold. Texts, because integers of 64 bits are no numbers of JavaScript either. */
+/** A sample that float32 cannot hold, as text: a JavaScript number cannot hold every integer of 64 bits either. */
 export interface Rounding {
   stored: string;
   served: string;

@@ -47,7 +47,7 @@ describe('planes by their address', () => {
     expect(warningsOf(map)[0]).toContain('S = 2, T = 0');
   });
 
-  it('that are listed twice at one place are no duplicates', () => {
+  it('that are listed twice at one place do not count as duplicates', () => {
     const map = new PlaneMap<number>({ channels: 1, Z: 1 }, 'last');
     map.add(address(0), 5);
     map.add(address(0), 5);

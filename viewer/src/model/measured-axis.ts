@@ -76,8 +76,8 @@ export function indexAtValue({ filled, typical }: MeasuredAxis, value: number): 
 }
 
 /**
- * True when the wait from an index to the next one is a gap: more than twice as long as those before and after it. A
- * change of the interval is no gap.
+ * True when the wait from an index to the next one is a gap: more than twice as long as those before and after it. Where
+ * the interval changes for good, there is no gap.
  */
 export function isGapAfter({ filled }: MeasuredAxis, index: number): boolean {
   const wait = (i: number) => (i < 0 || i + 2 > filled.length ? 0 : Math.abs(filled[i + 1]! - filled[i]!));

@@ -20,7 +20,7 @@ interface Regular extends GridAxis {
 /**
  * Returns the axes of the planes of a stack, fastest first. A key whose values repeat regularly is an axis: they change
  * with every plane, or in blocks. Planes that no key tells apart are on the axis `rest`.
- * @param keys the most important first: another that changes along with it is no axis of its own
+ * @param keys the most important first: one that only changes together with an earlier key does not get an axis
  */
 export function planeAxes(
   count: number,

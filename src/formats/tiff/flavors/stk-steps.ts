@@ -73,8 +73,8 @@ export function depthUnit(units: string | undefined): string {
 }
 
 /**
- * Returns depths from distances, which are those to the plane before, or to the next one if only the last is 0; none if
- * they are one distance throughout, which is no measurement.
+ * Returns depths from distances, which are those to the plane before, or to the next one if only the last is 0. Returns
+ * none if all distances are the same: that is a setting.
  */
 function sums(distances: readonly number[], factor: number): number[] {
   const isToNext = distances.at(-1) === 0 && distances[0] !== 0;
