@@ -12,8 +12,11 @@ export function omePlaneColumns(
   { number, first }: Pick<RawPixels, 'number' | 'first'>,
   sizes: { T: number; Z: number; samples: readonly number[] },
 ): PlaneColumns {
-  const channels = sizes.samples.reduce((sum, count) => sum + count, 0);
-  const starts = sizes.samples.map((_, c) => sizes.samples.slice(0, c).reduce((sum, count) => sum + count, 0));
+  let channels = 0;
+  const starts = sizes.samples.map((count) => {
+    channels += count;
+    return channels - count;
+  });
   const columns: PlaneColumns = {};
   const add = (plane: XmlElement) => {
     const index = (name: string, from: number) => Number(plane.attributes[name] ?? from) - from;

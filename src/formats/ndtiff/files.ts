@@ -30,6 +30,8 @@ export class NdtiffFiles {
   /** Folder of the set inside the folder that was opened, with a slash at the end. */
   private readonly inside: string;
   private readonly sources = new Map<string, ByteSource | undefined>();
+  /** Names of files that cannot be opened: an index may name one of them for each of millions of images. */
+  private readonly unreadable = new Set<string>();
 
   /** @throws AcqError `decode_failed` if no image can be found, `unsupported_format` for version 1 */
   constructor({ probe, source }: Pick<OpenInput, 'probe' | 'source'>, folder: Siblings) {
@@ -174,11 +176,13 @@ export class NdtiffFiles {
   }
 
   private tryFind(file: string): ByteSource | undefined {
+    if (this.unreadable.has(file)) return undefined;
     try {
       return this.find(file);
     } catch (error) {
-      if (error instanceof AcqError && error.code !== 'capacity_exceeded') return undefined;
-      throw error;
+      if (!(error instanceof AcqError) || error.code === 'capacity_exceeded') throw error;
+      this.unreadable.add(file);
+      return undefined;
     }
   }
 }
