@@ -146,3 +146,14 @@ def test_saves_a_hyperstack_for_imagej(server, tmp_path):
         assert np.array_equal(file.asarray(), planes)
     with acq.open(saved, server=server) as back:
         assert back.steps["T"] == 4.5 and back.steps["X"] == 0.25
+
+
+def test_saves_no_integers_that_a_float_would_change():
+    from acquisition_store._imagej import _exact
+
+    single = np.dtype("float32")
+    for value, kind in [(2**24, "uint32"), (2**53, "int64"), (-(2**63), "int64")]:
+        assert _exact(np.array([value], kind), single)[0] == value
+    for value, kind in [(2**24 + 1, "uint32"), (2**53 + 1, "int64"), (2**63 - 1, "int64"), (2**64 - 1, "uint64")]:
+        with pytest.raises(ValueError, match=kind):
+            _exact(np.array([value], kind), single)

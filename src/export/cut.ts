@@ -75,18 +75,24 @@ export function cutAcquisition(
     if (scene.reference) checkPlaneSize(scene.reference, name, maxPlaneBytes);
   }
   let target: { index: number; plane: NativeTarget } | undefined;
+  let table: { at: number; read: Promise<PlaneTable | undefined> } | undefined;
+  const readTable = async (at: number) => {
+    const cut = scenes[at]!;
+    const whole = info.scenes[cut.index]!;
+    const count = countPlanes(whole);
+    if (count > LIMITS.coordinates) return undefined;
+    const columns = (await acquisition.readPlaneColumns?.(cut.index)) ?? {};
+    return cutTable(toPlaneTable(whole, columns, { from: 0, count }), cut);
+  };
   return {
     info: { format: info.format, scenes: scenes.map(({ scene }) => scene) },
     sceneIndices: indices,
     first: firstPlane(info, scenes),
     planeCount: scenes.reduce((sum, { scene }) => sum + countPlanes(scene), 0),
-    async readPlanes(at) {
-      const cut = scenes[at]!;
-      const whole = info.scenes[cut.index]!;
-      const count = countPlanes(whole);
-      if (count > LIMITS.coordinates) return undefined;
-      const columns = (await acquisition.readPlaneColumns?.(cut.index)) ?? {};
-      return cutTable(toPlaneTable(whole, columns, { from: 0, count }), cut);
+    readPlanes(at) {
+      // Coordinates and descriptions are made of the same table, which may take long to read.
+      if (table?.at !== at) table = { at, read: readTable(at) };
+      return table.read;
     },
     async read({ scene: at, channel, t, z }) {
       const { index, scene, firstT, firstZ, firstChannel } = scenes[at]!;

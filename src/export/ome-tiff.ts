@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { ChannelInfo, SceneInfo } from '../acquisition.js';
 import { toOmeXml } from '../metadata/ome-xml.js';
-import type { PlaneTable } from '../metadata/plane-table.js';
+import { countPlanes, type PlaneTable } from '../metadata/plane-table.js';
 import { SAMPLE_ARRAYS } from '../samples/types.js';
 import { grouped } from '../wording.js';
 import { type Cut, planesOf } from './cut.js';
@@ -82,10 +82,12 @@ function hasExposure({ exposureSeconds }: ChannelInfo): boolean {
 }
 
 /** Returns a `Plane` for each plane of which something is known. */
-function toPlaneElements({ sizes, channels }: SceneInfo, table: PlaneTable | undefined): string {
+function toPlaneElements(scene: SceneInfo, table: PlaneTable | undefined): string {
+  const { sizes, channels } = scene;
   if (!table && !channels.some(hasExposure)) return '';
   const elements: string[] = [];
-  for (let row = 0; row < sizes.T * sizes.Z * channels.length; row++) {
+  const total = countPlanes(scene);
+  for (let row = 0; row < total; row++) {
     const c = row % channels.length;
     const number = (column: Float64Array | undefined) => {
       const value = column?.[row];
@@ -122,10 +124,6 @@ function toPage({ sampleType, sizes, steps: { Y, X } }: SceneInfo): TiffPage {
     // For programs that do not read OME-XML, such as ImageJ without plug-ins. The lines of a line scan are not lengths.
     ...(Object.keys(resolution).length > 0 ? { resolution } : {}),
   };
-}
-
-function countPlanes({ sizes, channels }: SceneInfo): number {
-  return sizes.T * sizes.Z * channels.length;
 }
 
 function planeBytes({ sizes, sampleType }: SceneInfo): number {

@@ -2,8 +2,7 @@ import type { PlaneAddress, Step } from '../acquisition.js';
 import { AcqError } from '../errors.js';
 import { describeInstrument, describeOptics } from '../metadata/instrument-text.js';
 import { cleanName } from '../metadata/names.js';
-import type { PlaneTable } from '../metadata/plane-table.js';
-import { axisOfTable } from '../metadata/plane-table.js';
+import { laterAxes, type PlaneTable, withLaterAxes } from '../metadata/plane-table.js';
 import type { Cut } from './cut.js';
 import type { WriteJob } from './types.js';
 
@@ -73,13 +72,8 @@ export async function readPlaneTable(
 export async function fillCoordinates(job: Pick<WriteJob, 'cut' | 'name' | 'notes'>): Promise<void> {
   const { scenes } = job.cut.info;
   for (const [index, scene] of scenes.entries()) {
-    const later = (['T', 'Z'] as const).filter((name) => scene.coordinates?.[name]?.isLater);
+    const later = laterAxes(scene);
     const table = later.length > 0 ? await readPlaneTable(job, index) : undefined;
-    if (!table) continue;
-    const read = later.map((name) => {
-      const { isLater: _, ...measured } = scene.coordinates![name]!;
-      return [name, { ...measured, values: axisOfTable(table, scene, name) }] as const;
-    });
-    scenes[index] = { ...scene, coordinates: { ...scene.coordinates, ...Object.fromEntries(read) } };
+    if (table) scenes[index] = withLaterAxes(scene, later, table);
   }
 }

@@ -1,14 +1,12 @@
 /** The measured values of a part of a scene. */
 import type { AxisCoordinates, SceneInfo } from '../acquisition.js';
+import { UNEVEN } from './axes.js';
 
 /** From `start` to before `end`, counted from 0. */
 interface Part {
   start: number;
   end: number;
 }
-
-/** Share of the mean by which an interval may differ before an axis counts as uneven, as in `docs/coordinates.md`. */
-const UNEVEN = 0.1;
 
 /**
  * Returns the steps and coordinates of a part of a scene. Values keep their zero, the first plane of the file. The step of

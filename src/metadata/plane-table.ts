@@ -41,7 +41,7 @@ export function toPlaneTable(scene: Planes, columns: PlaneColumns, { from, count
     const column = columns[name];
     if (column?.length === total && column.some(Number.isFinite)) {
       const origin = name === 'time' ? column.find(Number.isFinite)! : 0;
-      table[name] = rows((row) => withoutNoise(column[row]! - origin, origin));
+      table[name] = rows((row) => roundDifference(column[row]! - origin, origin));
       continue;
     }
     if (name !== 'time' && name !== 'z') continue;
@@ -52,7 +52,7 @@ export function toPlaneTable(scene: Planes, columns: PlaneColumns, { from, count
 }
 
 /** Returns the values of an axis from the whole table of a scene: those of the first channel and section, or time point. */
-export function axisOfTable({ time, z }: PlaneTable, { sizes, channels }: Planes, axis: 'T' | 'Z'): Float64Array {
+function axisOfTable({ time, z }: PlaneTable, { sizes, channels }: Planes, axis: 'T' | 'Z'): Float64Array {
   const [column, size, stride] =
     axis === 'T' ? [time, sizes.T, sizes.Z * channels.length] : [z, sizes.Z, channels.length];
   const values = Float64Array.from({ length: size }, (_, i) => column?.[i * stride] ?? Number.NaN);
@@ -60,11 +60,25 @@ export function axisOfTable({ time, z }: PlaneTable, { sizes, channels }: Planes
   return values.map((value) => value - origin);
 }
 
+/** Returns the axes whose values an open did not wait for. */
+export function laterAxes({ coordinates }: Pick<SceneInfo, 'coordinates'>): ('T' | 'Z')[] {
+  return (['T', 'Z'] as const).filter((name) => coordinates?.[name]?.isLater);
+}
+
+/** Returns the scene with the values of `axes`, which are of `laterAxes`, from its whole table. */
+export function withLaterAxes(scene: SceneInfo, axes: readonly ('T' | 'Z')[], table: PlaneTable): SceneInfo {
+  const read = axes.map((name) => {
+    const { isLater: _, ...measured } = scene.coordinates![name]!;
+    return [name, { ...measured, values: axisOfTable(table, scene, name) }] as const;
+  });
+  return { ...scene, coordinates: { ...scene.coordinates, ...Object.fromEntries(read) } };
+}
+
 /** Digits after the point of a double at most. */
 const MAX_DIGITS = 15;
 
 /** Rounds a difference to the digits that its terms have: seconds since 1970 have 6, so 45 ms are not 45.00007629 ms. */
-function withoutNoise(difference: number, origin: number): number {
+function roundDifference(difference: number, origin: number): number {
   const digits = Math.floor(MAX_DIGITS - Math.log10(Math.max(1, Math.abs(origin))));
   return digits >= MAX_DIGITS ? difference : Math.round(difference * 10 ** digits) / 10 ** digits;
 }

@@ -13,6 +13,8 @@ export interface Rounding {
 
 /** Whole numbers up to here are numbers of float32. */
 const MAX_WHOLE = 2 ** 24;
+/** The same, because comparing an integer of 64 bits with a number takes twice as long. */
+const BIG_WHOLE = BigInt(MAX_WHOLE);
 const WHOLE: readonly SampleType[] = ['uint32', 'int32', 'uint64', 'int64'];
 
 /**
@@ -75,7 +77,7 @@ function rounded(value: number): Rounding | undefined {
 }
 
 function roundedBig(value: bigint): Rounding | undefined {
-  if (value <= MAX_WHOLE && value >= -MAX_WHOLE) return undefined;
+  if (value <= BIG_WHOLE && value >= -BIG_WHOLE) return undefined;
   const served = BigInt(roundBigToFloat32(value));
   return served === value ? undefined : { stored: show(value), served: show(served), isInfinite: false };
 }

@@ -28,7 +28,7 @@ def save_imagej(acquisition: Acquisition, path: str | os.PathLike[str]) -> None:
                 for channel in range(channels):
                     yield _exact(lazy[t, channel, z], dtype)
 
-    steps, units = acquisition.steps, acquisition.units
+    steps = acquisition.steps
     tifffile.imwrite(
         path,
         planes(),
@@ -36,18 +36,28 @@ def save_imagej(acquisition: Acquisition, path: str | os.PathLike[str]) -> None:
         dtype=dtype,
         imagej=True,
         resolution=(1 / steps["X"], 1 / steps["Y"]),
-        metadata=_description(acquisition, steps, units),
+        metadata=_description(acquisition, sections),
     )
 
 
 def _exact(plane: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    if plane.dtype == dtype:
+        return plane
     stored = plane.astype(dtype)
-    if plane.dtype.kind in "iu" and not np.array_equal(stored.astype(np.float64), plane.astype(np.float64)):
+    if plane.dtype.kind in "iu" and not _is_same(stored.astype(np.float64), plane):
         raise ValueError(f"ImageJ has no type for {plane.dtype.name}: some samples are not a 32-bit float")
     return stored
 
 
-def _description(acquisition: Acquisition, steps: dict[str, float], units: dict[str, str]) -> dict[str, Any]:
+def _is_same(floats: npt.NDArray[np.float64], integers: npt.NDArray[Any]) -> bool:
+    # As integers: as floats, 2**53 + 1 is equal to 2**53. What float32 rounds up to 2**64 is no integer of 64 bits.
+    limits = np.iinfo(integers.dtype)
+    fits = floats.min() >= float(limits.min) and floats.max() < float(limits.max) + 1
+    return bool(fits) and np.array_equal(floats.astype(integers.dtype), integers)
+
+
+def _description(acquisition: Acquisition, sections: int) -> dict[str, Any]:
+    steps, units = acquisition.steps, acquisition.units
     told: dict[str, Any] = {"axes": "TZCYX", "mode": "composite"}
     if units["X"] == "micrometer":
         told["unit"] = "micron"
@@ -63,7 +73,7 @@ def _description(acquisition: Acquisition, steps: dict[str, float], units: dict[
     colors = [channel.get("color") for channel in acquisition.info["channels"]]
     if any(colors):
         told["LUTs"] = [_lut(color or "#FFFFFF") for color in colors]
-    labels = _labels(acquisition)
+    labels = _labels(acquisition, sections)
     if labels:
         told["Labels"] = labels
     return told
@@ -78,10 +88,9 @@ def _lut(color: str) -> npt.NDArray[np.uint8]:
 MAX_LABELS = 100_000
 
 
-def _labels(acquisition: Acquisition) -> list[str]:
+def _labels(acquisition: Acquisition, sections: int) -> list[str]:
     """Returns a label with the channel and the time for each plane, where times were measured."""
     times = acquisition.coordinates.get("T")
-    sections = acquisition.array().shape[2]
     if times is None or len(times) * sections * len(acquisition.channels) > MAX_LABELS:
         return []
     names = acquisition.channels

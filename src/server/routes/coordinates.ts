@@ -13,7 +13,7 @@ import {
 import { SessionParams } from '../../contract/session.js';
 import { invalidRequest } from '../../errors.js';
 import { toIsoClock } from '../../metadata/dates.js';
-import { axisOfTable, countPlanes, type PlaneTable as Table } from '../../metadata/plane-table.js';
+import { countPlanes, laterAxes, type PlaneTable as Table, withLaterAxes } from '../../metadata/plane-table.js';
 import { sendArray } from '../array-body.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
@@ -99,8 +99,7 @@ async function withAllValues(
   scene: SceneInfo,
   { axis, reply }: { axis: Query['axis']; reply: FastifyReply },
 ): Promise<SceneInfo> {
-  const isWanted = (name: 'T' | 'Z') => scene.coordinates?.[name]?.isLater && (axis ?? name) === name;
-  const later = (['T', 'Z'] as const).filter(isWanted);
+  const later = laterAxes(scene).filter((name) => (axis ?? name) === name);
   if (later.length === 0) return scene;
   const count = countPlanes(scene);
   await holdUntilSent(deps, reply, count * MAX_COLUMNS * Float64Array.BYTES_PER_ELEMENT);
@@ -108,11 +107,7 @@ async function withAllValues(
   const table = await untilStopped(deps.stopping, () =>
     deps.sessions.planeTable(sessionId, { from: 0, count }, signal),
   );
-  const read = later.map((name) => {
-    const { isLater: _, ...measured } = scene.coordinates![name]!;
-    return [name, { ...measured, values: axisOfTable(table, scene, name) }] as const;
-  });
-  return { ...scene, coordinates: { ...scene.coordinates, ...Object.fromEntries(read) } };
+  return withLaterAxes(scene, later, table);
 }
 
 function toCoordinates(scene: SceneInfo, { axis, ...part }: Query): Coordinates {
