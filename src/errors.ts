@@ -118,3 +118,13 @@ export function companionMissing(name: string, missing: string, folder: string, 
 export function unsupported(message: string): AcqError {
   return new AcqError('unsupported_format', message);
 }
+
+/** Returns the result of `read`, or `undefined` if it throws an `AcqError`. */
+export function ignoreCorrupted<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AcqError) return undefined;
+    throw error;
+  }
+}

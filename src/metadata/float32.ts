@@ -10,3 +10,8 @@ export function shortestDecimal(value: number): number {
   }
   return Number(value.toPrecision(9));
 }
+
+/** Removes the digits that a product or quotient adds: 1.2 for 1.2000000000000002. */
+export function withoutNoise(value: number): number {
+  return Number(value.toPrecision(12));
+}

@@ -1,5 +1,7 @@
 /** Reads who took an image, and with what, from OME-XML. Schemas before 2009 have texts where later ones have attributes. */
+
 import { childNamed, childrenNamed, type XmlElement } from '../io/xml.js';
+import { withoutNoise } from './float32.js';
 import type { FoundInstrument, FoundOptics } from './instrument.js';
 import { unitMeaning } from './units.js';
 
@@ -65,7 +67,7 @@ export function readOmeOptics(channel: XmlElement, image: XmlElement, root: XmlE
   const detector = withId(detectors, settings?.attributes['ID']);
   const nanometers = (name: string) => {
     const micrometers = lengthOf(channel, name, 'nm');
-    return micrometers === undefined ? undefined : Number((micrometers * 1000).toPrecision(12));
+    return micrometers === undefined ? undefined : withoutNoise(micrometers * 1000);
   };
   return {
     fluorophore: known(channel.attributes['Fluor']),

@@ -1,5 +1,7 @@
 /** Finds microscope, objective and the optics of the channels in the XML. Pure. */
+
 import { childNamed, childrenNamed, type XmlElement } from '../../io/xml.js';
+import { withoutNoise } from '../../metadata/float32.js';
 import type { FoundInstrument, FoundOptics } from '../../metadata/instrument.js';
 
 export interface RawOptics {
@@ -97,5 +99,5 @@ function numberOf(element: XmlElement | undefined): number | undefined {
 
 /** ZEN writes 1.2 as 1.2000000000000002. */
 function shortened(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : Number(value.toPrecision(12));
+  return value === undefined ? undefined : withoutNoise(value);
 }

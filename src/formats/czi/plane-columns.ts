@@ -1,6 +1,6 @@
 /** Reads what the subblocks say of their planes: time, exposure, and the position of the stage. */
 import type { PlaneColumns, SceneInfo } from '../../acquisition.js';
-import { AcqError } from '../../errors.js';
+import { ignoreCorrupted } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { decodeText } from '../../io/text.js';
 import type { CziScene } from './arrange.js';
@@ -44,12 +44,7 @@ export function readPlaneColumns(
 }
 
 function readTags(parts: Parts, table: BlockTable, block: number): ReturnType<typeof parseTags> {
-  try {
-    return parseTags(readMetadata(parts.open(table.part(block)), table.position(block)));
-  } catch (error) {
-    if (error instanceof AcqError) return undefined;
-    throw error;
-  }
+  return ignoreCorrupted(() => parseTags(readMetadata(parts.open(table.part(block)), table.position(block))));
 }
 
 /** Reads the XML of a subblock, which has no parser of its own: it is short, and read for each plane. */

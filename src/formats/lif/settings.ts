@@ -1,5 +1,7 @@
 /** Parses `HardwareSetting`: the settings of the microscope that are used. */
+
 import { childNamed, childrenNamed, type XmlElement } from '../../io/xml.js';
+import { withoutNoise } from '../../metadata/float32.js';
 import type { FoundInstrument, FoundOptics } from '../../metadata/instrument.js';
 import { cleanName } from '../../metadata/names.js';
 
@@ -82,7 +84,7 @@ function toInstrument(attributes: XmlElement['attributes'], number: (key: string
 
 /** Removes the rounding of the product. */
 function micrometers(meters: number): number {
-  return Number((meters * 1e6).toPrecision(12));
+  return withoutNoise(meters * 1e6);
 }
 
 function parseDetectors(settings: XmlElement): RawDetector[] {

@@ -1,4 +1,5 @@
 /** Gathers microscope, detectors and lasers while the entries of ScanInformation are visited. */
+import { withoutNoise } from '../../metadata/float32.js';
 import type { FoundInstrument, FoundOptics } from '../../metadata/instrument.js';
 
 /** A detection channel, in file order. */
@@ -41,7 +42,7 @@ export class OpticsCollector {
     if (id === 0x10000004) this.found.objective = { name: text };
     else if (id === 0x10000016) this.found.zoom = number;
     // Microseconds.
-    else if (id === 0x40000019) this.found.pixelDwellSeconds ??= Number(((number ?? Number.NaN) / 1e6).toPrecision(12));
+    else if (id === 0x40000019) this.found.pixelDwellSeconds ??= withoutNoise((number ?? Number.NaN) / 1e6);
     else if (id === 0x70000003) optics.gain = number;
     else if (id === 0x70000009) optics.pinholeUm = number;
     else if (id === 0x7000000c) optics.detector = text;

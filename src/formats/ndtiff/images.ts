@@ -5,7 +5,7 @@ import { type ImageEntry, type Json, readImageMetadata, toAxes } from './parse.j
 /** Images whose metadata an open reads. Each has some kilobytes, between the pixels. */
 const MAX_READ = 512;
 /** Images along one axis of a scene whose metadata an open reads. */
-const MAX_ALONG_AXIS = 64;
+export const MAX_ALONG_AXIS = 64;
 
 /** Metadata of images, read one by one and remembered while the set is opened. */
 export class ImageMetadata {
@@ -54,18 +54,6 @@ export function readOf(files: NdtiffFiles, entry: ImageEntry): Json {
   return source ? readImageMetadata(source, entry) : {};
 }
 
-/** Returns a number of the metadata, also one that is written as a text; `undefined` for anything else. */
-export function toNumber(value: unknown): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value.replace(',', '.')) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-}
-
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-/** Returns the indices along an axis whose images are read: all, or some that are evenly spread, with both ends. */
-export function sampledIndices(size: number, max = MAX_ALONG_AXIS): number[] {
-  if (size <= max) return Array.from({ length: size }, (_, index) => index);
-  return Array.from({ length: max }, (_, i) => Math.round((i * (size - 1)) / (max - 1)));
 }

@@ -3,11 +3,13 @@ import { measuredAxes, resolveAxis } from '../../metadata/axes.js';
 import { channelsShown, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { toInstrument, toOptics } from '../../metadata/instrument.js';
+import { spreadIndices } from '../../metadata/intervals.js';
+import { toNumber } from '../../metadata/micro-manager.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
 import type { NdtiffScene } from './arrange.js';
-import { type ImageMetadata, sampledIndices, toNumber, toText } from './images.js';
+import { type ImageMetadata, MAX_ALONG_AXIS, toText } from './images.js';
 import type { Json } from './parse.js';
 
 /** Times are milliseconds in most files. */
@@ -71,7 +73,7 @@ function pixelStep(image: Json, { summary, reduction }: SetMetadata): Step {
 }
 
 function resolveTime({ T, images }: NdtiffScene, set: SetMetadata, axis: 'T' | 'Y', notes: Notes) {
-  const indices = sampledIndices(T.length);
+  const indices = spreadIndices(T.length, MAX_ALONG_AXIS);
   const at = new Float64Array(T.length).fill(Number.NaN);
   if (T.length > 1) {
     for (const t of indices) {
@@ -93,7 +95,7 @@ function resolveTime({ T, images }: NdtiffScene, set: SetMetadata, axis: 'T' | '
 
 /** Positions by the driver of the stage (ZPositionUm) count before those that were asked for. */
 function resolveDepth({ Z, images }: NdtiffScene, set: SetMetadata, notes: Notes) {
-  const indices = sampledIndices(Z.length);
+  const indices = spreadIndices(Z.length, MAX_ALONG_AXIS);
   const planes = Z.length > 1 ? indices.map((z) => set.images.of(images.at({ scene: 0, channel: 0, t: 0, z }))) : [];
   const key = ['ZPositionUm', 'ZPosition_um_Intended'].find((name) =>
     planes.some((plane) => toNumber(plane[name]) !== undefined),

@@ -1,7 +1,9 @@
 /** Reads the index of a set, the summary in the header of its files, and the metadata of single images. */
-import { AcqError, decodeFailed, unsupported } from '../../errors.js';
+
+import { decodeFailed, ignoreCorrupted, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
+import { parseObject } from '../../metadata/micro-manager.js';
 import { grouped, plural } from '../../wording.js';
 import { isVersion1 } from './magic.js';
 
@@ -108,6 +110,14 @@ function parseAxes(json: string): Record<string, AxisValue> | undefined {
   return json.trimStart().startsWith('{') && json.trimEnd().endsWith('}') ? toAxes(parseJson(json)) : undefined;
 }
 
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the axes of an image, or `undefined` unless each value is a number or a text. */
 export function toAxes(value: unknown): Record<string, AxisValue> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -148,20 +158,6 @@ export function readImageMetadata(
   return parseObject(new TextDecoder().decode(source.read(metadataOffset, metadataLength)));
 }
 
-/** Parses a JSON object; returns `{}` for anything else. */
-export function parseObject(text: string): Json {
-  const parsed = parseJson(text.split('\0', 1)[0] ?? '');
-  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Json) : {};
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Bytes and samples of a pixel by pixel type. Types 3 to 6 have 10, 12, 14 and 11 significant bits. */
 const PIXEL_TYPES: Readonly<Record<number, { sampleType: 'uint8' | 'uint16'; samples: 1 | 3 }>> = {
   0: { sampleType: 'uint8', samples: 1 },
@@ -199,10 +195,5 @@ export function pixelForm({ pixelType, pixelCompression, width, height, file }: 
 
 /** Like `pixelForm`; `undefined` instead of an error. */
 export function tryPixelForm(entry: ImageEntry): PixelForm | undefined {
-  try {
-    return pixelForm(entry);
-  } catch (error) {
-    if (error instanceof AcqError) return undefined;
-    throw error;
-  }
+  return ignoreCorrupted(() => pixelForm(entry));
 }

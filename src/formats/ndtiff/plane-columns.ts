@@ -1,7 +1,8 @@
 import type { PlaneColumns } from '../../acquisition.js';
+import { toNumber } from '../../metadata/micro-manager.js';
 import type { NdtiffScene } from './arrange.js';
 import type { NdtiffFiles } from './files.js';
-import { readOf, toNumber } from './images.js';
+import { readOf } from './images.js';
 import { areLines } from './metadata.js';
 import type { Json } from './parse.js';
 

@@ -1,9 +1,10 @@
-import { AcqError } from '../../errors.js';
+import { ignoreCorrupted } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { parseObject } from '../../metadata/micro-manager.js';
 import { openTiff } from '../../tiff/parse.js';
 import { TAG } from '../../tiff/tags.js';
 import type { TiffPage } from '../../tiff/types.js';
-import { type ImageEntry, parseObject, toAxes } from './parse.js';
+import { type ImageEntry, toAxes } from './parse.js';
 
 const IMAGE_METADATA = 51_123;
 /** Pages that are read one by one when the index does not list them. */
@@ -20,11 +21,11 @@ export function walkPages(files: readonly ByteSource[]): WalkedPages {
   const entries: ImageEntry[] = [];
   let pages = 0;
   for (const source of files) {
-    const file = tryRead(() => openTiff(source));
+    const file = ignoreCorrupted(() => openTiff(source));
     if (!file) continue;
     for (let index = 0; index < file.pageCount; index++) {
       if (pages++ >= MAX_PAGES) return { entries, isPartial: true };
-      const entry = tryRead(() => toEntry(source.name, file.page(index)));
+      const entry = ignoreCorrupted(() => toEntry(source.name, file.page(index)));
       if (entry) entries.push(entry);
     }
   }
@@ -56,14 +57,4 @@ function toEntry(name: string, page: TiffPage): ImageEntry | undefined {
     ...{ pixelCompression: page.layout.compression === 1 ? 0 : page.layout.compression },
     ...{ metadataOffset: metadata?.valueOffset ?? 0, metadataLength: metadata?.byteLength ?? 0 },
   };
-}
-
-/** Returns `undefined` for what cannot be read: a recording that was interrupted ends anywhere. */
-function tryRead<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof AcqError) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,7 @@
 /** The microscope of a set, from its settings and the properties of its first plane. */
+
 import type { Settings } from '../../io/olympus-settings.js';
+import { withoutNoise } from '../../metadata/float32.js';
 import type { FoundInstrument } from '../../metadata/instrument.js';
 
 const ACQUISITION = 'Acquisition Parameters Common';
@@ -32,7 +34,7 @@ export function findInstrument(main: Settings, properties: Settings | undefined)
 
 /** From microseconds, without the digits that a division adds. */
 function seconds(microseconds: number | undefined): number | undefined {
-  return microseconds === undefined ? undefined : Number((microseconds / 1e6).toPrecision(12));
+  return microseconds === undefined ? undefined : withoutNoise(microseconds / 1e6);
 }
 
 /** `Oneway` or `Roundtrip`. */

@@ -1,9 +1,9 @@
 import type { Acquisition, AcquisitionInfo, OpenInput, Reader } from '../../acquisition.js';
+import { ignoreCorrupted } from '../../errors.js';
 import { firstXmlElement } from '../../io/xml-blocks.js';
 import { arrangeFile } from './arrange.js';
 import { tiffLabel } from './label.js';
 import { isCompanion } from './magic.js';
-import { ignoreCorrupted } from './parse.js';
 import { checkScene, countBands, isInterleaved, readChannels, readPlane, readsOnce, scratchBytes } from './planes.js';
 import { listMetadata } from './vendor-metadata.js';
 

@@ -1,13 +1,13 @@
 /** Channels, colors and pixel sizes that a page has without the metadata of any program. */
 import type { ChannelInfo, Step } from '../../acquisition.js';
-import { decodeFailed } from '../../errors.js';
+import { decodeFailed, ignoreCorrupted } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { channelsShown, rampColor, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
 import { channelsNamed, channelsNumbered, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import { TAG } from '../../tiff/tags.js';
 import type { PageLayout, TiffPage } from '../../tiff/types.js';
-import { ignoreCorrupted, readNumber } from './parse.js';
+import { readNumber } from './parse.js';
 
 /** Photometric interpretations (tag 262). */
 const PALETTE = 3;

@@ -1,5 +1,5 @@
 /** Reads the tags that describe pages. A corrupted tag counts as missing: the pixels can be read without it. */
-import { AcqError } from '../../errors.js';
+import { ignoreCorrupted } from '../../errors.js';
 import { TAG } from '../../tiff/tags.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
 
@@ -21,16 +21,6 @@ export function readBytes(page: TiffPage, code: number): Uint8Array | undefined 
 /** Returns the first number of a tag, or `undefined` if the tag is missing or corrupted. */
 export function readNumber(page: TiffPage, code: number): number | undefined {
   return ignoreCorrupted(() => page.number(code));
-}
-
-/** Returns the result of `read`, or `undefined` if it throws an `AcqError`. */
-export function ignoreCorrupted<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof AcqError) return undefined;
-    throw error;
-  }
 }
 
 /** Returns a warning if the ImageDescription is lost: without it, a file opens as a plain stack of pages. */

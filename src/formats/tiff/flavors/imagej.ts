@@ -1,4 +1,5 @@
 import type { ChannelInfo, SceneInfo } from '../../../acquisition.js';
+import { ignoreCorrupted } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
@@ -9,7 +10,7 @@ import type { TiffPage } from '../../../tiff/types.js';
 import { grouped, plural } from '../../../wording.js';
 import type { Arrangement, Flavor, FlavorContext, PlaneLocation } from '../arrangement.js';
 import { pageChannels } from '../metadata.js';
-import { ignoreCorrupted, readDescription, readText } from '../parse.js';
+import { readDescription, readText } from '../parse.js';
 import { countPlanes, type PlaneRun } from '../plane-run.js';
 import { describeCalibration } from './imagej-calibration.js';
 import { imageJDisplays } from './imagej-display.js';

@@ -1,7 +1,9 @@
 import type { PlaneAddress, SceneInfo, Step } from '../../../acquisition.js';
+import { ignoreCorrupted } from '../../../errors.js';
 import { type AxisEvidence, type MeasuredValues, measuredAxes, resolveAxis } from '../../../metadata/axes.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../../metadata/dates.js';
 import { toOptics } from '../../../metadata/instrument.js';
+import { spreadIndices } from '../../../metadata/intervals.js';
 import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
 import { channelsNamed, cleanName } from '../../../metadata/names.js';
 import { defaultStep, fileStep } from '../../../metadata/steps.js';
@@ -9,7 +11,7 @@ import { Notes } from '../../../notes.js';
 import type { PageLayout, TiffFile, TiffPage } from '../../../tiff/types.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { pageChannels } from '../metadata.js';
-import { ignoreCorrupted, readDescription } from '../parse.js';
+import { readDescription } from '../parse.js';
 import { collectColumns, type PlaneValues } from '../plane-columns.js';
 import { exposureSeconds, metamorphInstrument, metaseriesStage } from './metamorph-instrument.js';
 import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
@@ -51,14 +53,12 @@ interface MetaSeriesPages {
 
 function readPages(file: TiffFile): MetaSeriesPages {
   const count = file.pageCount;
-  const limit = Math.min(count, MAX_PAGES_READ);
   const read = new Map<number, PlaneProperties>();
-  for (let i = 0; i < limit; i++) {
-    const index = limit === count ? i : Math.round((i * (count - 1)) / (limit - 1));
+  for (const index of spreadIndices(count, MAX_PAGES_READ)) {
     const properties = ignoreCorrupted(() => readProperties(file.page(index)));
     if (properties) read.set(index, properties);
   }
-  return { count, isComplete: limit === count, read };
+  return { count, isComplete: count <= MAX_PAGES_READ, read };
 }
 
 /** Returns a value for each page, `NaN` where it is unknown. */

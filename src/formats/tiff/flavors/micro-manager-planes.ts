@@ -1,13 +1,17 @@
 /** What Micro-Manager writes about single planes: times, positions and exposures, as JSON in tag 51123 of each page. */
+
 import type { ChannelOptics, PlaneColumns, SceneInfo } from '../../../acquisition.js';
+import { ignoreCorrupted } from '../../../errors.js';
 import { measuredAxes, type NominalStep, resolveAxis } from '../../../metadata/axes.js';
 import { toInstrument, toOptics } from '../../../metadata/instrument.js';
+import { spreadIndices } from '../../../metadata/intervals.js';
+import { parseObject, toNumber } from '../../../metadata/micro-manager.js';
 import { Notes } from '../../../notes.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import { grouped } from '../../../wording.js';
 import type { Arrangement } from '../arrangement.js';
-import { ignoreCorrupted, readText } from '../parse.js';
-import { PLANE_METADATA, parseObject, toNumber } from './micro-manager-text.js';
+import { readText } from '../parse.js';
+import { PLANE_METADATA } from './micro-manager-text.js';
 
 type Settings = Record<string, unknown>;
 
@@ -50,12 +54,6 @@ const elapsed = (plane: Settings) => (toNumber(plane['ElapsedTime-ms']) ?? Numbe
 const exposure = (plane: Settings) => (toNumber(plane['Exposure-ms'] ?? plane['Exposure']) ?? Number.NaN) / 1000;
 const position = (plane: Settings, axis: 'X' | 'Y' | 'Z') => toNumber(plane[`${axis}PositionUm`]) ?? Number.NaN;
 
-/** Returns the indices that are read: all, or some that are evenly spread, with both ends. */
-function sampled(size: number): number[] {
-  if (size <= MAX_ALONG_AXIS) return Array.from({ length: size }, (_, index) => index);
-  return Array.from({ length: MAX_ALONG_AXIS }, (_, i) => Math.round((i * (size - 1)) / (MAX_ALONG_AXIS - 1)));
-}
-
 export interface SceneEvidence {
   index: number;
   /** Steps that were set: of the summary, and of OME-XML. */
@@ -76,7 +74,7 @@ export function measureScene(scene: SceneInfo, pages: PlanePages, evidence: Scen
   const along = (axis: 'T' | 'Z', size: number, value: (plane: Settings) => number) => {
     const at = new Float64Array(size).fill(Number.NaN);
     if (size < 2 || scene.coordinates?.[axis]) return undefined;
-    for (const i of sampled(size)) {
+    for (const i of spreadIndices(size, MAX_ALONG_AXIS)) {
       const plane = axis === 'T' ? pages.read(index, 0, i, 0) : pages.read(index, 0, 0, i);
       at[i] = value(plane);
       if (axis === 'T' && frames) noteFrame(plane, frames[i]!, notes);

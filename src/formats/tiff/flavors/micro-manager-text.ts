@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../io/limits.js';
+import { parseObject, toNumber } from '../../../metadata/micro-manager.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import { readText } from '../parse.js';
 
@@ -110,22 +111,6 @@ function readHeaderField({ source, littleEndian, bigTiff }: TiffFile, at: number
 
 function view(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** Parses a JSON object; returns `{}` for anything else. */
-export function parseObject(text: string): Record<string, unknown> {
-  try {
-    const parsed: unknown = JSON.parse(text.split('\0', 1)[0] ?? '');
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
-
-/** Returns a number, also one that is written as a text; `undefined` for anything else. */
-export function toNumber(value: unknown): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value.replace(',', '.')) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
 function toIndex(value: unknown): number {

@@ -1,4 +1,5 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
+import { ignoreCorrupted } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { argbColor, type ChannelDisplay, channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
@@ -10,7 +11,6 @@ import type { TiffPage } from '../../../tiff/types.js';
 import { grouped, plural } from '../../../wording.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { pageChannels } from '../metadata.js';
-import { ignoreCorrupted } from '../parse.js';
 import { imageJDisplays } from './imagej-display.js';
 import { readImageJMetadata } from './imagej-items.js';
 import { measureScene, PlanePages, readColumns, type SceneEvidence } from './micro-manager-planes.js';

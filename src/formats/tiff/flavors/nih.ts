@@ -1,4 +1,5 @@
 import type { SceneInfo } from '../../../acquisition.js';
+import { ignoreCorrupted } from '../../../errors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import { Notes } from '../../../notes.js';
@@ -7,7 +8,7 @@ import type { TiffPage } from '../../../tiff/types.js';
 import { grouped, plural } from '../../../wording.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { sampleChannels } from '../metadata.js';
-import { ignoreCorrupted, readText } from '../parse.js';
+import { readText } from '../parse.js';
 import { countPlanes } from '../plane-run.js';
 
 const NIH_HEADER = 43314;

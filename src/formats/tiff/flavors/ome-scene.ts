@@ -1,5 +1,5 @@
 import type { PlaneAddress, PlaneColumns, SceneInfo } from '../../../acquisition.js';
-import { AcqError, decodeFailed } from '../../../errors.js';
+import { AcqError, decodeFailed, ignoreCorrupted } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { gridSize, planeNumber, toIndices } from '../../../metadata/mixed-radix.js';
@@ -15,7 +15,6 @@ import type { PageLayout, TiffFile, TiffPage } from '../../../tiff/types.js';
 import { countAre, grouped, plural } from '../../../wording.js';
 import type { PlaneLocation, PlaneStack } from '../arrangement.js';
 import { resolutionSteps } from '../metadata.js';
-import { ignoreCorrupted } from '../parse.js';
 import { type ChannelPlan, omeChannels, planChannels } from './ome-channels.js';
 import type { OmeFileSet, SetMember } from './ome-files.js';
 import { countMapped, findRange, mapPlanes, type PlaneMap, trimSlowest } from './ome-planes.js';

@@ -1,9 +1,9 @@
+import { ignoreCorrupted } from '../../../errors.js';
 import { decodeText } from '../../../io/text.js';
 import { parseDateTime, type WallClock } from '../../../metadata/dates.js';
 import { numbersOf, parseMatlab } from '../../../metadata/matlab.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
-import { ignoreCorrupted } from '../parse.js';
 import type { PageRun } from './scanimage-pages.js';
 
 /** Lines about the frame stand at the start of a description; versions before 5.2 write the whole header behind them. */

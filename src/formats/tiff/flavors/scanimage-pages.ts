@@ -1,10 +1,10 @@
+import { ignoreCorrupted } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import { grouped, plural } from '../../../wording.js';
 import type { PlaneLocation } from '../arrangement.js';
 import { contiguousData } from '../contiguous.js';
-import { ignoreCorrupted } from '../parse.js';
 
 /** The pages of a file, including those that its chain does not reach. */
 export interface PageRun {

@@ -1,10 +1,11 @@
 import type { PlaneAddress, SceneInfo } from '../../../acquisition.js';
-import { AcqError, companionMissing } from '../../../errors.js';
+import { companionMissing, ignoreCorrupted } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { decodeText } from '../../../io/text.js';
 import { measuredAxes, resolveAxis } from '../../../metadata/axes.js';
 import { NO_CLOCK } from '../../../metadata/dates.js';
 import { toInstrument, toOptics } from '../../../metadata/instrument.js';
+import { spreadIndices } from '../../../metadata/intervals.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
 import { Notes } from '../../../notes.js';
@@ -162,9 +163,7 @@ function pixelSteps(
 /** Reads the time stamps of the first channel and section: those of at most 16 files, evenly spaced. */
 function readStamps({ T, at }: ThorFiles, scene: number, open: Open) {
   const values = new Float64Array(T.length).fill(Number.NaN);
-  const count = Math.min(T.length, MAX_STAMPS);
-  for (let i = 0; i < count; i++) {
-    const t = count === 1 ? 0 : Math.round((i * (T.length - 1)) / (count - 1));
+  for (const t of spreadIndices(T.length, MAX_STAMPS)) {
     values[t] = stampOf(at({ scene, channel: 0, t, z: 0 } satisfies PlaneAddress), open) ?? Number.NaN;
   }
   return { at: values, what: 'time stamps (DeltaT)', isSample: T.length > MAX_STAMPS };
@@ -173,12 +172,8 @@ function readStamps({ T, at }: ThorFiles, scene: number, open: Open) {
 /** Returns the seconds that the OME-XML of a file has for its plane. */
 function stampOf(member: string | undefined, open: Open): number | undefined {
   if (member === undefined) return undefined;
-  try {
-    const text = /<(?:\w+:)?Plane\s[^>]*\bDeltaT\s*=\s*"([^"]*)"/.exec(readDescription(open(member).page(0)))?.[1];
-    return text ? Number(text) : undefined;
-  } catch (error) {
-    // The plane says so when it is read.
-    if (error instanceof AcqError) return undefined;
-    throw error;
-  }
+  // A plane that is corrupted says so when it is read.
+  const description = ignoreCorrupted(() => readDescription(open(member).page(0))) ?? '';
+  const text = /<(?:\w+:)?Plane\s[^>]*\bDeltaT\s*=\s*"([^"]*)"/.exec(description)?.[1];
+  return text ? Number(text) : undefined;
 }

@@ -2,9 +2,8 @@
  * Where the stage was at each plane of a MetaMorph STK. UIC4 (33631) is a stream of records: a 16-bit id and one value per
  * plane; 0 ends it. Older files have offsets of the same values in UIC1.
  */
-import { decodeFailed } from '../../../errors.js';
+import { decodeFailed, ignoreCorrupted } from '../../../errors.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
-import { ignoreCorrupted } from '../parse.js';
 import type { RawUic1 } from './uic.js';
 
 const UIC4 = 33631;

@@ -2,9 +2,9 @@
  * The private tags of MetaMorph STK (Universal Imaging): UIC1 33628, UIC2 33629, UIC3 33630. Their counts in the TIFF are
  * records instead of values: 8 bytes per record in UIC1 and UIC3, 24 in UIC2.
  */
+import { ignoreCorrupted } from '../../../errors.js';
 import { wallClockOf } from '../../../metadata/dates.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
-import { ignoreCorrupted } from '../parse.js';
 
 const UIC1 = 33628;
 const UIC2 = 33629;
