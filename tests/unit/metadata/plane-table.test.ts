@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PlaneColumns } from '../../../src/acquisition.js';
-import { toPlaneTable } from '../../../src/metadata/plane-table.js';
+import type { PlaneColumns, SceneInfo } from '../../../src/acquisition.js';
+import { laterAxes, toPlaneTable, withLaterAxes } from '../../../src/metadata/plane-table.js';
 
 const scene = {
   sizes: { T: 2, Z: 3, Y: 1, X: 1 },
@@ -49,5 +49,20 @@ describe('the table of planes', () => {
     expect(time).toEqual([0, 0, 0, 0, 0, 0, 7, 7, 7, 7, 7, 7]);
     expect(z).toEqual([0, 0, 2, 2, 4, 4, 0, 0, 2, 2, 4, 4]);
     expect(lists({ time: column((row) => row) }, WHOLE, { coordinates })['time']?.[11]).toBe(11);
+  });
+});
+
+describe('axes whose values are read later', () => {
+  it('have those of the first channel and section, or time point, from the first that is known', () => {
+    const later = { source: 'stamps', uneven: true, values: new Float64Array(0), isLater: true } as const;
+    const coordinates = { T: { ...later, unit: 'seconds' }, Z: { ...later, unit: 'micrometer' } } as const;
+    const timed = { ...scene, coordinates } as unknown as SceneInfo;
+    const columns = { time: column((row) => 2 * row), z: column((row) => 100 + row) };
+    expect(laterAxes(timed)).toEqual(['T', 'Z']);
+    const filled = withLaterAxes(timed, ['T', 'Z'], toPlaneTable(timed, columns, WHOLE)).coordinates!;
+    expect([...filled.T!.values]).toEqual([0, 12]);
+    expect([...filled.Z!.values]).toEqual([0, 2, 4]);
+    expect(laterAxes({ coordinates: filled })).toEqual([]);
+    expect(filled.T).toMatchObject({ uneven: true, unit: 'seconds' });
   });
 });
