@@ -3,11 +3,13 @@ import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
 import { measuredAxes, type NominalStep, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
+import { toInstrument } from '../../metadata/instrument.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep, makeStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
 import { type Arranged, axesOf, frameAt, MAX_LINE_PERIOD, plannedSize, SAMPLE_TYPES, usedScanner } from './arrange.js';
 import { channelDisplays } from './display.js';
+import { channelOptics, instrumentOf } from './instrument.js';
 import { pixelLength } from './pixel-length.js';
 import type { RawFrameProperties, RawProperties } from './properties.js';
 import type { Frame, Recording } from './recording.js';
@@ -48,6 +50,7 @@ export function toScene(
     sizes: { T: arranged.t.length, Z: arranged.z.length, Y: arranged.rows, X: arranged.geometry.width },
     steps: { T: time.step, Z: depth.step, Y, X },
     ...measuredAxes({ T: time, Z: depth }),
+    ...toInstrument(instrumentOf(recording)),
     ...findClock(recording),
     reference: reference.image?.info ?? null,
     warnings: notes.list(),
@@ -65,7 +68,8 @@ function toChannels(
   const displays = channelDisplays(recording, arranged.channels, names);
   // A single wavelength of several planned ones keeps its name: the others are missing, not the axis.
   if (wavelengths === 1 && plannedSize(recording.properties, 'LAMBDA') <= 1) {
-    return channelsShown(channelsNamed(names), displays);
+    const shown = channelsShown(channelsNamed(names), displays);
+    return shown.map((channel, i) => ({ ...channel, ...channelOptics(recording, arranged.channels[i]) }));
   }
   notes.add(
     `This is a wavelength scan: ${arranged.channels.length} channels at ${wavelengths} wavelengths are shown as ` +

@@ -1,5 +1,6 @@
 /** Parses `imageProperties`, `frameProperties` and `imageDefinition` into values with the vendor's names. */
 import { allElements, childNamed, childrenNamed, type XmlElement } from '../../io/xml.js';
+import { parseOptics, type RawOptics } from './optics.js';
 import { parsePaths, type RawPath } from './scan-path.js';
 
 /** Values as the file states them: `undefined` when missing or not a number. */
@@ -30,10 +31,15 @@ interface RawScanner {
   type: string;
   width: number | undefined;
   height: number | undefined;
+  /** µs per pixel. */
+  pixelSpeed: number | undefined;
   /** ms per line. */
   lineSpeed: number | undefined;
   /** ms between successive samples of the series: lines of a line scan, frames of a frame series. */
   seriesInterval: number | undefined;
+  zoom: number | undefined;
+  /** Lines are scanned in both directions. */
+  roundtrip: boolean | undefined;
 }
 
 export interface RawProperties {
@@ -54,6 +60,7 @@ export interface RawProperties {
   scannerType: string;
   scanners: RawScanner[];
   paths: RawPath[];
+  optics: RawOptics;
 }
 
 /** Geometry of stored planes. */
@@ -89,6 +96,7 @@ export function parseImageProperties(root: XmlElement, complete = true): RawProp
     scannerType: '',
     scanners: [],
     paths: parsePaths(root),
+    optics: parseOptics(root),
   };
   const channels = new Map<string, RawChannel>();
   for (const element of allElements(root)) addElement(raw, channels, element);
@@ -174,12 +182,16 @@ function parseAxis(element: XmlElement): RawAxis {
 function parseScanner(element: XmlElement): RawScanner {
   const size = first(element, 'imageSize');
   const speed = first(element, 'speedInformation');
+  const roundtrip = textOf(first(element, 'roundtrip'));
   return {
     type: element.attributes['type'] ?? '',
     width: numberOf(childNamed(size, 'width')),
     height: numberOf(childNamed(size, 'height')),
+    pixelSpeed: numberOf(childNamed(speed, 'pixelSpeed')) ?? numberOf(childNamed(first(element, 'speed'), 'speed')),
     lineSpeed: numberOf(childNamed(speed, 'lineSpeed')),
     seriesInterval: numberOf(childNamed(speed, 'seriesInterval')),
+    zoom: numberOf(childNamed(first(element, 'area'), 'zoom')),
+    roundtrip: roundtrip === 'true' || (roundtrip === 'false' ? false : undefined),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Scans and merges all files of one recording: frames by key, reference bands, documents. */
 import { basename } from 'node:path';
+import type { ChannelOptics } from '../../acquisition.js';
 import { AcqError } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
@@ -9,6 +10,7 @@ import { endSentence, grouped, plural } from '../../wording.js';
 import { parseDocument, readDocuments } from './documents.js';
 import { type Band, layoutPlane } from './layout.js';
 import { lutColor } from './lut.js';
+import { parseChannelOptics } from './optics.js';
 import { findParts, openMain, parsePartName } from './parts.js';
 import {
   completeWith,
@@ -49,6 +51,8 @@ export interface Recording {
   definitions: RawGeometry[];
   /** Colors of the look-up tables by id of the channel. */
   luts: Map<string, string | undefined>;
+  /** Optics by the same id, of documents of single channels. */
+  channelOptics: Map<string, ChannelOptics>;
   /** The first frame properties that can be read. */
   first: RawFrameProperties | undefined;
   /** Files of the set that are missing from its folder. */
@@ -165,6 +169,7 @@ function assemble(name: string, files: RawFile[], notes: Notes): Recording {
     properties: undefined,
     definitions: [],
     luts: new Map(),
+    channelOptics: new Map(),
     first: undefined,
     notes,
   };
@@ -305,13 +310,17 @@ function readMainDocuments(recording: Recording): void {
   }
 }
 
+const PARSED_ROOTS = new Set(['imageProperties', 'imageDefinition', 'lsmChannel']);
+
 function addDocuments(recording: Recording, file: RawFile, block: number): void {
   for (const document of readDocuments(file, block, LIMITS.metadataBytes)) {
     if (document.root === 'LUT' && document.channel !== undefined) {
       if (!recording.luts.has(document.channel)) recording.luts.set(document.channel, lutColor(document));
     }
-    if (document.root !== 'imageProperties' && document.root !== 'imageDefinition') continue;
+    if (!PARSED_ROOTS.has(document.root)) continue;
     const { root, complete } = parseDocument(document);
+    const channel = document.root === 'lsmChannel' ? root?.attributes['id'] : undefined;
+    if (root && channel) recording.channelOptics.set(channel, parseChannelOptics(root));
     if (root && document.root === 'imageProperties') addProperties(recording, parseImageProperties(root, complete));
     const geometry = root && document.root === 'imageDefinition' ? parseGeometry(root) : undefined;
     if (geometry) recording.definitions.push(geometry);
