@@ -7,6 +7,8 @@ export interface OirChannel {
   order?: string;
   /** Entries of the look-up table, `RRGGBBAA` each. */
   lut?: { linear: boolean; data: string };
+  /** XML inside its `lsmChannel` document, which is omitted without. */
+  document?: string;
 }
 
 export interface OirAxis {
@@ -63,6 +65,8 @@ export interface OirSpec {
   scanners?: OirScanner[];
   /** XML inside `acquisition`: regions with coordinates. */
   region?: string;
+  /** XML inside `imageProperties`, beside `acquisition`. */
+  root?: string;
   reference?: OirReference;
   /** ms, µm, nm of each frame. */
   positions?: (at: FrameIndex) => { TIMELAPSE?: number; ZSTACK?: number; LAMBDA?: number };
@@ -358,6 +362,10 @@ export function documentItems(spec: OirSpec, snapshot: boolean): Uint8Array[] {
     item(2, ascii(imagePropertiesXml(spec, snapshot))),
     item(3, ascii(`${DECLARATION}<annotation:annotationStore xmlns:annotation="a"/>`)),
   ];
+  for (const { id, document } of spec.channels) {
+    const xml = `${DECLARATION}<lsmparam:lsmChannel ${NAMESPACES} id="${id}">${document}</lsmparam:lsmChannel>`;
+    if (document !== undefined) items.push(item(4, ascii(xml)));
+  }
   for (const { id, lut } of spec.channels) items.push(lutItem(id, lut));
   if (spec.reference?.defined) {
     const { width, height } = spec.reference;
@@ -390,7 +398,7 @@ function imagePropertiesXml(spec: OirSpec, snapshot: boolean): string {
     `<lsmimage:phase><commonimage:group>${channelsXml(spec, 'lsmimage')}</commonimage:group></lsmimage:phase>` +
     `<lsmimage:configuration><lsmimage:scannerType>${spec.scannerType ?? 'Galvano'}</lsmimage:scannerType>` +
     `</lsmimage:configuration>${(spec.scanners ?? []).map(scannerXml).join('')}${spec.region ?? ''}` +
-    '</lsmimage:acquisition></lsmimage:imageProperties>\r\n'
+    `</lsmimage:acquisition>${spec.root ?? ''}</lsmimage:imageProperties>\r\n`
   );
 }
 

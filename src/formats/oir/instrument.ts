@@ -1,5 +1,6 @@
 /** The microscope of a recording, and the optics of its channels. Pure. */
 import type { ChannelOptics } from '../../acquisition.js';
+import { withoutNoise } from '../../metadata/float32.js';
 import { type FoundInstrument, toOptics } from '../../metadata/instrument.js';
 import { usedScanner } from './arrange.js';
 import type { Recording } from './recording.js';
@@ -24,5 +25,5 @@ export function channelOptics({ properties, channelOptics }: Recording, id = '')
 
 /** Divides without the digits that a division adds. */
 function scaled(value: number | undefined, divisor: number): number | undefined {
-  return value === undefined ? undefined : Number((value / divisor).toPrecision(12));
+  return value === undefined ? undefined : withoutNoise(value / divisor);
 }

@@ -6,6 +6,7 @@
 import type { ChannelOptics } from '../../acquisition.js';
 import { allElements, childNamed, type XmlElement } from '../../io/xml.js';
 import { type FoundInstrument, type FoundOptics, toOptics } from '../../metadata/instrument.js';
+import { first, numberOf, textOf } from './values.js';
 
 /** Optics of a channel, and the lasers that it names. */
 interface RawChannelOptics {
@@ -116,18 +117,4 @@ function joinOptics(found: Found, id: string, { optics, lasers }: RawChannelOpti
       ? { excitationNm: found.wavelengths.get(laser), laserPower: found.powers.get(laser) }
       : {};
   return { ...optics, gain: found.gains.get(id), ...ofLaser };
-}
-
-function first(root: XmlElement, name: string): XmlElement | undefined {
-  for (const element of allElements(root)) if (element.name === name) return element;
-  return undefined;
-}
-
-function textOf(element: XmlElement | undefined): string {
-  return element?.text.trim() ?? '';
-}
-
-function numberOf(element: XmlElement | undefined): number | undefined {
-  const text = textOf(element);
-  return text === '' ? undefined : Number(text);
 }

@@ -2,6 +2,7 @@
 import { allElements, childNamed, childrenNamed, type XmlElement } from '../../io/xml.js';
 import { parseOptics, type RawOptics } from './optics.js';
 import { parsePaths, type RawPath } from './scan-path.js';
+import { first, numberOf, textOf } from './values.js';
 
 /** Values as the file states them: `undefined` when missing or not a number. */
 export interface RawAxis {
@@ -231,20 +232,4 @@ function isSize(value: number | undefined): value is number {
 /** Returns a child of this name, else the first descendant: other elements may have parts of the same name. */
 function nearest(root: XmlElement, name: string): XmlElement | undefined {
   return childNamed(root, name) ?? first(root, name);
-}
-
-function first(root: XmlElement, name: string): XmlElement | undefined {
-  for (const element of allElements(root)) if (element.name === name) return element;
-  return undefined;
-}
-
-function textOf(element: XmlElement | undefined): string {
-  return element?.text.trim() ?? '';
-}
-
-function numberOf(element: XmlElement | undefined): number | undefined {
-  const text = textOf(element);
-  if (text === '') return undefined;
-  const value = Number(text);
-  return Number.isFinite(value) ? value : undefined;
 }

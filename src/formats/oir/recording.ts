@@ -60,6 +60,8 @@ export interface Recording {
   notes: Notes;
 }
 
+/** Documents about the recording and its channels. */
+const PARSED_ROOTS = new Set(['imageProperties', 'imageDefinition', 'lsmChannel']);
 /** Limit of the frame properties; real ones have 2 to 4 KB. */
 const MAX_PROPERTY_BYTES = 2 ** 18;
 /** Frames whose properties are tried until one can be read. */
@@ -309,8 +311,6 @@ function readMainDocuments(recording: Recording): void {
     }
   }
 }
-
-const PARSED_ROOTS = new Set(['imageProperties', 'imageDefinition', 'lsmChannel']);
 
 function addDocuments(recording: Recording, file: RawFile, block: number): void {
   for (const document of readDocuments(file, block, LIMITS.metadataBytes)) {

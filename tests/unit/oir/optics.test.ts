@@ -6,17 +6,18 @@ import { channelId, type OirSpec, writeOir } from '../../writers/oir.js';
 const folder = tempFolder();
 const [ONE, TWO] = [channelId(1), channelId(2)];
 
-async function open(region: string) {
+async function open(region: string, { document, root }: { document?: string; root?: string } = {}) {
   const spec: OirSpec = {
     width: 4,
     height: 3,
     depth: 2,
     channels: [
       { id: ONE, name: 'CH1', order: '1' },
-      { id: TWO, name: 'CH2', order: '2' },
+      { id: TWO, name: 'CH2', order: '2', ...(document !== undefined && { document }) },
     ],
     sample: () => 1,
     region,
+    ...(root !== undefined && { root }),
   };
   const opened = await openFiles(folder, { 'a.oir': writeOir(spec) });
   opened.close();
@@ -75,6 +76,22 @@ it('finds the optics of a channel by its id', async () => {
       laserPower: 15,
     },
   ]);
+});
+
+it('fills what the recording does not say of a channel from the document of the channel', async () => {
+  const named = '<p:dyeName>EGFP</p:dyeName>';
+  const document =
+    '<p:dyeName>Other</p:dyeName><p:deviceName>RNDD2</p:deviceName><p:pinholeDiameter>105</p:pinholeDiameter>';
+  const scene = await open(channel(TWO, named), { document });
+  expect(scene.channels).toEqual([
+    { name: 'CH1' },
+    { name: 'CH2', fluorophore: 'EGFP', detector: 'RNDD2', pinholeUm: 105 },
+  ]);
+});
+
+it('names the microscope', async () => {
+  const scene = await open('', { root: '<i:system><b:systemName>FV3000</b:systemName></i:system>' });
+  expect(scene.instrument).toEqual({ microscope: 'FV3000' });
 });
 
 it('names no laser of a channel with several, or with one that is off', async () => {
