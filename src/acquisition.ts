@@ -68,6 +68,8 @@ export interface SceneInfo {
   reference: ReferenceInfo | null;
   /** What was assumed, repaired or found inconsistent. */
   warnings: string[];
+  /** Those of `warnings` that say on which axes the planes are shown, because the file does not: `interpret` answers them. */
+  assumedAxes?: readonly string[];
 }
 
 /**

@@ -155,7 +155,7 @@ export function setBytes(planes: PlaneSet | null): number {
 /** Returns the open response without the session; without a reference when `plan.reference` is null. */
 export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, choice: OpenChoice): OpenDescription {
   const { scene } = view;
-  const steps = planeSteps(scene, choice.calibration);
+  const steps = stepsInUse(scene, choice.calibration);
   const dims = dimensionsOf(view, steps);
   const selection = selectionInUse(view, plan);
   return {
@@ -247,7 +247,7 @@ function selectChannels(channelIndices: readonly number[] | undefined, count: nu
 
 /** Checks steps: JSON allows 1e999, which arrives as Infinity, and 1e-320, which breaks a scale bar. */
 function checkCalibration(calibration: OpenChoice['calibration']): void {
-  for (const name of ['Y', 'X'] as const) {
+  for (const name of ['T', 'Z', 'Y', 'X'] as const) {
     const given = calibration?.[name];
     if (given === undefined || isUsableStep(given.step, given.unit)) continue;
     const message = `\`calibration.${name}.step\` must be ${describeStepRange(given.unit)}`;
@@ -286,23 +286,20 @@ interface Dimension extends Step {
   size: number;
 }
 
-type PlaneSteps = { Y: Step; X: Step };
+type Steps = SceneInfo['steps'];
 
-/** Returns the steps of the plane. A step of the request is `derived`: see `docs/decisions/0003-origin-of-an-override.md`. */
-function planeSteps(scene: SceneInfo, calibration: OpenChoice['calibration']): PlaneSteps {
-  const { Y, X } = scene.steps;
-  return {
-    Y: calibration?.Y ? { ...calibration.Y, origin: 'derived' } : Y,
-    X: calibration?.X ? { ...calibration.X, origin: 'derived' } : X,
-  };
+/** Returns the steps of a scene. One of the request is `derived`: see `docs/decisions/0003-origin-of-an-override.md`. */
+function stepsInUse({ steps }: SceneInfo, calibration: OpenChoice['calibration'] = {}): Steps {
+  const given = Object.entries(calibration).map(([name, step]) => [name, { ...step, origin: 'derived' }] as const);
+  return { ...steps, ...Object.fromEntries(given) };
 }
 
-function dimensionsOf({ scene, sceneCount }: CountedScene, steps: PlaneSteps): Dimension[] {
+function dimensionsOf({ scene, sceneCount }: CountedScene, steps: Steps): Dimension[] {
   const { T, Z, Y, X } = scene.sizes;
   const dims: Dimension[] = [{ name: 'C', size: scene.channels.length, step: 1, unit: 'Channels', origin: 'default' }];
   if (sceneCount > 1) dims.push({ name: 'S', size: sceneCount, step: 1, unit: 'Scenes', origin: 'default' });
-  if (T > 1) dims.push({ name: 'T', size: T, ...named(scene.steps.T, 'Frames') });
-  if (Z > 1) dims.push({ name: 'Z', size: Z, ...named(scene.steps.Z, 'Planes') });
+  if (T > 1) dims.push({ name: 'T', size: T, ...named(steps.T, 'Frames') });
+  if (Z > 1) dims.push({ name: 'Z', size: Z, ...named(steps.Z, 'Planes') });
   dims.push({ name: 'Y', size: Y, ...steps.Y }, { name: 'X', size: X, ...steps.X });
   return dims;
 }
@@ -343,7 +340,7 @@ function toMeasuredAxes(
   return measured.length > 0 ? { coordinates: Object.fromEntries(measured) } : {};
 }
 
-function toPlane(sizes: { Y: number; X: number }, steps: PlaneSteps, rowLabel?: string): Plane {
+function toPlane(sizes: { Y: number; X: number }, steps: Pick<Steps, 'Y' | 'X'>, rowLabel?: string): Plane {
   return {
     shape: [sizes.Y, sizes.X],
     axes: (['Y', 'X'] as const).map((name, arrayDimension) => ({

@@ -47,12 +47,28 @@ export const StepOverride = Type.Object(
 );
 export type StepOverride = Static<typeof StepOverride>;
 
+/** @param unit the only one that the axis can have */
+const stackStep = (unit: 'seconds' | 'micrometer', title: string, description: string) =>
+  Type.Object(
+    {
+      step: StepOverride.properties.step,
+      unit: Type.Enum([unit], { type: 'string', description: 'Unit of the step.' }),
+    },
+    { ...closed, title, description },
+  );
+
 export const CalibrationOverride = Type.Object(
-  { Y: Type.Optional(StepOverride), X: Type.Optional(StepOverride) },
+  {
+    T: Type.Optional(stackStep('seconds', 'FrameInterval', 'The step from a time point to the next.')),
+    Z: Type.Optional(stackStep('micrometer', 'SectionDistance', 'The step from a section to the next.')),
+    Y: Type.Optional(StepOverride),
+    X: Type.Optional(StepOverride),
+  },
   {
     ...closed,
     title: 'CalibrationOverride',
-    description: 'Replaces steps of the plane, for a file where they are missing or wrong.',
+    description:
+      'Replaces steps, for a file where they are missing or wrong. Those of axes that the file does not have are ignored.',
   },
 );
 export type CalibrationOverride = Static<typeof CalibrationOverride>;

@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { closed } from '../contract/common.js';
 import { FolderQuery, LocateRequest } from '../contract/files.js';
-import { CalibrationOverride, OpenRequest, PickAndOpenRequest, StepOverride } from '../contract/open.js';
+import { CalibrationOverride, OpenRequest, PickAndOpenRequest, type StepOverride } from '../contract/open.js';
 import { isUsableStep } from '../metadata/steps.js';
 import { checkPathLength, pathLengthProblem } from '../paths/policy.js';
 import { homeFolder } from '../state-folder.js';
@@ -33,14 +33,24 @@ function usable<S extends TSchema>(path: S) {
 const UsablePath = usable(OpenRequest.properties.path);
 
 /** Checks the range of a positive step only: one that is not positive is a separate fault. */
-const UsableStep = Type.Refine(
-  StepOverride,
-  ({ step, unit }) => !Number.isFinite(step) || step <= 0 || isUsableStep(step, unit),
-  () => STEP_FAULT,
-);
+const usableStep = <T extends TSchema>(schema: T) =>
+  Type.Refine(
+    schema,
+    (value) => {
+      const { step, unit } = value as StepOverride;
+      return !Number.isFinite(step) || step <= 0 || isUsableStep(step, unit);
+    },
+    () => STEP_FAULT,
+  );
 
+const { T, Z, Y, X } = CalibrationOverride.properties;
 const calibration = Type.Optional(
-  withProperties(CalibrationOverride, { Y: Type.Optional(UsableStep), X: Type.Optional(UsableStep) }),
+  withProperties(CalibrationOverride, {
+    T: Type.Optional(usableStep(T)),
+    Z: Type.Optional(usableStep(Z)),
+    Y: Type.Optional(usableStep(Y)),
+    X: Type.Optional(usableStep(X)),
+  }),
 );
 
 /** `OpenRequest` with the rules for paths on this system, so that one check finds all faults of a body. */

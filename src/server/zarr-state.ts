@@ -1,6 +1,6 @@
 /** What the OME-Zarr of a session needs in addition to the acquisition: the user's steps, and display ranges. */
 import { setImmediate } from 'node:timers/promises';
-import type { AcquisitionInfo, SceneInfo } from '../acquisition.js';
+import type { AcquisitionInfo } from '../acquisition.js';
 import type { OpenResponse } from '../contract/open.js';
 import { AcqError, type ErrorCode } from '../errors.js';
 import { FairQueue } from '../fair-queue.js';
@@ -130,16 +130,16 @@ function isComplete({ channels }: ZarrImage): boolean {
 }
 
 /** Gives the opened scene the steps of the open request. */
-function withSteps(info: AcquisitionInfo, { plane, header, selection }: OpenResponse): AcquisitionInfo {
+function withSteps(info: AcquisitionInfo, { header, selection }: OpenResponse): AcquisitionInfo {
   const index = selection?.['S'] ?? 0;
   const scene = info.scenes[index];
-  const [y, x] = plane.axes;
-  if (!scene || !y || !x) return info;
-  const [originY = 'default', originX = 'default'] = (header.calibration ?? []).slice(-2);
-  const steps: SceneInfo['steps'] = {
-    ...scene.steps,
-    Y: { step: y.step, unit: y.unit, origin: originY },
-    X: { step: x.step, unit: x.unit, origin: originX },
-  };
+  if (!scene) return info;
+  const steps = { ...scene.steps };
+  for (const name of ['T', 'Z', 'Y', 'X'] as const) {
+    const dim = header.dims.indexOf(name);
+    const [step, unit] = [header.physicalUnits[dim], header.physicalUnitsLabels[dim]];
+    if (step === undefined || unit === undefined) continue;
+    steps[name] = { step, unit, origin: header.calibration?.[dim] ?? 'default' };
+  }
   return { ...info, scenes: info.scenes.with(index, { ...scene, steps }) };
 }

@@ -8,7 +8,7 @@ import { createServer, type RunningServer } from '../../src/index.js';
 import { frames } from '../support/oif.js';
 import { openOk, postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
-import { countingPage } from '../support/tiff-cases.js';
+import { countingPage, description } from '../support/tiff-cases.js';
 import { writeOif } from '../writers/oif.js';
 import { writeStk } from '../writers/stk.js';
 import { writeTiff } from '../writers/tiff.js';
@@ -66,6 +66,73 @@ describe('pages that are said to be', () => {
     expect(await page(`${plain.channels[0]!.dataUrl}?T=1&Z=3`)).toBe(10);
   });
 });
+
+describe('the warning about pages that the file does not name', () => {
+  const UNNAMED = 'The file does not say what';
+  const about = (warnings: string[]) => warnings.filter((warning) => warning.includes(UNNAMED));
+
+  it('goes when the caller says what they are', async () => {
+    expect(about((await openOk(server.url, { path: STACK })).warnings)).toHaveLength(1);
+    const asTimes = await openOk(server.url, { path: STACK, interpret: { axes: { T: 14 } } });
+    expect(asTimes.warnings).toEqual([]);
+  });
+
+  it.each(['{"shape": [2, 3, 3, 4]}', '{"shape": [6, 3, 4], "axes": "QYX"}'])(
+    'goes for an array of tifffile: %s',
+    async (text) => {
+      const path = join(folder, 'array.tif');
+      const pages = Array.from({ length: 6 }, (_, i) => countingPage(i, i === 0 ? [description(text)] : []));
+      writeFileSync(path, writeTiff({ pages }));
+      expect(about((await openOk(server.url, { path })).warnings)).toHaveLength(1);
+      const asTimes = await openOk(server.url, { path, interpret: { axes: { T: 6, C: 1 } } });
+      expect(asTimes.warnings).toEqual([]);
+    },
+  );
+
+  it('stays in a scene with another number of pages', async () => {
+    const path = join(folder, 'series.tif');
+    const small = { width: 2, height: 1, samples: Uint8Array.of(7, 8) };
+    writeFileSync(path, writeTiff({ pages: [countingPage(0), countingPage(1), countingPage(2), small, small] }));
+    const interpret = { axes: { T: 3 } };
+    expect(about((await openOk(server.url, { path, interpret, selection: { S: 0 } })).warnings)).toEqual([]);
+    const other = await openOk(server.url, { path, interpret, selection: { S: 1 } });
+    expect(other.warnings).toEqual([
+      expect.stringContaining(`${UNNAMED} its 2 pages are`),
+      expect.stringContaining('`interpret` does not fit this scene, which has 2 planes'),
+    ]);
+  });
+});
+
+describe('a step that the caller gives', () => {
+  it('is that of the axis that the pages became', async () => {
+    const calibration = { T: { step: 0.5, unit: 'seconds' }, Z: { step: 2, unit: 'micrometer' } };
+    const request = { path: STACK, interpret: { axes: { T: 14 } }, calibration };
+    const { header, sessionId } = await openOk(server.url, request);
+    expect([header.dims, header.physicalUnits.slice(0, 2), header.physicalUnitsLabels.slice(0, 2)]).toEqual([
+      ['C', 'T', 'Y', 'X'],
+      [1, 0.5],
+      ['Channels', 'seconds'],
+    ]);
+    expect(header.calibration[1]).toBe('derived');
+    const response = await fetch(`${server.url}/api/v2/sessions/${sessionId}/0.4.ome.zarr/0/.zattrs`);
+    const { multiscales } = (await response.json()) as ZarrAttributes;
+    expect(multiscales[0]!.datasets[0]!.coordinateTransformations[0]!.scale).toContain(0.5);
+    const plain = await openOk(server.url, { path: STACK, calibration });
+    expect([plain.header.dims[1], plain.header.physicalUnits[1]]).toEqual(['Z', 2]);
+  });
+
+  it.each([
+    ['in another unit', { step: 1, unit: 'micrometer' }],
+    ['that no axis can have', { step: 1e-30, unit: 'seconds' }],
+  ])('%s is refused', async (_, T) => {
+    const [status] = await postOpen(server.url, { path: STACK, interpret: { axes: { T: 14 } }, calibration: { T } });
+    expect(status).toBe(422);
+  });
+});
+
+interface ZarrAttributes {
+  multiscales: { datasets: { coordinateTransformations: { scale: number[] }[] }[] }[];
+}
 
 describe('axes that are said to be swapped', () => {
   it('are, with all channels, and lose their steps', async () => {

@@ -161,6 +161,7 @@ describe('/openapi.json', () => {
       .map(([name]) => name);
     expect(strict.sort()).toEqual([
       'CalibrationOverride',
+      'FrameInterval',
       'Interpretation',
       'InterpretedAxes',
       'LocateRequest',
@@ -170,6 +171,7 @@ describe('/openapi.json', () => {
       'ProfileRequest',
       'Projection',
       'Region',
+      'SectionDistance',
       'Selection',
       'StepOverride',
       'TracesRequest',

@@ -83,9 +83,7 @@ describe('pages without a flavor', () => {
     const broken: PageSpec = { ...countingPage(1), tags: [{ code: 256, type: 4, values: [0] }] };
     const [scene] = await scenes([{ ...countingPage(0), subIfds: [broken] }, countingPage(2)]);
     expect(scene?.sizes.Z).toBe(2);
-    expect(scene?.warnings.join()).toMatch(
-      /a SubIFD of page 1 cannot be read\. .* the sections \(Z\) after it move up/,
-    );
+    expect(scene?.warnings.join()).toMatch(/a SubIFD of page 1 cannot be read\. .* the pages after it move up/);
   });
 
   it.each([
@@ -105,7 +103,7 @@ describe('pages without a flavor', () => {
     const [scene] = await scenes([countingPage(0), broken, countingPage(2)]);
     expect(scene?.sizes.Z).toBe(2);
     expect(scene?.warnings[0]).toContain(
-      'a.tif: the file has an unreadable page (2), which was skipped, so the sections (Z) after it move up:',
+      'a.tif: the file has an unreadable page (2), which was skipped, so the pages after it move up:',
     );
   });
 

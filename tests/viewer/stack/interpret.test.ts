@@ -3,7 +3,6 @@ import {
   fitPlanes,
   isAboutAxes,
   meaningOf,
-  openWarnings,
   toInterpretation,
   toRequestedAxes,
 } from '../../../viewer/src/stack/interpret.ts';
@@ -61,11 +60,5 @@ describe('what planes are', () => {
     );
     expect(isAboutAxes('The file does not say what axis Q of its array (7, 8) is. Showing Z.')).toBe(true);
     expect(isAboutAxes('The OME-XML does not say the byte order.')).toBe(false);
-  });
-
-  it('answers these warnings', () => {
-    const warnings = ['a.tif: The file does not say what its 14 pages are: …', 'The file ends early.'];
-    expect(openWarnings({ warnings })).toEqual(warnings);
-    expect(openWarnings({ warnings, interpret: { axes: { T: 14 } } })).toEqual(['The file ends early.']);
   });
 });

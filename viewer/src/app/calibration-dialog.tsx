@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CalibrationOverride } from '../../../src/contract/open.js';
+import type { CalibrationOverride, OpenResponse } from '../../../src/contract/open.js';
 import { fieldText, parseNumber } from '../model/number-text.ts';
 import { writeCalibration } from './calibrations.ts';
 import { usePage } from './context.ts';
@@ -10,7 +10,10 @@ import type { Tab } from './tab.ts';
 const PER_UNIT = { seconds: 1000, micrometer: 1 } as const;
 type Unit = keyof typeof PER_UNIT;
 
-/** Enters the line period and the pixel size of the shown file. An empty field leaves the value of the file. */
+/**
+ * Enters the line period and the pixel size of the shown file, and the steps of time points and sections that were not
+ * measured. An empty field leaves the value of the file.
+ */
 export function CalibrationDialog({ tab }: { readonly tab: Tab }) {
   const { dialog, workspace } = usePage();
   const { document } = tab;
@@ -18,6 +21,8 @@ export function CalibrationDialog({ tab }: { readonly tab: Tab }) {
   const [rowUnit, setRowUnit] = useState<Unit>(source.value.lineScan ? 'seconds' : 'micrometer');
   const [down, setDown] = useState(() => entered(calibration.value?.Y));
   const [across, setAcross] = useState(() => entered(calibration.value?.X));
+  const [interval, setInterval] = useState(() => entered(calibration.value?.T));
+  const [distance, setDistance] = useState(() => entered(calibration.value?.Z));
   const apply = async (next: CalibrationOverride | null) => {
     writeCalibration(info.value.source.path, next);
     dialog.value = null;
@@ -25,14 +30,18 @@ export function CalibrationDialog({ tab }: { readonly tab: Tab }) {
   };
   const Y = toStep(down, rowUnit);
   const X = toStep(across, 'micrometer');
-  const invalid = Y === undefined || X === undefined;
+  const T = toStep(interval, 'seconds');
+  const Z = toStep(distance, 'micrometer');
+  const invalid = [T, Z, Y, X].includes(undefined);
   const submit = (event: Event) => {
     event.preventDefault();
     if (invalid) return;
-    const next = { ...(Y ? { Y } : {}), ...(X ? { X } : {}) };
-    void apply(Object.keys(next).length === 0 ? null : next);
+    const entries = Object.entries({ T, Z, Y, X }).filter(([, step]) => step);
+    void apply(entries.length === 0 ? null : Object.fromEntries(entries));
   };
   const [row, column] = info.value.plane.axes;
+  const { header } = info.value;
+  const [time, section] = [stackStep(header, 'T'), stackStep(header, 'Z')];
   return (
     <Dialog title={`Calibrate ${info.value.source.name}`}>
       <form class="app-calibration" onSubmit={submit}>
@@ -57,6 +66,24 @@ export function CalibrationDialog({ tab }: { readonly tab: Tab }) {
           inFile={calibration.value?.X ? '' : inFile(column, 'micrometer')}
           change={setAcross}
         />
+        {time && (
+          <Field
+            label="Time between frames (ms)"
+            value={interval}
+            wrong={T === undefined}
+            inFile={calibration.value?.T ? '' : inFile(time, 'seconds')}
+            change={setInterval}
+          />
+        )}
+        {section && (
+          <Field
+            label="Distance of sections (µm)"
+            value={distance}
+            wrong={Z === undefined}
+            inFile={calibration.value?.Z ? '' : inFile(section, 'micrometer')}
+            change={setDistance}
+          />
+        )}
         <p class="app-muted">
           Used for this file in this browser: by axes, marks, velocities, figures and saved files. An empty field leaves
           the value of the file.
@@ -100,6 +127,13 @@ function Field({ label, value, wrong, inFile, change }: FieldProps) {
       {wrong && <span class="app-calibration-wrong">Enter a number above 0.</span>}
     </label>
   );
+}
+
+/** Returns the step along time points or sections; nothing when the file lacks the axis, or has measured values of it. */
+function stackStep({ dims, physicalUnits, physicalUnitsLabels, coordinates }: OpenResponse['header'], axis: 'T' | 'Z') {
+  const i = dims.indexOf(axis);
+  const [step, unit] = [physicalUnits[i], physicalUnitsLabels[i]];
+  return step === undefined || unit === undefined || coordinates?.[axis] ? undefined : { step, unit };
 }
 
 function entered(step: CalibrationOverride['Y']): string {

@@ -33,14 +33,25 @@ function readEntries(): Entry[] {
 /** Checks steps from storage or a link; null when none is valid. */
 export function toCalibration(value: unknown): CalibrationOverride | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { Y, X } = value as Record<string, unknown>;
-  const calibration = { ...toStep('Y', Y), ...toStep('X', X) };
+  const { T, Z, Y, X } = value as Record<string, unknown>;
+  const calibration = {
+    ...toStep('T', T, ['seconds']),
+    ...toStep('Z', Z, ['micrometer']),
+    ...toStep('Y', Y),
+    ...toStep('X', X),
+  };
   return Object.keys(calibration).length === 0 ? null : calibration;
 }
 
-function toStep(name: 'Y' | 'X', value: unknown): CalibrationOverride {
+const UNITS = ['seconds', 'micrometer'];
+
+function toStep(
+  name: keyof CalibrationOverride,
+  value: unknown,
+  units: readonly unknown[] = UNITS,
+): CalibrationOverride {
   if (typeof value !== 'object' || value === null) return {};
   const { step, unit } = value as Record<string, unknown>;
   if (typeof step !== 'number' || !(step > 0) || !Number.isFinite(step)) return {};
-  return unit === 'seconds' || unit === 'micrometer' ? { [name]: { step, unit } } : {};
+  return units.includes(unit) ? { [name]: { step, unit } } : {};
 }

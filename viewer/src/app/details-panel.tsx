@@ -2,7 +2,7 @@ import type { OpenResponse } from '../../../src/contract/open.js';
 import { Icon } from '../icons/icon.tsx';
 import { instrumentRows } from '../settings/instrument.ts';
 import { MicroscopeSettings } from '../settings/settings-panel.tsx';
-import { canInterpret, isAboutAxes, openWarnings } from '../stack/interpret.ts';
+import { canInterpret, isAboutAxes } from '../stack/interpret.ts';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
 import { toDetails } from './details.ts';
@@ -103,7 +103,7 @@ function InstrumentCard({ info }: { info: OpenResponse }) {
 
 /** Warnings about the data, shown before everything else. */
 export function Warnings({ tab }: { tab: Tab }) {
-  const warnings = openWarnings(tab.document.info.value);
+  const { warnings } = tab.document.info.value;
   if (warnings.length === 0) return null;
   return (
     <ul class="app-warnings" aria-label="Warnings">

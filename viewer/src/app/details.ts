@@ -63,7 +63,7 @@ function stepDetail(
 }
 
 function isEntered(dim: string, byHand: CalibrationOverride | null): boolean {
-  return (dim === 'Y' && byHand?.Y !== undefined) || (dim === 'X' && byHand?.X !== undefined);
+  return byHand?.[dim as keyof CalibrationOverride] !== undefined;
 }
 
 function extentDetail({ name, label, size, step, unit }: OpenResponse['plane']['axes'][number]): Detail {

@@ -77,7 +77,9 @@ export function PlanesDialog({ tab }: { readonly tab: Tab }) {
             ? fit
             : axes.map((axis) => `${formatNumber(fit[axis])} ${AXIS_WORDS[axis]}`).join(' × ')}
         </p>
-        <p class="app-muted">An axis that becomes another one has no step. A link keeps what you choose.</p>
+        <p class="app-muted">
+          An axis that becomes another one has no step; enter one with Calibrate… A link keeps what you choose.
+        </p>
         <div class="app-calibration-buttons">
           <button type="submit" class="primary" disabled={typeof fit === 'string'}>
             Apply

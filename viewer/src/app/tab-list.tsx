@@ -1,6 +1,5 @@
 import { useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
-import { openWarnings } from '../stack/interpret.ts';
 import { selectionWords } from '../stack/place.ts';
 import { usePage } from './context.ts';
 import type { Tab } from './tab.ts';
@@ -56,7 +55,7 @@ function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
         onClick={() => workspace.activate(tab)}
         onAuxClick={(event) => event.button === 1 && workspace.close(tab)}
       >
-        {openWarnings(info.value).length > 0 && <Icon name="warning" />}
+        {info.value.warnings.length > 0 && <Icon name="warning" />}
         <span class="app-tab-name">{source.name}</span>
         {chosen.length > 0 && <span class="app-muted">{chosen.join(' ')}</span>}
       </button>

@@ -4,13 +4,15 @@ import { formatNumber } from './number-text.ts';
 
 /** Says which steps were entered by hand, for pictures and files; null when none was. */
 export function handNote(calibration: CalibrationOverride | null): string | null {
-  const { Y, X } = calibration ?? {};
+  const { T, Z, Y, X } = calibration ?? {};
   const inTime = Y?.unit === 'seconds';
   const parts = [
+    T && `frame interval ${stepText(T)}`,
+    Z && `section distance ${stepText(Z)}`,
     Y && `${inTime ? 'line period' : 'pixel height'} ${stepText(Y)}`,
     X && `${inTime || Y === undefined ? 'pixel size' : 'pixel width'} ${stepText(X)}`,
   ].filter((part) => part !== undefined);
-  return parts.length === 0 ? null : `${parts.join(' and ')} entered by hand`;
+  return parts.length === 0 ? null : `${parts.join(', ').replace(/, (?!.*, )/, ' and ')} entered by hand`;
 }
 
 /** Formats a step in the unit in which it is entered. */

@@ -39,11 +39,6 @@ export function isAboutAxes(warning: string): boolean {
   return /does not say what (its [\d,]+ pages|the axes|axis) /.test(warning);
 }
 
-/** Returns the warnings, without those that the user has answered: what they say is shown is no longer shown. */
-export function openWarnings({ warnings, interpret }: Pick<OpenResponse, 'warnings' | 'interpret'>): string[] {
-  return interpret === undefined ? warnings : warnings.filter((warning) => !isAboutAxes(warning));
-}
-
 export function meaningOf({ T, Z, C }: Counts): Meaning {
   const axes = `${T > 1 ? 'T' : ''}${Z > 1 ? 'Z' : ''}${C > 1 && T * Z === 1 ? 'C' : ''}`;
   return MEANINGS.find((meaning) => meaning === axes) ?? (axes === 'C' ? 'TC' : 'T');

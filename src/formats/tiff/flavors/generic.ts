@@ -65,6 +65,7 @@ function arrangeSeries(series: Series[], context: FlavorContext): Arrangement {
 function toScene({ first, count }: Series, name: string, { input }: FlavorContext): SceneInfo {
   const { layout } = first;
   const clock = parseDateTime(readText(first, TAG.dateTime)) ?? NO_CLOCK;
+  const assumedAxes = count > 1 ? [describeUnknownPages(count)] : [];
   return {
     name,
     sampleType: layout.sampleType,
@@ -73,7 +74,8 @@ function toScene({ first, count }: Series, name: string, { input }: FlavorContex
     steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), ...resolutionSteps(first) },
     ...(isPrairie(first) ? prairieClock(first, clock) : clock),
     reference: null,
-    warnings: count > 1 ? [describeUnknownPages(count)] : [],
+    warnings: assumedAxes,
+    assumedAxes,
   };
 }
 
@@ -151,8 +153,8 @@ function describeUnreadable(pages: readonly UnreadablePage[]): string[] {
   const more = pages.length > 5 ? ` and ${grouped(pages.length - 5)} more` : '';
   const what =
     pages.length === 1
-      ? `an unreadable page (${numbers[0]}), which was skipped, so the sections (Z) after it move up`
-      : `unreadable pages (${numbers.join(', ')}${more}), which were skipped, so the sections (Z) after them move up`;
+      ? `an unreadable page (${numbers[0]}), which was skipped, so the pages after it move up`
+      : `unreadable pages (${numbers.join(', ')}${more}), which were skipped, so the pages after them move up`;
   return [`The file has ${what}: ${first.error.message}`];
 }
 
@@ -162,7 +164,7 @@ function describeLostSubIfds(pages: readonly UnreadablePage[]): string[] {
   const more = pages.length > 1 ? `, and of ${plural(pages.length - 1, 'more page')}` : '';
   return [
     `A SubIFD of page ${first.index + 1} cannot be read${more}. If it was a page of its own, it was skipped, ` +
-      `and the sections (Z) after it move up: ${first.error.message}`,
+      `and the pages after it move up: ${first.error.message}`,
   ];
 }
 

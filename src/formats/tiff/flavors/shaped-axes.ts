@@ -13,6 +13,8 @@ export interface ShapedAxes {
   areColors: boolean;
   /** What was assumed. */
   notes: string[];
+  /** Those of `notes` about axes that the file does not name. */
+  assumed: string[];
 }
 
 /** Kinds of the axes of pages in an array without letters: YX, ZYX, CZYX, TCZYX. Further axes are scenes. */
@@ -57,11 +59,19 @@ export function shapedAxes(text: ShapedText, layout: Layout): ShapedAxes | undef
   if (!hasImage) notes.push(describeMismatch(text));
   const used = leading.filter(({ size }) => size > 1).reverse();
   const sample = samples > 1 ? [{ size: samples, letter: page?.sample ?? '' }] : [];
-  const axes = letters === '' ? rankAxes(sample, used) : letterAxes(sample, used, notes, text);
+  const assumed: string[] = [];
+  const axes = letters === '' ? rankAxes(sample, used) : letterAxes(sample, used, assumed, text);
   const isUnnamed = letters === '' && (used.length > 0 || (planar && samples > 1));
-  if (isUnnamed) notes.push(describeUnnamed(text, axes));
+  if (isUnnamed) assumed.push(describeUnnamed(text, axes));
   const isColor = samples > 1 && axes[0]?.kind === 'C' && !(planar && page?.sample === 'C');
-  return { axes, rows: page?.rows ?? '', columns: page?.columns ?? '', areColors: isColor, notes };
+  return {
+    axes,
+    rows: page?.rows ?? '',
+    columns: page?.columns ?? '',
+    areColors: isColor,
+    notes: [...notes, ...assumed],
+    assumed,
+  };
 }
 
 /** Removes the first dimensions, up to a product of `size`, and returns them. */
@@ -111,7 +121,7 @@ function rankAxes(sample: readonly Dimension[], pages: readonly Dimension[]): Gr
 function letterAxes(
   sample: readonly Dimension[],
   pages: readonly Dimension[],
-  notes: string[],
+  assumed: string[],
   text: ShapedText,
 ): GridAxis[] {
   const taken = new Set([...sample, ...pages].map(({ letter }) => BY_LETTER[letter]));
@@ -122,7 +132,7 @@ function letterAxes(
     taken.add(free);
     // The warning about the pages covers rows and columns.
     if (/[XY]/.test(letter)) return { kind: free, size };
-    notes.push(
+    assumed.push(
       `The file does not say what axis ${letter} of its array (${describe(text)}) is. Showing ${NAMES[free]}.`,
     );
     return { kind: free, size };
