@@ -1,9 +1,9 @@
 /** The part of an acquisition that is exported. */
-import type { AcquisitionInfo, PlaneAddress, ReferenceInfo, SceneInfo } from '../acquisition.js';
+import type { Acquisition, AcquisitionInfo, PlaneAddress, ReferenceInfo, SceneInfo } from '../acquisition.js';
 import { AcqError } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
 import { partOfAxes } from '../metadata/axis-part.js';
-import { countPlanes, type PlaneTable, toPlaneTable } from '../metadata/plane-table.js';
+import { countPlanes, laterAxes, type PlaneTable, toPlaneTable, withLaterAxes } from '../metadata/plane-table.js';
 import type { OpenedAcquisition } from '../open.js';
 import { NativeTarget } from '../samples/plane-target.js';
 import { SAMPLE_ARRAYS, type SampleArray } from '../samples/types.js';
@@ -39,6 +39,11 @@ export interface Cut {
    * @throws AcqError `decode_failed`
    */
   readPlanes(scene: number): Promise<PlaneTable | undefined>;
+  /**
+   * Reads the values of the axes of a scene that opening did not wait for. Returns them with the steps that follow from them.
+   * @throws AcqError `decode_failed`
+   */
+  readAxes(scene: number): Promise<Pick<SceneInfo, 'steps' | 'coordinates'>>;
   /** Reads a plane in the file's own type. The next call uses the same memory. */
   read(address: PlaneAddress): Promise<SampleArray>;
   /** Reads a plane of the reference image of a scene that has one. */
@@ -48,8 +53,8 @@ export interface Cut {
 interface CutScene {
   index: number;
   scene: SceneInfo;
-  firstT: number;
-  firstZ: number;
+  t: IndexRange;
+  z: IndexRange;
   firstChannel: number;
 }
 
@@ -75,32 +80,35 @@ export function cutAcquisition(
     if (scene.reference) checkPlaneSize(scene.reference, name, maxPlaneBytes);
   }
   let target: { index: number; plane: NativeTarget } | undefined;
-  let table: { at: number; read: Promise<PlaneTable | undefined> } | undefined;
-  const readTable = async (at: number) => {
-    const cut = scenes[at]!;
-    const whole = info.scenes[cut.index]!;
-    const count = countPlanes(whole);
-    if (count > LIMITS.coordinates) return undefined;
-    const columns = (await acquisition.readPlaneColumns?.(cut.index)) ?? {};
-    return cutTable(toPlaneTable(whole, columns, { from: 0, count }), cut);
+  let table: { index: number; read: Promise<PlaneTable | undefined> } | undefined;
+  // Coordinates and descriptions are made of the same table, which may take long to read.
+  const wholeTable = (index: number) => {
+    if (table?.index !== index) table = { index, read: readTable(acquisition, index) };
+    return table.read;
   };
   return {
     info: { format: info.format, scenes: scenes.map(({ scene }) => scene) },
     sceneIndices: indices,
     first: firstPlane(info, scenes),
     planeCount: scenes.reduce((sum, { scene }) => sum + countPlanes(scene), 0),
-    readPlanes(at) {
-      // Coordinates and descriptions are made of the same table, which may take long to read.
-      if (table?.at !== at) table = { at, read: readTable(at) };
-      return table.read;
+    async readPlanes(at) {
+      const whole = await wholeTable(scenes[at]!.index);
+      return whole && cutTable(whole, scenes[at]!);
+    },
+    async readAxes(at) {
+      const { index, t, z } = scenes[at]!;
+      const whole = info.scenes[index]!;
+      const later = laterAxes(whole);
+      const read = later.length > 0 ? await wholeTable(index) : undefined;
+      return partOfAxes(read ? withLaterAxes(whole, later, read) : whole, { T: t, Z: z });
     },
     async read({ scene: at, channel, t, z }) {
-      const { index, scene, firstT, firstZ, firstChannel } = scenes[at]!;
+      const { index, scene, firstChannel, ...first } = scenes[at]!;
       const { Y, X } = scene.sizes;
       if (target?.index !== index) target = { index, plane: new NativeTarget(scene.sampleType, Y, X) };
       // Readers leave out what the file does not contain.
       else zero(target.plane.data);
-      const address = { scene: index, channel: channel + firstChannel, t: t + firstT, z: z + firstZ };
+      const address = { scene: index, channel: channel + firstChannel, t: t + first.t.start, z: z + first.z.start };
       await acquisition.readPlane(address, target.plane);
       return target.plane.data;
     },
@@ -112,6 +120,13 @@ export function cutAcquisition(
       return plane.data;
     },
   };
+}
+
+async function readTable(acquisition: Acquisition, index: number): Promise<PlaneTable | undefined> {
+  const scene = acquisition.info.scenes[index]!;
+  const count = countPlanes(scene);
+  if (count > LIMITS.coordinates) return undefined;
+  return toPlaneTable(scene, (await acquisition.readPlaneColumns?.(index)) ?? {}, { from: 0, count });
 }
 
 /** Yields the planes of a scene in the order in which they are stored: T, C, Z, slowest first. */
@@ -130,12 +145,12 @@ function zero(samples: SampleArray): void {
 }
 
 /** Returns the rows of the planes that were chosen; `undefined` when the file says nothing of them. */
-function cutTable(table: PlaneTable, { scene, firstT, firstZ, firstChannel }: CutScene): PlaneTable | undefined {
+function cutTable(table: PlaneTable, { scene, t, z, firstChannel }: CutScene): PlaneTable | undefined {
   const { sizes, channels } = scene;
   const inside = (value: number, first: number, size: number) => value >= first && value < first + size;
   const keep: number[] = [];
   for (let row = 0; row < table.T.length; row++) {
-    if (!inside(table.T[row]!, firstT, sizes.T) || !inside(table.Z[row]!, firstZ, sizes.Z)) continue;
+    if (!inside(table.T[row]!, t.start, sizes.T) || !inside(table.Z[row]!, z.start, sizes.Z)) continue;
     if (inside(table.C[row]!, firstChannel, channels.length)) keep.push(row);
   }
   const pick = (column: Float64Array, first = 0) => Float64Array.from(keep, (row) => column[row]! - first);
@@ -145,7 +160,7 @@ function cutTable(table: PlaneTable, { scene, firstT, firstZ, firstChannel }: Cu
     return part.some(Number.isFinite) ? [[name, part]] : [];
   });
   if (columns.length === 0) return undefined;
-  return { T: pick(T, firstT), Z: pick(Z, firstZ), C: pick(C, firstChannel), ...Object.fromEntries(columns) };
+  return { T: pick(T, t.start), Z: pick(Z, z.start), C: pick(C, firstChannel), ...Object.fromEntries(columns) };
 }
 
 /** The plane of the file that was named is the default of formats that hold one plane. */
@@ -157,8 +172,8 @@ function firstPlane({ named }: AcquisitionInfo, scenes: readonly CutScene[]): Pl
   return {
     scene: at,
     channel: 0,
-    t: inside(named.t - cut.firstT, cut.scene.sizes.T),
-    z: inside(named.z - cut.firstZ, cut.scene.sizes.Z),
+    t: inside(named.t - cut.t.start, cut.scene.sizes.T),
+    z: inside(named.z - cut.z.start, cut.scene.sizes.Z),
   };
 }
 
@@ -186,8 +201,8 @@ function cutScene(
       channels: channel === undefined ? channels : [channels[channel]!],
       sizes: { ...sizes, T: t.end - t.start, Z: z.end - z.start },
     },
-    firstT: t.start,
-    firstZ: z.start,
+    t,
+    z,
     firstChannel: channel ?? 0,
   };
 }

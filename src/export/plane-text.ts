@@ -2,7 +2,7 @@ import type { PlaneAddress, Step } from '../acquisition.js';
 import { AcqError } from '../errors.js';
 import { describeInstrument, describeOptics } from '../metadata/instrument-text.js';
 import { cleanName } from '../metadata/names.js';
-import { laterAxes, type PlaneTable, withLaterAxes } from '../metadata/plane-table.js';
+import { laterAxes, type PlaneTable } from '../metadata/plane-table.js';
 import type { Cut } from './cut.js';
 import type { WriteJob } from './types.js';
 
@@ -54,26 +54,33 @@ function describeStep({ step, unit, origin }: Step): string {
   return origin === 'default' ? 'unknown' : `${step} ${unit}`;
 }
 
+type DescribingJob<Name extends keyof Cut> = Pick<WriteJob, 'name' | 'notes'> & { cut: Pick<Cut, Name> };
+
+/** Reads the table of planes of a scene; `undefined` when there is none, or it cannot be read. */
+export async function readPlaneTable(job: DescribingJob<'readPlanes'>, scene: number): Promise<PlaneTable | undefined> {
+  return unlessCorrupted(job, () => job.cut.readPlanes(scene));
+}
+
+/** Reads the values of axes that opening did not wait for, into the scenes. */
+export async function fillCoordinates(job: DescribingJob<'info' | 'readAxes'>): Promise<void> {
+  const { scenes } = job.cut.info;
+  for (const [index, scene] of scenes.entries()) {
+    if (laterAxes(scene).length === 0) continue;
+    const axes = await unlessCorrupted(job, () => job.cut.readAxes(index));
+    scenes[index] = { ...scene, ...axes };
+  }
+}
+
 /** What only describes may be corrupted: the samples are written without it. */
-export async function readPlaneTable(
-  { cut, name, notes }: Pick<WriteJob, 'name' | 'notes'> & { cut: Pick<Cut, 'readPlanes'> },
-  scene: number,
-): Promise<PlaneTable | undefined> {
+async function unlessCorrupted<T>(
+  { name, notes }: Pick<WriteJob, 'name' | 'notes'>,
+  read: () => Promise<T>,
+): Promise<T | undefined> {
   try {
-    return await cut.readPlanes(scene);
+    return await read();
   } catch (error) {
     if (!(error instanceof AcqError && error.code === 'decode_failed')) throw error;
     notes.add(`${name}: the times and positions of planes cannot be read: ${error.message}`);
     return undefined;
-  }
-}
-
-/** Reads the values of axes that opening did not wait for, into the scenes. */
-export async function fillCoordinates(job: Pick<WriteJob, 'cut' | 'name' | 'notes'>): Promise<void> {
-  const { scenes } = job.cut.info;
-  for (const [index, scene] of scenes.entries()) {
-    const later = laterAxes(scene);
-    const table = later.length > 0 ? await readPlaneTable(job, index) : undefined;
-    if (table) scenes[index] = withLaterAxes(scene, later, table);
   }
 }
