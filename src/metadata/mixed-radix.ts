@@ -65,3 +65,10 @@ export function toDigits(sizes: readonly number[], linear: number): number[] {
   }
   return digits;
 }
+
+/** Splits a channel of a scene into a channel that is stored by itself and one of its samples. */
+export function splitChannel(samples: readonly number[], sceneChannel: number): { channel: number; sample: number } {
+  let [channel, sample] = [0, sceneChannel];
+  while (sample >= (samples[channel] ?? 1)) sample -= samples[channel++] ?? 1;
+  return { channel, sample };
+}

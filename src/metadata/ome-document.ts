@@ -4,7 +4,7 @@ import { BLOCK_NUMBER } from '../io/xml-blocks.js';
 import { type ChannelDisplay, rgbColor } from './colors.js';
 import { type FoundInstrument, type FoundOptics, toInstrument, toOptics } from './instrument.js';
 import type { GridAxis } from './mixed-radix.js';
-import { readOmeInstrument, readOmeOptics } from './ome-instrument.js';
+import { findInstruments, type OmeInstruments, readOmeInstrument, readOmeOptics } from './ome-instrument.js';
 import { planeValue } from './ome-plane-value.js';
 import { LINE_SCAN_NAMESPACE } from './ome-xml.js';
 
@@ -137,10 +137,11 @@ export function parseOme(text: string): RawOme {
   });
   const root = document.root?.name === 'OME' ? document.root : undefined;
   const notes = childNamed(root, 'StructuredAnnotations')?.children ?? [];
+  const instruments = findInstruments(root);
   return {
     uuid: root?.attributes['UUID'],
     metadataFile: childNamed(root, 'BinaryOnly')?.attributes['MetadataFile'],
-    images: childrenNamed(root, 'Image').flatMap((image) => toImage(image, { root, collected, numbers, notes })),
+    images: childrenNamed(root, 'Image').flatMap((image) => toImage(image, { instruments, collected, numbers, notes })),
     errors: document.errors,
     complete: document.complete,
   };
@@ -242,14 +243,14 @@ function collectPlane(plane: XmlElement, into: Collected): void {
 
 /** What was found in the whole document. */
 interface ParsedOme {
-  root: XmlElement | undefined;
+  instruments: OmeInstruments;
   collected: Map<XmlElement, Collected>;
   numbers: Map<XmlElement, number>;
   notes: XmlElement[];
 }
 
 /** Returns one image, or none if it has no pixels. Old schemas allow several `Pixels`; the default one counts. */
-function toImage(image: XmlElement, { root, collected, numbers, notes }: ParsedOme): RawImage[] {
+function toImage(image: XmlElement, { instruments, collected, numbers, notes }: ParsedOme): RawImage[] {
   const candidates = childrenNamed(image, 'Pixels');
   const defaultId = image.attributes['DefaultPixels'] ?? image.attributes['AcquiredPixels'];
   const pixels = candidates.find(({ attributes }) => attributes['ID'] === defaultId) ?? candidates[0];
@@ -261,12 +262,12 @@ function toImage(image: XmlElement, { root, collected, numbers, notes }: ParsedO
       date: dates.find(Boolean) ?? '',
       pixels: {
         ...toPixels(pixels, image, collected.get(pixels)),
-        channels: childrenNamed(pixels, 'Channel').map((channel) => toChannel(channel, image, root)),
+        channels: childrenNamed(pixels, 'Channel').map((channel) => toChannel(channel, image, instruments)),
         number: numbers.get(pixels) ?? 0,
       },
       logicalNames: readLogicalNames(image),
       linePeriod: readLinePeriod(image, notes),
-      instrument: readOmeInstrument(image, root),
+      instrument: readOmeInstrument(image, instruments),
     },
   ];
 }
@@ -320,14 +321,14 @@ function toPixels(
   };
 }
 
-function toChannel(element: XmlElement, image: XmlElement, root: XmlElement | undefined): RawChannel {
+function toChannel(element: XmlElement, image: XmlElement, instruments: OmeInstruments): RawChannel {
   const { attributes } = element;
   return {
     name: attributes['Name'] || attributes['Fluor'],
     samples: parseInteger(attributes['SamplesPerPixel']) ?? 0,
     color: parseDecimal(attributes['Color']),
     illumination: attributes['IlluminationType'],
-    optics: readOmeOptics(element, image, root),
+    optics: readOmeOptics(element, image, instruments),
   };
 }
 

@@ -3,7 +3,7 @@
 import { childNamed, childrenNamed, type XmlElement } from '../io/xml.js';
 import { withoutNoise } from './float32.js';
 import type { FoundInstrument, FoundOptics } from './instrument.js';
-import { unitMeaning } from './units.js';
+import { toUnit } from './units.js';
 
 /** Returns the value of an attribute, or of a child element with its name. */
 function field(element: XmlElement | undefined, name: string): string | undefined {
@@ -17,9 +17,7 @@ function numeric(element: XmlElement | undefined, name: string): number | undefi
 
 /** Returns a number in µm, or in the unit that is its default. */
 function lengthOf(element: XmlElement | undefined, name: string, fallback: string): number | undefined {
-  const value = numeric(element, name);
-  const meaning = unitMeaning(element?.attributes[`${name}Unit`] ?? fallback);
-  return value === undefined || meaning?.unit !== 'micrometer' ? undefined : value * meaning.factor;
+  return toUnit('micrometer', numeric(element, name), element?.attributes[`${name}Unit`] ?? fallback);
 }
 
 /** Words that writers use when they do not know. */
@@ -34,21 +32,47 @@ function withId(elements: readonly XmlElement[], id: string | undefined): XmlEle
   return id === undefined ? undefined : elements.find(({ attributes }) => attributes['ID'] === id);
 }
 
-/** Returns the instrument of an image, by its references; the only one of the document without any. */
-function instrumentOf(image: XmlElement, root: XmlElement | undefined): XmlElement | undefined {
-  const instruments = childrenNamed(root, 'Instrument');
-  const id = childNamed(image, 'InstrumentRef')?.attributes['ID'];
-  return withId(instruments, id) ?? (instruments.length === 1 ? instruments[0] : undefined);
+/** The instruments of a document, and what its images say of them. */
+export interface OmeInstruments {
+  all: readonly XmlElement[];
+  /** Some image names its instrument, or its objective: then those of the others are not known. */
+  areReferenced: boolean;
+  areObjectivesReferenced: boolean;
+}
+
+export function findInstruments(root: XmlElement | undefined): OmeInstruments {
+  const images = childrenNamed(root, 'Image');
+  return {
+    all: childrenNamed(root, 'Instrument'),
+    areReferenced: images.some((image) => childNamed(image, 'InstrumentRef')),
+    areObjectivesReferenced: images.some(objectiveSettings),
+  };
+}
+
+function objectiveSettings(image: XmlElement): XmlElement | undefined {
+  return childNamed(image, 'ObjectiveSettings') ?? childNamed(image, 'ObjectiveRef');
+}
+
+/** Returns the element that is referenced; the only one where nothing is referenced, or the reference leads nowhere. */
+function referenced(
+  elements: readonly XmlElement[],
+  reference: XmlElement | undefined,
+  areReferenced: boolean,
+): XmlElement | undefined {
+  const only = elements.length === 1 && (reference || !areReferenced) ? elements[0] : undefined;
+  return withId(elements, reference?.attributes['ID']) ?? only;
+}
+
+function instrumentOf(image: XmlElement, { all, areReferenced }: OmeInstruments): XmlElement | undefined {
+  return referenced(all, childNamed(image, 'InstrumentRef'), areReferenced);
 }
 
 /** Reads the microscope and the objective of an image. */
-export function readOmeInstrument(image: XmlElement, root: XmlElement | undefined): FoundInstrument {
-  const instrument = instrumentOf(image, root);
+export function readOmeInstrument(image: XmlElement, instruments: OmeInstruments): FoundInstrument {
+  const instrument = instrumentOf(image, instruments);
   const microscope = childNamed(instrument, 'Microscope')?.attributes;
-  const settings = childNamed(image, 'ObjectiveSettings') ?? childNamed(image, 'ObjectiveRef');
   const objectives = childrenNamed(instrument, 'Objective');
-  const objective =
-    withId(objectives, settings?.attributes['ID']) ?? (objectives.length === 1 ? objectives[0] : undefined);
+  const objective = referenced(objectives, objectiveSettings(image), instruments.areObjectivesReferenced);
   return {
     microscope: known(microscope?.['Manufacturer'], microscope?.['Model']),
     objective: {
@@ -61,9 +85,9 @@ export function readOmeInstrument(image: XmlElement, root: XmlElement | undefine
 }
 
 /** Reads what a `Channel` says of its light and its detector; its exposure time is that of its planes. */
-export function readOmeOptics(channel: XmlElement, image: XmlElement, root: XmlElement | undefined): FoundOptics {
+export function readOmeOptics(channel: XmlElement, image: XmlElement, instruments: OmeInstruments): FoundOptics {
   const settings = childNamed(channel, 'DetectorSettings') ?? childNamed(channel, 'DetectorRef');
-  const detectors = childrenNamed(instrumentOf(image, root), 'Detector');
+  const detectors = childrenNamed(instrumentOf(image, instruments), 'Detector');
   const detector = withId(detectors, settings?.attributes['ID']);
   const nanometers = (name: string) => {
     const micrometers = lengthOf(channel, name, 'nm');

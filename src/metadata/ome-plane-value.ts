@@ -1,5 +1,5 @@
 import { childNamed, type XmlElement } from '../io/xml.js';
-import { inUnit, unitMeaning } from './units.js';
+import { toUnit } from './units.js';
 
 /** Values of a plane: the attribute, the element that had it in old schemas, and the unit when there is none. */
 export const PLANE_FIELDS = {
@@ -15,7 +15,6 @@ export type PlaneField = keyof typeof PLANE_FIELDS;
 export function planeValue(plane: XmlElement, field: PlaneField): number | undefined {
   const { name, old, unit, fallback } = PLANE_FIELDS[field];
   const text = plane.attributes[name] ?? childNamed(plane, old)?.attributes[name];
-  const meaning = unitMeaning(plane.attributes[`${name}Unit`] ?? fallback);
   const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text.trim().replace(',', '.'));
-  return Number.isFinite(value) && meaning?.unit === unit ? inUnit(value, meaning) : undefined;
+  return Number.isFinite(value) ? toUnit(unit, value, plane.attributes[`${name}Unit`] ?? fallback) : undefined;
 }

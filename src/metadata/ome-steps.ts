@@ -3,38 +3,51 @@ import { Notes } from '../notes.js';
 import { shorten } from '../wording.js';
 import { type AxisEvidence, type MeasuredValues, measuredAxes, type ResolvedAxis, resolveAxis } from './axes.js';
 import type { RawImage, RawPixels, RawPlaneValue, RawQuantity } from './ome-document.js';
-import { fileStep } from './steps.js';
-import { inUnit, isUncalibrated, unitMeaning } from './units.js';
+import { defaultStep, fileStep } from './steps.js';
+import { isUncalibrated, toUnit, unitMeaning } from './units.js';
 
 /** Share by which distances of positions without a unit may differ from the Z step for their unit to be that of the step. */
 const AGREES = 0.01;
 /** At least one of so many indices has a value, so that a short document does not allocate long lists. */
 const MIN_LISTED = 64;
 
+/** True for frames of one line each: they are the lines of a scan. */
+export function areLines({ T, Y }: { T: number; Y: number }): boolean {
+  return Y === 1 && T > 1;
+}
+
 /**
- * Returns the steps and coordinates of an OME image. X, Y and Z are PhysicalSize (µm without a unit); if X and Y have none,
- * `resolution` is used. The DeltaT of the planes beat TimeIncrement, and their PositionZ PhysicalSizeZ. A
- * line period replaces PhysicalSizeY, because the rows are lines then.
- * @param sizes those of the planes that the file has
- * @param areLines true when the frames are the lines of a scan
+ * Returns the axes of an OME image. X, Y and Z are PhysicalSize (µm without a unit); if X and Y have none, `resolution` is
+ * used. The DeltaT of the planes beat TimeIncrement, and their PositionZ PhysicalSizeZ. A line period replaces PhysicalSizeY,
+ * because the rows are lines then. Frames of one line become rows.
+ * @param stored sizes of the planes that the file has
  * @param resolution pixel size by other means than OME-XML: the tags of a page
  */
-export function omeSteps(
+export function omeAxes(
   { pixels, linePeriod }: RawImage,
-  { areLines, ...sizes }: { T: number; Z: number; areLines: boolean },
+  stored: SceneInfo['sizes'],
   resolution: () => { X: Step; Y: Step },
   notes: Notes,
-): Pick<SceneInfo, 'steps' | 'coordinates'> {
+): Pick<SceneInfo, 'sizes' | 'steps' | 'coordinates'> {
   const { physical } = pixels;
   const isPlaneUncalibrated = physical.X.value === undefined && physical.Y.value === undefined;
   const plane = isPlaneUncalibrated
     ? resolution()
     : { X: lengthStep(pixels, 'X', notes), Y: lengthStep(pixels, 'Y', notes) };
   const Y = linePeriod ? lineStep(linePeriod, notes) : plane.Y;
-  const depth = resolveDepth(pixels, sizes.Z, notes);
-  const time = resolveTime(pixels, sizes.T, areLines ? 'Y' : 'T', notes);
+  const depth = resolveDepth(pixels, stored.Z, notes);
+  const time = resolveTime(pixels, stored.T, areLines(stored) ? 'Y' : 'T', notes);
+  const { X } = plane;
+  if (areLines(stored)) {
+    return {
+      sizes: { ...stored, T: 1, Y: stored.T },
+      steps: { X, Y: time.step, Z: depth.step, T: defaultStep('Frames') },
+      ...measuredAxes({ Y: time, Z: depth }),
+    };
+  }
   return {
-    steps: { X: plane.X, Y, Z: depth.step, T: time.step },
+    sizes: stored,
+    steps: { X, Y, Z: depth.step, T: time.step },
     ...measuredAxes({ T: time, Z: depth }),
   };
 }
@@ -59,8 +72,8 @@ function resolveTime({ physical, deltas }: RawPixels, size: number, axis: 'T' | 
       notes,
     );
   }
-  const increment = toUnit(physical.T, 'seconds');
-  const at = toValues(deltas, size, (quantity) => toUnit(quantity, 'seconds'));
+  const increment = toUnit('seconds', physical.T.value, physical.T.unit);
+  const at = toValues(deltas, size, ({ value, unit }) => toUnit('seconds', value, unit));
   const evidence: AxisEvidence = {
     unit: 'seconds',
     nominal: increment === undefined ? [] : [{ step: increment, what: 'TimeIncrement' }],
@@ -92,7 +105,7 @@ function measuredDepths(
   const quantities = depths.map(({ quantity }) => quantity);
   if (size > 1) noteUnits(quantities, 'micrometer', 'OME PositionZ', notes);
   const hasUnit = quantities.every(({ unit }) => !isUncalibrated(unit));
-  if (hasUnit) return { at: toValues(depths, size, (quantity) => toUnit(quantity, 'micrometer')), what };
+  if (hasUnit) return { at: toValues(depths, size, ({ value, unit }) => toUnit('micrometer', value, unit)), what };
   const at = toValues(depths, size, ({ value }) => value);
   const distance = size > 1 ? Math.abs(at[size - 1]! - at[0]!) / (size - 1) : 0;
   if (set !== undefined && Math.abs(distance - set) <= AGREES * set) return { at, what };
@@ -130,9 +143,4 @@ function noteUnits(
   if (!unknown) return;
   const kind = expected === 'seconds' ? 'time' : 'length';
   notes.add(`${what}: the unit "${shorten(unknown.unit)}" is not a known unit of ${kind}; its values were ignored.`);
-}
-
-function toUnit({ value, unit }: RawQuantity, expected: 'seconds' | 'micrometer'): number | undefined {
-  const meaning = unitMeaning(unit);
-  return value === undefined || meaning?.unit !== expected ? undefined : inUnit(value, meaning);
 }

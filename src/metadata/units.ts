@@ -106,6 +106,12 @@ export function inUnit(value: number, { factor }: UnitMeaning): number {
   return factor >= 1 ? value * factor : value / Math.round(1 / factor);
 }
 
+/** Converts a value with the text of its unit; `undefined` when that is not one of length, or of time. */
+export function toUnit(unit: UnitMeaning['unit'], value: number | undefined, text: string): number | undefined {
+  const meaning = unitMeaning(text);
+  return value === undefined || meaning?.unit !== unit ? undefined : inUnit(value, meaning);
+}
+
 function parsePrefixed(key: string): UnitMeaning | undefined {
   const [, prefix = '', base] = /^([a-z]+?)(meter|second|sec)s?$/.exec(key) ?? [];
   if (!Object.hasOwn(PREFIXES, prefix)) return undefined;

@@ -14,7 +14,7 @@ import {
   type RawPixels,
 } from '../../metadata/ome-document.js';
 import { omePlaneColumns } from '../../metadata/ome-plane-columns.js';
-import { omeSteps } from '../../metadata/ome-steps.js';
+import { areLines, omeAxes } from '../../metadata/ome-steps.js';
 import { defaultStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
 import { bytesPerElement, type SampleType } from '../../samples/types.js';
@@ -92,18 +92,11 @@ function toScene(image: RawImage, document: OmeDocument): OmeXmlScene {
   const notes = new Notes();
   const plan = planPixels(image, document, notes);
   const [T, Z] = [gridSize(plan.axes, 'T'), gridSize(plan.axes, 'Z')];
-  const { steps, coordinates } = omeSteps(image, { T, Z, areLines: plan.areLines }, () => NO_SIZE, notes);
-  const { T: lines, ...others } = coordinates ?? {};
-  const asLines = { ...others, ...(lines ? { Y: lines } : {}) };
-  const lineStep = steps.T.unit === 'seconds' ? steps.T : defaultStep();
-  const { width: X, height, areLines } = plan;
   const info: SceneInfo = {
     name: cleanName(image.name),
     sampleType: plan.sampleType,
     channels: toChannels(image, plan),
-    sizes: areLines ? { T: 1, Z, Y: T, X } : { T, Z, Y: height, X },
-    steps: areLines ? { ...steps, T: defaultStep('Frames'), Y: lineStep } : steps,
-    ...(coordinates ? { coordinates: areLines ? asLines : coordinates } : {}),
+    ...omeAxes(image, { T, Z, Y: plan.height, X: plan.width }, () => NO_SIZE, notes),
     ...omeInstrument(image),
     ...(parseDateTime(image.date) ?? NO_CLOCK),
     reference: null,
@@ -135,10 +128,9 @@ function planPixels({ pixels, name }: RawImage, { cut, ome }: OmeDocument, notes
   const blocks = toBlocks(pixels, cut.blocks, bytesPerElement(sampleType), notes);
   const isBits = pixels.type.toLowerCase() === 'bit';
   if (isBits) notes.add('The pixels are bits; the first pixel was assumed to be the highest bit of a byte.');
-  const areLines = height === 1 && T > 1;
   const isOneBlock = blocks.length === 1 && gridSize(axes) > 1 && ome.complete;
-  const plan = { sampleType, isBits, width, height, samples, axes, blocks, isOneBlock, areLines };
-  const stored = { ...plan, interleaved: pixels.interleaved };
+  const plan = { sampleType, isBits, width, height, samples, axes, blocks, isOneBlock };
+  const stored = { ...plan, areLines: areLines({ T, Y: height }), interleaved: pixels.interleaved };
   noteMissing(stored, notes);
   return stored;
 }

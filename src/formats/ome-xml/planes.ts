@@ -2,7 +2,7 @@ import { decodeDeflate } from '../../codecs/deflate.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
-import { gridSize, planeNumber } from '../../metadata/mixed-radix.js';
+import { gridSize, planeNumber, splitChannel } from '../../metadata/mixed-radix.js';
 import { toHostWords, viewAs } from '../../samples/host-words.js';
 import { type PlaneTarget, putZeros, RowsTarget } from '../../samples/plane-target.js';
 import { bytesPerElement } from '../../samples/types.js';
@@ -146,11 +146,4 @@ function unpackBits(bytes: Uint8Array, pixels: number): Uint8Array {
     { length: Math.min(pixels, bytes.length * 8) },
     (_, i) => (bytes[i >> 3]! >> (7 - (i & 7))) & 1,
   );
-}
-
-/** Splits a channel of the scene into a channel with blocks of its own and one of its samples. */
-function splitChannel(samples: readonly number[], sceneChannel: number): { channel: number; sample: number } {
-  let [channel, sample] = [0, sceneChannel];
-  while (sample >= (samples[channel] ?? 1)) sample -= samples[channel++] ?? 1;
-  return { channel, sample };
 }

@@ -3,7 +3,7 @@ import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { decodeText } from '../../io/text.js';
 import { parseXml, type XmlElement } from '../../io/xml.js';
-import { unitMeaning } from '../../metadata/units.js';
+import { toUnit } from '../../metadata/units.js';
 
 export interface OmeXmlImage {
   name: string;
@@ -49,9 +49,8 @@ function addPlane({ times, depths }: Planes, { attributes }: XmlElement): void {
 }
 
 function quantity(text: string | undefined, unit: string, expected: 'seconds' | 'micrometer'): number | undefined {
-  const meaning = unitMeaning(unit);
   const value = Number(text?.trim() || Number.NaN);
-  return meaning?.unit === expected && Number.isFinite(value) ? value * meaning.factor : undefined;
+  return Number.isFinite(value) ? toUnit(expected, value, unit) : undefined;
 }
 
 function toImage(image: XmlElement, planes: ReadonlyMap<XmlElement, Planes>): OmeXmlImage {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseOme } from '../../../src/metadata/ome-document.js';
-import { omeSteps } from '../../../src/metadata/ome-steps.js';
+import { omeAxes } from '../../../src/metadata/ome-steps.js';
 import { defaultStep } from '../../../src/metadata/steps.js';
 import { Notes } from '../../../src/notes.js';
 
@@ -14,7 +14,7 @@ function stepsOf(annotation: string, reference = '<AnnotationRef ID="A:0"/>') {
   const [image] = ome.images;
   if (!image) throw new Error('no image');
   const notes = new Notes();
-  return { ...omeSteps(image, { T: 1, Z: 1, areLines: false }, noResolution, notes).steps, warnings: notes.list() };
+  return { ...omeAxes(image, { T: 1, Z: 1, Y: 4000, X: 96 }, noResolution, notes).steps, warnings: notes.list() };
 }
 
 const annotation = (entries: string, namespace = 'acquisition-store/line-scan') =>

@@ -81,6 +81,61 @@ describe.each([
   });
 });
 
+describe('a document with several images', () => {
+  const objective = (i: number) => `<Objective ID="Objective:${i}" Model="${i}x" NominalMagnification="${i}"/>`;
+  const instruments = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, i) =>
+        `<Instrument ID="Instrument:${i}"><Microscope Model="M${i}"/>` +
+        `<Detector ID="Detector:${i}" Model="D${i}"/>${objective(10 * (i + 1))}</Instrument>`,
+    ).join('');
+  const references = (i: number) =>
+    `<InstrumentRef ID="Instrument:${i}"/><ObjectiveSettings ID="Objective:${10 * (i + 1)}"/>`;
+
+  /** @param of the instrument of each image; null for an image without references */
+  const scenesOf = async (of: (number | null)[], count: number) => {
+    const detector = (i: number) => `<Channel ID="C:${i}"><DetectorSettings ID="Detector:${i}"/></Channel>`;
+    const images = of.map((i, ifd) => ({
+      sizes: { X: 4, Y: 3 },
+      children: [detector(i ?? 0), `<TiffData IFD="${ifd}" PlaneCount="1"/>`],
+    }));
+    let image = 0;
+    const xml = omeXml({ images })
+      .replace('<Image ', `${instruments(count)}<Image `)
+      .replaceAll('<Pixels', () => {
+        const i = of[image++] ?? null;
+        return `${i === null ? '' : references(i)}<Pixels`;
+      });
+    const bytes = writeTiff({ pages: of.map((_, i) => countingPage(i, i === 0 ? [description(xml)] : [])) });
+    return withFixture(root, { 'a.ome.tif': bytes }, async ({ acquisition }) => acquisition.info.scenes);
+  };
+  const named = (scenes: Awaited<ReturnType<typeof scenesOf>>) =>
+    scenes.map(({ instrument, channels: [channel] }) => [
+      instrument?.microscope,
+      instrument?.objective?.magnification,
+      channel?.detector,
+    ]);
+
+  it('gives an instrument to the image that names it, and to no other', async () => {
+    expect(named(await scenesOf([0, null], 1))).toEqual([
+      ['M0', 10, 'D0'],
+      [undefined, undefined, undefined],
+    ]);
+    expect(named(await scenesOf([1, 0], 2))).toEqual([
+      ['M1', 20, 'D1'],
+      ['M0', 10, 'D0'],
+    ]);
+  });
+
+  it('gives the only instrument to all images when none names it', async () => {
+    expect(named(await scenesOf([null, null], 1))).toEqual([
+      ['M0', 10, 'D0'],
+      ['M0', 10, 'D0'],
+    ]);
+  });
+});
+
 describe('OME-XML of 2008', () => {
   it('has its microscope in elements instead of attributes', async () => {
     const xml = `<OME><Instrument ID="Instrument:0"><Microscope Manufacturer="Leica" Model="Unknown"/><Objective ID="O:1"

@@ -168,6 +168,14 @@ describe('STK stage positions', () => {
     opened.close();
   });
 
+  it('have their focus in the unit of the calibration', async () => {
+    const planes = repeat(4, (i) => ({ ...at(i), label: `well ${i}`, focus: [4500 + i, 1] as [number, number] }));
+    const opened = await open(stk(planes, { calibration: { x: [650, 1], y: [650, 1], units: 'nm' } }));
+    expect(opened.acquisition.info.scenes[1]?.instrument?.stage?.z).toBe(4.501);
+    expect((await opened.acquisition.readPlaneColumns?.(1))?.z).toEqual(Float64Array.of(4.501));
+    opened.close();
+  });
+
   it('without labels are scenes, each with its times and their own steps', async () => {
     const opened = await open(stk(repeat(12, at), { calibration: CALIBRATION }));
     const { scenes } = opened.acquisition.info;

@@ -1,6 +1,6 @@
 import type { SceneInfo } from '../../../acquisition.js';
 import { toInstrument } from '../../../metadata/instrument.js';
-import { unitMeaning } from '../../../metadata/units.js';
+import { toUnit } from '../../../metadata/units.js';
 import type { PlaneProperties } from './metaseries-text.js';
 
 /** Where the stage was, in micrometers; `undefined` or `NaN` where the file does not say. */
@@ -38,10 +38,7 @@ export function metaseriesStage(properties: PlaneProperties): Stage {
 /** Returns the seconds in a text such as `Exposure: 20 ms`, which MetaMorph writes as the description of a plane. */
 export function exposureSeconds(description: string): number | undefined {
   const [, value, unit = ''] = /Exposure:\s*(\d+(?:[.,]\d+)?)\s*(\S{1,4})/i.exec(description) ?? [];
-  const meaning = unitMeaning(unit);
-  return value === undefined || meaning?.unit !== 'seconds'
-    ? undefined
-    : Number(value.replace(',', '.')) * meaning.factor;
+  return value === undefined ? undefined : toUnit('seconds', Number(value.replace(',', '.')), unit);
 }
 
 function readProperty(properties: PlaneProperties, name: string): number | undefined {

@@ -2,13 +2,12 @@ import type { PlaneAddress, PlaneColumns, SceneInfo } from '../../../acquisition
 import { AcqError, decodeFailed, ignoreCorrupted } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
-import { gridSize, planeNumber, toIndices } from '../../../metadata/mixed-radix.js';
+import { gridSize, planeNumber, splitChannel, toIndices } from '../../../metadata/mixed-radix.js';
 import { cleanName } from '../../../metadata/names.js';
 import { omeInstrument, planeAxes, type RawImage, type RawPixels } from '../../../metadata/ome-document.js';
 import { omePlaneColumns } from '../../../metadata/ome-plane-columns.js';
-import { omeSteps } from '../../../metadata/ome-steps.js';
+import { areLines, omeAxes } from '../../../metadata/ome-steps.js';
 import { describeDuplicates } from '../../../metadata/plane-map.js';
-import { defaultStep } from '../../../metadata/steps.js';
 import { Notes } from '../../../notes.js';
 import type { SampleType } from '../../../samples/types.js';
 import type { PageLayout, TiffFile, TiffPage } from '../../../tiff/types.js';
@@ -230,8 +229,7 @@ function toSceneInfo({ image, map, plan, page }: ResolvedImage, notes: Notes): S
     name: cleanName(image.name),
     sampleType: layout.sampleType,
     channels: omeChannels(image, plan, layout),
-    sizes: { T, Z, Y: layout.height, X: layout.width },
-    ...omeSteps(image, { T, Z, areLines: areLines({ T, Y: layout.height }) }, () => resolutionSteps(page), notes),
+    ...omeAxes(image, { T, Z, Y: layout.height, X: layout.width }, () => resolutionSteps(page), notes),
     ...omeInstrument(image),
     ...(parseDateTime(image.date) ?? NO_CLOCK),
     reference: null,
@@ -239,30 +237,20 @@ function toSceneInfo({ image, map, plan, page }: ResolvedImage, notes: Notes): S
   };
 }
 
-/** Frames of one line each are the lines of a scan. */
-function areLines({ T, Y }: { T: number; Y: number }): boolean {
-  return Y === 1 && T > 1;
-}
-
-/** Makes frames of one line each the lines of one plane: T becomes Y. */
+/** Frames of one line each are pieces of one plane. */
 function toLineScanOrFrames(resolved: ResolvedImage, info: SceneInfo): OmeScene {
-  const { sizes, steps } = info;
+  const { image, map, plan, page } = resolved;
   const opened = findOpenedPlane(resolved);
-  const { image, plan } = resolved;
-  const readColumns = (text: string) => omePlaneColumns(text, image.pixels, { ...sizes, samples: plan.samples });
-  if (!areLines(sizes)) return { info, opened, locate: (address) => locatePlane(resolved, address), readColumns };
-  const line = steps.T.unit === 'seconds' ? steps.T : defaultStep('Pixels');
-  const { T: lines, ...others } = info.coordinates ?? {};
+  const [T, Z] = [gridSize(map.axes, 'T'), gridSize(map.axes, 'Z')];
+  if (!areLines({ T, Y: page.layout.height })) {
+    const readColumns = (text: string) => omePlaneColumns(text, image.pixels, { T, Z, samples: plan.samples });
+    return { info, opened, locate: (address) => locatePlane(resolved, address), readColumns };
+  }
   return {
-    info: {
-      ...info,
-      sizes: { ...sizes, T: 1, Y: sizes.T },
-      steps: { ...steps, T: defaultStep('Frames'), Y: line },
-      coordinates: { ...others, ...(lines ? { Y: lines } : {}) },
-    },
+    info,
     opened: opened && { t: 0, z: opened.z },
     locate: (address) => ({
-      pieces: sizes.T,
+      pieces: T,
       pieceRows: 1,
       piece: (line) => locatePlane(resolved, { ...address, t: line }),
     }),
@@ -280,7 +268,7 @@ function findOpenedPlane({ map, members }: ResolvedImage): { t: number; z: numbe
 }
 
 function locatePlane({ image, map, set, members, plan }: ResolvedImage, address: PlaneAddress) {
-  const { channel, sample } = splitChannel(plan, address.channel);
+  const { channel, sample } = splitChannel(plan.samples, address.channel);
   const plane = planeNumber(map.axes, { ...address, scene: 0, channel });
   const range = findRange(map.ranges, plane);
   if (!range) return undefined;
@@ -298,15 +286,4 @@ function locatePlane({ image, map, set, members, plan }: ResolvedImage, address:
     );
   }
   return { file, page: file.page(ifd), sample };
-}
-
-/** Splits a channel of the scene into a channel with pages of its own and one of its samples. */
-function splitChannel({ samples }: ChannelPlan, sceneChannel: number): { channel: number; sample: number } {
-  let channel = 0;
-  let sample = sceneChannel;
-  while (sample >= (samples[channel] ?? 1)) {
-    sample -= samples[channel] ?? 1;
-    channel++;
-  }
-  return { channel, sample };
 }

@@ -1,7 +1,7 @@
 import type { Step } from '../../../acquisition.js';
 import { type AxisEvidence, type ResolvedAxis, resolveAxis } from '../../../metadata/axes.js';
 import { defaultStep, fileStep } from '../../../metadata/steps.js';
-import { isUncalibrated, unitMeaning } from '../../../metadata/units.js';
+import { inUnit, isUncalibrated, type UnitMeaning, unitMeaning } from '../../../metadata/units.js';
 import type { Notes } from '../../../notes.js';
 import { metaseriesSteps } from './metaseries.js';
 import type { PlaneProperties } from './metaseries-text.js';
@@ -33,11 +33,12 @@ export function isDepthSeries(planes: readonly RawPlane[] | undefined, z: Float6
  * Returns the Z axis by the focus of the planes (AbsoluteZ), or else by the sums of their distances. The distance that was
  * set is that of the first plane that has one: the first plane often has 0.
  * @param sections planes along Z at the first channel and time point of a scene
+ * @param focus of all planes, by `focusDepths`
  */
 export function stkDepths(
   sections: readonly number[],
   planes: readonly RawPlane[] | undefined,
-  { z, units }: { z: Float64Array | undefined; units: string | undefined },
+  { focus, units }: { focus: Float64Array | undefined; units: string | undefined },
   notes: Notes,
 ): ResolvedAxis {
   const distances = sections.map((plane) => planes?.[plane]?.zDistance ?? 0);
@@ -48,42 +49,52 @@ export function stkDepths(
       'The planes are not calibrated along X and Y, so the unit of the Z distances was assumed to be micrometers.',
     );
   }
-  const unit = depthUnit(units);
-  const set = fileStep(first, unit, {
+  const set = fileStep(first, depthUnit(units), {
     what: 'Z distance',
     warnings: notes,
     fallback: 'Planes',
     expect: 'micrometer',
   });
-  const factor = unitMeaning(unit);
-  if (factor?.unit !== 'micrometer') return { step: set };
+  const meaning = depthMeaning(units);
+  if (!meaning) return { step: set };
   const evidence: AxisEvidence = {
     unit: 'micrometer',
     nominal: set.unit === 'micrometer' ? [{ step: set.step, what: 'Z distance' }] : [],
-    measured: z
-      ? { at: sections.map((plane) => z[plane]! * factor.factor), what: 'focus positions (AbsoluteZ)' }
-      : { at: sums(distances, factor.factor), what: 'Z distances', origin: 'derived' },
+    measured: focus
+      ? { at: sections.map((plane) => focus[plane]!), what: 'focus positions (AbsoluteZ)' }
+      : { at: sums(distances, meaning), what: 'Z distances', origin: 'derived' },
   };
   return resolveAxis('Z', sections.length, evidence, notes);
 }
 
 /** Depths have the unit of the pixels, if these have one, and are in micrometers otherwise, as Bio-Formats reads them. */
-export function depthUnit(units: string | undefined): string {
+function depthUnit(units: string | undefined): string {
   return units === undefined || isUncalibrated(units) ? 'um' : units;
+}
+
+function depthMeaning(units: string | undefined): UnitMeaning | undefined {
+  const meaning = unitMeaning(depthUnit(units));
+  return meaning?.unit === 'micrometer' ? meaning : undefined;
+}
+
+/** Returns the focus of each plane (AbsoluteZ) in micrometers; nothing when the file has none, or no unit of length. */
+export function focusDepths(z: Float64Array | undefined, units: string | undefined): Float64Array | undefined {
+  const meaning = depthMeaning(units);
+  return meaning && z?.map((value) => inUnit(value, meaning));
 }
 
 /**
  * Returns depths from distances, which are those to the plane before, or to the next one if only the last is 0. Returns
  * none if all distances are the same: that is a setting.
  */
-function sums(distances: readonly number[], factor: number): number[] {
+function sums(distances: readonly number[], meaning: UnitMeaning): number[] {
   const isToNext = distances.at(-1) === 0 && distances[0] !== 0;
   const between = isToNext ? distances.slice(0, -1) : distances.slice(1);
   if (between.every((distance) => distance === between[0])) return [];
   let total = 0;
   return [0, ...between].map((distance) => {
     total += distance;
-    return total * factor;
+    return inUnit(total, meaning);
   });
 }
 

@@ -7,7 +7,6 @@ import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { toOptics } from '../../../metadata/instrument.js';
 import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
 import { channelsNamed, cleanName } from '../../../metadata/names.js';
-import { unitMeaning } from '../../../metadata/units.js';
 import { Notes } from '../../../notes.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { PageLayout, TiffPage } from '../../../tiff/types.js';
@@ -22,7 +21,7 @@ import { metaseriesChannel, metaseriesClock } from './metaseries.js';
 import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
 import { type PlaneKey, planeAxes } from './stk-axes.js';
 import { positionKey } from './stk-positions.js';
-import { depthUnit, isDepthSeries, stkDepths, stkPixels, stkSeconds, stkTimes } from './stk-steps.js';
+import { focusDepths, isDepthSeries, stkDepths, stkPixels, stkSeconds, stkTimes } from './stk-steps.js';
 import {
   countClaimedPlanes,
   isPrairieUic1,
@@ -90,6 +89,8 @@ interface Settings {
   count: number;
   planes: RawPlane[] | undefined;
   positions: RawPositions;
+  /** Of each plane, in micrometers. */
+  focus: Float64Array | undefined;
   wavelengths: number[] | undefined;
   uic1: RawUic1;
   properties: PlaneProperties;
@@ -103,9 +104,10 @@ function readSettings({ file, page, notes }: FlavorContext, count: number): Sett
   const uic1 = readUic1(file, page);
   const description = readDescription(page);
   const properties = isMetaSeries(description) ? parseMetaSeries(description) : new Map<string, string>();
+  const positions = readPositions(file, page, count, uic1);
   return {
-    ...{ count, planes, uic1, properties },
-    positions: readPositions(file, page, count, uic1),
+    ...{ count, planes, uic1, properties, positions },
+    focus: focusDepths(positions.z, uic1.units),
     wavelengths: readWavelengths(file, page, count),
     pixels: stkPixels(uic1, properties, notes),
   };
@@ -133,7 +135,7 @@ function toScene(
   settings: Settings,
   { axes, scene }: { axes: readonly GridAxis[]; scene: number },
 ): SceneInfo {
-  const { planes, positions, uic1, properties, pixels } = settings;
+  const { planes, positions, focus, uic1, properties, pixels } = settings;
   const { layout } = page;
   const scenes = gridSize(axes, 'S');
   const notes = scenes > 1 ? new Notes() : fileNotes;
@@ -142,7 +144,7 @@ function toScene(
   const points = Array.from({ length: sizes.T }, (_, t) => at(t, 0));
   const sections = Array.from({ length: sizes.Z }, (_, z) => at(0, z));
   const time = stkTimes(points, planes, notes);
-  const depth = stkDepths(sections, planes, { z: positions.z, units: uic1.units }, notes);
+  const depth = stkDepths(sections, planes, { focus, units: uic1.units }, notes);
   const first = at(0, 0);
   const label = positions.labels?.[first] || (scenes > 1 ? `Position ${scene + 1}` : undefined);
   const name = scenes > 1 ? label : (uic1.name ?? properties.get('image-name') ?? label);
@@ -155,7 +157,7 @@ function toScene(
     ...measuredAxes({ T: time, Z: depth }),
     ...metamorphInstrument(properties, {
       objective: uic1.magnification.get(first),
-      stage: { x: positions.x?.[first], y: positions.y?.[first], z: positions.z?.[first] },
+      stage: { x: positions.x?.[first], y: positions.y?.[first], z: focus?.[first] },
     }),
     ...(stkClock(planes?.[first]) ??
       metaseriesClock(properties) ??
@@ -169,14 +171,17 @@ function toScene(
 function toColumns(
   scene: SceneInfo,
   index: number,
-  { planes, positions, uic1 }: Settings,
+  { planes, positions, focus }: Settings,
   at: (address: PlaneAddress) => number,
 ): PlaneColumns {
-  const { factor = Number.NaN, unit } = unitMeaning(depthUnit(uic1.units)) ?? {};
   return collectColumns(scene, index, (address) => {
     const plane = at(address);
-    const z = unit === 'micrometer' ? (positions.z?.[plane] ?? Number.NaN) * factor : undefined;
-    return { time: stkSeconds(planes?.[plane]), x: positions.x?.[plane], y: positions.y?.[plane], z };
+    return {
+      time: stkSeconds(planes?.[plane]),
+      x: positions.x?.[plane],
+      y: positions.y?.[plane],
+      z: focus?.[plane],
+    };
   });
 }
 
