@@ -3,10 +3,12 @@ import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
 import { measuredAxes, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { channelsShown, fractionColor } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
+import { toInstrument } from '../../metadata/instrument.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, fileStep } from '../../metadata/steps.js';
 import type { Notes } from '../../notes.js';
 import type { SampleType } from '../../samples/types.js';
+import { channelOptics, toFoundInstrument } from './instrument.js';
 import type { RawIms } from './parse.js';
 
 /** Imaris writes this for a channel without a name. */
@@ -43,18 +45,20 @@ export function toScene(raw: RawIms, { size, sampleType, isLineScan }: Contents,
     },
     steps,
     ...measuredAxes({ [isLineScan ? 'Y' : 'T']: time }),
+    ...toInstrument(toFoundInstrument(raw.instrument, raw.recordingDate)),
     ...clock,
     reference: null,
     warnings: notes.list(),
   };
 }
 
-function toChannels({ channelNames, channelColors, channelRanges }: RawIms): ChannelInfo[] {
+function toChannels({ channelNames, channelColors, channelRanges, instrument }: RawIms): ChannelInfo[] {
   const named = channelsNamed(channelNames.map((name) => (UNNAMED.test(name?.trim() ?? '') ? undefined : name)));
-  return channelsShown(
+  const shown = channelsShown(
     named,
     named.map((_, i) => ({ color: parseColor(channelColors[i]), window: parseWindow(channelRanges[i]) })),
   );
+  return shown.map((channel, i) => ({ ...channel, ...channelOptics(instrument, i) }));
 }
 
 /** Parses `0.000 1.000 0.000`, red to blue. */

@@ -1,8 +1,9 @@
 /** Parses the tree of an Imaris 5.5 file: resolution level 0 and its metadata, under the vendor's names. */
-import { AcqError, decodeFailed, unsupported } from '../../errors.js';
+import { decodeFailed, ignoreCorrupted, unsupported } from '../../errors.js';
 import { contentsOf } from '../../hdf5/contents.js';
 import type { Hdf5File, Hdf5Object } from '../../hdf5/file.js';
 import { LIMITS } from '../../io/limits.js';
+import type { RawImsInstrument } from './instrument.js';
 
 export interface RawIms {
   /** `/DataSet/ResolutionLevel 0`. */
@@ -24,6 +25,7 @@ export interface RawIms {
   /** `Color` and `ColorRange` of the same: three numbers from 0 to 1, two values. */
   channelColors: (string | undefined)[];
   channelRanges: (string | undefined)[];
+  instrument: RawImsInstrument;
   /** `TimePoint1`, `TimePoint2`, … of `TimeInfo`; one for each time point. */
   times: (string | undefined)[];
 }
@@ -60,10 +62,10 @@ export function parseIms(file: Hdf5File): RawIms {
   if (channels.length > LIMITS.channels) {
     throw decodeFailed(`${file.name}: lists ${channels.length} channels; the limit is ${LIMITS.channels}`);
   }
-  const info = optional(() => root.child(root.text('DataSetInfoDirectoryName') || 'DataSetInfo'));
-  const image = optional(() => info?.child('Image'));
-  const timeInfo = optional(() => info?.child('TimeInfo'));
-  const described = channels.map((number) => optional(() => info?.child(`Channel ${number}`)));
+  const info = ignoreCorrupted(() => root.child(root.text('DataSetInfoDirectoryName') || 'DataSetInfo'));
+  const image = ignoreCorrupted(() => info?.child('Image'));
+  const timeInfo = ignoreCorrupted(() => info?.child('TimeInfo'));
+  const described = channels.map((number) => ignoreCorrupted(() => info?.child(`Channel ${number}`)));
   const extent = (axis: number): Extent => ({
     min: image?.number(`ExtMin${axis}`),
     max: image?.number(`ExtMax${axis}`),
@@ -80,6 +82,7 @@ export function parseIms(file: Hdf5File): RawIms {
     channelNames: described.map((info) => info?.text('Name')),
     channelColors: described.map((info) => info?.text('Color')),
     channelRanges: described.map((info) => info?.text('ColorRange')),
+    instrument: readInstrument(image, described),
     times: timePoints.map((_, i) => timeInfo?.text(`TimePoint${i + 1}`)),
   };
 }
@@ -119,12 +122,22 @@ function pickSize(channel: Hdf5Object, image: Hdf5Object | undefined): Pick<RawI
   return { size, ignoredSizes };
 }
 
-/** Corrupted metadata must not prevent reading the pixels. */
-function optional(find: () => Hdf5Object | undefined): Hdf5Object | undefined {
-  try {
-    return find();
-  } catch (error) {
-    if (error instanceof AcqError) return undefined;
-    throw error;
-  }
+/** Reads attributes whose objects were read for the image. Corrupted ones must not prevent reading the pixels. */
+function readInstrument(
+  image: Hdf5Object | undefined,
+  channels: readonly (Hdf5Object | undefined)[],
+): RawImsInstrument {
+  const text = (object: Hdf5Object | undefined, name: string) =>
+    ignoreCorrupted(() => object?.text(name) ?? object?.number(name)?.toString());
+  const wavelength = (of: 'Excitation' | 'Emission') =>
+    channels.map((info) => text(info, `LSM${of}Wavelength`) || text(info, `${of}Wavelength`));
+  return {
+    model: text(image, 'MicroscopeModel'),
+    objective: text(image, 'ObjectiveName'),
+    immersion: text(image, 'ObjectiveImmersion'),
+    lensPower: text(image, 'LensPower'),
+    apertures: [image, ...channels].map((object) => text(object, 'NumericalAperture')),
+    excitation: wavelength('Excitation'),
+    emission: wavelength('Emission'),
+  };
 }
