@@ -255,3 +255,20 @@ conformanceSuite(
   ],
   () => mkdtempSync(join(root, 'suite-')),
 );
+
+describe('the metadata of Micro-Manager pages', () => {
+  it('are read once for all that a scene needs, so that each of many positions has its own', async () => {
+    const count = 150;
+    const index = Array.from({ length: count }, (_, p): PlaneIndex => [0, 0, 0, p]);
+    const stage = (p: number) => planeTag({ XPositionUm: p, YPositionUm: 1, 'Exposure-ms': 20 });
+    const bytes = writeMicroManager({
+      summary: { ...SUMMARY, Channels: 1, Frames: 1, Positions: count },
+      pages: index.map((_, p) => countingPage(p, [stage(p)])),
+      index,
+    });
+    await open(bytes, async ({ acquisition: { info } }) => {
+      expect(info.scenes.map(({ instrument }) => instrument?.stage?.x)).toEqual(index.map((_, p) => p));
+      expect(info.scenes.at(-1)?.channels[0]?.exposureSeconds).toBe(0.02);
+    });
+  });
+});

@@ -6,13 +6,13 @@ import { toOptics } from '../../../metadata/instrument.js';
 import { spreadIndices } from '../../../metadata/intervals.js';
 import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
 import { channelsNamed, cleanName } from '../../../metadata/names.js';
+import { collectColumns, type PlaneValues } from '../../../metadata/plane-columns.js';
 import { defaultStep, fileStep } from '../../../metadata/steps.js';
 import { Notes } from '../../../notes.js';
 import type { PageLayout, TiffFile, TiffPage } from '../../../tiff/types.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { pageChannels } from '../metadata.js';
 import { readDescription } from '../parse.js';
-import { collectColumns, type PlaneValues } from '../plane-columns.js';
 import { exposureSeconds, metamorphInstrument, metaseriesStage } from './metamorph-instrument.js';
 import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
 import { type PlaneKey, planeAxes } from './stk-axes.js';
@@ -38,8 +38,11 @@ function arrangePages(context: FlavorContext): Arrangement {
     planeNumber(axes, { ...address, channel: Math.floor(channel / samples) });
   return {
     scenes,
-    readPlaneColumns: (scene) =>
-      collectColumns(scenes[scene]!, scene, (address) => toValues(readProperties(file.page(at(address))))),
+    readPlaneColumns: (scene) => {
+      const valuesAt = (place: Omit<PlaneAddress, 'scene'>) =>
+        toValues(readProperties(file.page(at({ scene, ...place }))));
+      return collectColumns(scenes[scene]!, valuesAt, samples);
+    },
     locate: (address) => ({ file, page: file.page(at(address)), sample: address.channel % samples }),
   };
 }

@@ -6,6 +6,9 @@ import { measuredAxes, type NominalStep, resolveAxis } from '../../../metadata/a
 import { toInstrument, toOptics } from '../../../metadata/instrument.js';
 import { spreadIndices } from '../../../metadata/intervals.js';
 import { parseObject, toNumber } from '../../../metadata/micro-manager.js';
+import { collectColumns } from '../../../metadata/plane-columns.js';
+import { countPlanes } from '../../../metadata/plane-table.js';
+import { toUnit } from '../../../metadata/units.js';
 import { Notes } from '../../../notes.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import { grouped } from '../../../wording.js';
@@ -50,9 +53,9 @@ function parsePlane(page: TiffPage): Settings {
   return parseObject(readText(page, PLANE_METADATA));
 }
 
-const elapsed = (plane: Settings) => (toNumber(plane['ElapsedTime-ms']) ?? Number.NaN) / 1000;
-const exposure = (plane: Settings) => (toNumber(plane['Exposure-ms'] ?? plane['Exposure']) ?? Number.NaN) / 1000;
-const position = (plane: Settings, axis: 'X' | 'Y' | 'Z') => toNumber(plane[`${axis}PositionUm`]) ?? Number.NaN;
+const elapsed = (plane: Settings) => toUnit('seconds', toNumber(plane['ElapsedTime-ms']), 'ms');
+const exposure = (plane: Settings) => toUnit('seconds', toNumber(plane['Exposure-ms'] ?? plane['Exposure']), 'ms');
+const position = (plane: Settings, axis: 'X' | 'Y' | 'Z') => toNumber(plane[`${axis}PositionUm`]);
 
 export interface SceneEvidence {
   index: number;
@@ -71,12 +74,19 @@ export function measureScene(scene: SceneInfo, pages: PlanePages, evidence: Scen
   const notes = new Notes();
   notes.addAll(scene.warnings);
   const { T, Z } = scene.sizes;
-  const along = (axis: 'T' | 'Z', size: number, value: (plane: Settings) => number) => {
+  const known = new Map<string, Settings>();
+  const read = (page: number, t: number, z: number) => {
+    const key = `${page} ${t} ${z}`;
+    const plane = known.get(key) ?? pages.read(index, page, t, z);
+    known.set(key, plane);
+    return plane;
+  };
+  const along = (axis: 'T' | 'Z', size: number, value: (plane: Settings) => number | undefined) => {
     const at = new Float64Array(size).fill(Number.NaN);
     if (size < 2 || scene.coordinates?.[axis]) return undefined;
     for (const i of spreadIndices(size, MAX_ALONG_AXIS)) {
-      const plane = axis === 'T' ? pages.read(index, 0, i, 0) : pages.read(index, 0, 0, i);
-      at[i] = value(plane);
+      const plane = axis === 'T' ? read(0, i, 0) : read(0, 0, i);
+      at[i] = value(plane) ?? Number.NaN;
       if (axis === 'T' && frames) noteFrame(plane, frames[i]!, notes);
     }
     return { at, isSample: size > MAX_ALONG_AXIS };
@@ -109,10 +119,10 @@ export function measureScene(scene: SceneInfo, pages: PlanePages, evidence: Scen
     steps: { ...scene.steps, ...(time ? { T: time.step } : {}), ...(depth ? { Z: depth.step } : {}) },
     ...(Object.keys(coordinates).length > 0 ? { coordinates } : {}),
     channels: scene.channels.map((channel, c) => ({
-      ...opticsOf(pages.read(index, Math.floor(c / pages.samples), 0, 0)),
+      ...opticsOf(read(Math.floor(c / pages.samples), 0, 0)),
       ...channel,
     })),
-    ...instrumentOf(pages.read(index, 0, 0, 0)),
+    ...instrumentOf(read(0, 0, 0)),
     ...(scene.instrument ? { instrument: scene.instrument } : {}),
     warnings: notes.list(),
   };
@@ -147,26 +157,16 @@ function instrumentOf(plane: Settings): Pick<SceneInfo, 'instrument'> {
 
 /** Reads the columns of a scene from its pages, one by one; nothing of a scene with too many planes. */
 export function readColumns(scene: SceneInfo, index: number, pages: PlanePages): PlaneColumns {
-  const { T, Z } = scene.sizes;
-  const channels = scene.channels.length;
-  const total = T * Z * channels;
-  if (total / pages.samples > MAX_TABLE) return {};
-  const columns = {
-    time: new Float64Array(total),
-    exposure: new Float64Array(total),
-    x: new Float64Array(total),
-    y: new Float64Array(total),
-    z: new Float64Array(total),
-  };
-  for (let row = 0; row < total; row += pages.samples) {
-    const [t, z] = [Math.floor(row / channels / Z), Math.floor(row / channels) % Z];
-    const plane = pages.read(index, (row % channels) / pages.samples, t, z, false);
-    const end = row + pages.samples;
-    columns.time.fill(elapsed(plane), row, end);
-    columns.exposure.fill(exposure(plane), row, end);
-    columns.x.fill(position(plane, 'X'), row, end);
-    columns.y.fill(position(plane, 'Y'), row, end);
-    columns.z.fill(position(plane, 'Z'), row, end);
-  }
-  return columns;
+  if (countPlanes(scene) / pages.samples > MAX_TABLE) return {};
+  return collectColumns(
+    scene,
+    ({ t, z, channel }) => {
+      const plane = pages.read(index, channel / pages.samples, t, z, false);
+      return {
+        ...{ time: elapsed(plane), exposure: exposure(plane) },
+        ...{ x: position(plane, 'X'), y: position(plane, 'Y'), z: position(plane, 'Z') },
+      };
+    },
+    pages.samples,
+  );
 }

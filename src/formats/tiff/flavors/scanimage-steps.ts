@@ -8,6 +8,7 @@ import {
   resolveAxis,
 } from '../../../metadata/axes.js';
 import { medianOfSorted } from '../../../metadata/intervals.js';
+import { collectColumns } from '../../../metadata/plane-columns.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
 import type { Notes } from '../../../notes.js';
 import type { PageLayout } from '../../../tiff/types.js';
@@ -120,18 +121,16 @@ export function readColumns(
   channels: number,
   secondsAt: (frame: number) => number,
 ): PlaneColumns {
-  const time = new Float64Array(T * Z * channels).fill(Number.NaN);
-  const z = new Float64Array(T * Z * channels).fill(Number.NaN);
   const listed = sliceDepths(settings);
-  const depths = listed && listed.length >= Z ? listed : undefined;
-  for (let plane = 0; plane < T * Z; plane++) {
-    const slice = plane % Z;
-    const frame = index(Math.floor(plane / Z), slice);
-    const [from, to] = [plane * channels, (plane + 1) * channels];
-    if (frame !== undefined) time.fill(secondsAt(frame), from, to);
-    if (frame !== undefined && depths) z.fill(depths[slice]!, from, to);
-  }
-  return { ...(time.some(Number.isFinite) && { time }), ...(depths && Z > 1 && { z }) };
+  const depths = Z > 1 && listed && listed.length >= Z ? listed : undefined;
+  return collectColumns(
+    { sizes: { T, Z }, channels: { length: channels } },
+    ({ t, z }) => {
+      const frame = index(t, z);
+      return frame === undefined ? {} : { time: secondsAt(frame), z: depths?.[z] };
+    },
+    channels,
+  );
 }
 
 function isMonotonic(at: readonly number[]): boolean {

@@ -1,4 +1,4 @@
-import type { ChannelInfo, PlaneAddress, PlaneColumns, SceneInfo, Step } from '../../../acquisition.js';
+import type { ChannelInfo, PlaneAddress, SceneInfo, Step } from '../../../acquisition.js';
 import { unsupported } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { measuredAxes } from '../../../metadata/axes.js';
@@ -7,6 +7,7 @@ import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { toOptics } from '../../../metadata/instrument.js';
 import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
 import { channelsNamed, cleanName } from '../../../metadata/names.js';
+import { collectColumns, type PlaneValues } from '../../../metadata/plane-columns.js';
 import { Notes } from '../../../notes.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { PageLayout, TiffPage } from '../../../tiff/types.js';
@@ -15,7 +16,6 @@ import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { contiguousData } from '../contiguous.js';
 import { pageChannels } from '../metadata.js';
 import { readDescription, readText } from '../parse.js';
-import { collectColumns } from '../plane-columns.js';
 import { exposureSeconds, metamorphInstrument } from './metamorph-instrument.js';
 import { metaseriesChannel, metaseriesClock } from './metaseries.js';
 import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
@@ -73,7 +73,8 @@ function arrangeStack(context: FlavorContext): Arrangement {
   const scenes = Array.from({ length: gridSize(axes, 'S') }, (_, scene) => toScene(context, settings, { axes, scene }));
   return {
     scenes,
-    readPlaneColumns: (scene) => toColumns(scenes[scene]!, scene, settings, at),
+    readPlaneColumns: (scene) =>
+      collectColumns(scenes[scene]!, (place) => toValues(settings, at({ scene, ...place })), samples),
     locate: (address) => {
       const plane = at(address);
       const sample = address.channel % samples;
@@ -168,21 +169,14 @@ function toScene(
   };
 }
 
-function toColumns(
-  scene: SceneInfo,
-  index: number,
-  { planes, positions, focus }: Settings,
-  at: (address: PlaneAddress) => number,
-): PlaneColumns {
-  return collectColumns(scene, index, (address) => {
-    const plane = at(address);
-    return {
-      time: stkSeconds(planes?.[plane]),
-      x: positions.x?.[plane],
-      y: positions.y?.[plane],
-      z: focus?.[plane],
-    };
-  });
+/** Returns what is known of a plane. */
+function toValues({ planes, positions, focus }: Settings, plane: number): PlaneValues {
+  return {
+    time: stkSeconds(planes?.[plane]),
+    x: positions.x?.[plane],
+    y: positions.y?.[plane],
+    z: focus?.[plane],
+  };
 }
 
 /** The location and number of the planes. */

@@ -7,6 +7,7 @@ import { NO_CLOCK } from '../../../metadata/dates.js';
 import { toInstrument, toOptics } from '../../../metadata/instrument.js';
 import { spreadIndices } from '../../../metadata/intervals.js';
 import { channelsNamed } from '../../../metadata/names.js';
+import { collectColumns } from '../../../metadata/plane-columns.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
 import { Notes } from '../../../notes.js';
 import type { TiffPage } from '../../../tiff/types.js';
@@ -14,7 +15,6 @@ import { countAre, plural } from '../../../wording.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { resolutionSteps } from '../metadata.js';
 import { readDescription } from '../parse.js';
-import { collectColumns } from '../plane-columns.js';
 import { parseThorName, sortThorFiles, type ThorFiles } from './thor-files.js';
 import { isThorExperiment, parseThorSettings, type ThorSettings } from './thor-settings.js';
 
@@ -62,7 +62,7 @@ function arrangeSet(context: FlavorContext): Arrangement | undefined {
     named: files.find(name),
     files: () => [SETTINGS, ...files.names],
     readPlaneColumns: (scene) =>
-      collectColumns(scenes[scene]!, scene, (address) => ({ time: stampOf(files.at(address), open) })),
+      collectColumns(scenes[scene]!, (place) => ({ time: stampOf(files.at({ scene, ...place }), open) })),
     locate: (address) => {
       const member = files.at(address);
       if (member === undefined) return undefined;
