@@ -80,6 +80,11 @@ export class Container {
     return joined;
   }
 
+  /** Reads the values of an array. Small ones lie beside each other, and beside the metadata: a page has several. */
+  readValues(address: number, length: number): Uint8Array {
+    return length <= PAGE ? this.read(address, length) : this.source.read(this.position(address, length), length);
+  }
+
   cursor(address: number, length: number): Cursor {
     return new Cursor(this.read(address, length), this, this.where(address));
   }

@@ -101,8 +101,7 @@ export class Dataset {
     if (layout.kind === 'compact') return toValue(this.file, type, space, layout.data, what);
     if (bytes === 0 || this.neverWritten) return toValue(this.file, type, space, new Uint8Array(bytes), what);
     if (layout.kind === 'contiguous') {
-      const data = this.file.source.read(this.file.position(layout.address!, bytes), bytes);
-      return toValue(this.file, type, space, data, what);
+      return toValue(this.file, type, space, this.file.readValues(layout.address!, bytes), what);
     }
     return toValue(this.file, type, space, await this.joinChunks(layout, bytes), what);
   }

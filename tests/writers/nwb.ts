@@ -10,6 +10,8 @@ export interface NwbSpec extends H5Options {
   scratch?: Record<string, H5Node>;
   /** `/general/optophysiology`. */
   planes?: Record<string, H5Node>;
+  /** `/general/devices`. */
+  devices?: Record<string, H5Node>;
 }
 
 export function nwbTree(spec: NwbSpec): H5Group {
@@ -19,7 +21,12 @@ export function nwbTree(spec: NwbSpec): H5Group {
       acquisition: { members: spec.acquisition ?? {} },
       processing: { members: spec.processing ?? {} },
       ...(spec.scratch ? { scratch: { members: spec.scratch } } : {}),
-      general: { members: { optophysiology: { members: spec.planes ?? {} } } },
+      general: {
+        members: {
+          ...(spec.devices ? { devices: { members: spec.devices } } : {}),
+          optophysiology: { members: spec.planes ?? {} },
+        },
+      },
       session_start_time: { data: spec.start ?? { vlen: '2024-03-05T14:18:23.000000-05:00' } },
     },
   };
@@ -49,6 +56,7 @@ export interface SeriesSpec {
   scanLineRate?: number;
   external?: string[];
   members?: Record<string, H5Node>;
+  attrs?: Record<string, Content>;
 }
 
 export function series(spec: SeriesSpec): H5Group {
@@ -77,15 +85,36 @@ export function series(spec: SeriesSpec): H5Group {
     members['format'] = { data: { vlen: 'external' } };
   }
   const line = scanLineRate === undefined ? {} : { scan_line_rate: Float32Array.of(scanLineRate) };
-  return { attrs: { ...typed(spec.type ?? 'TwoPhotonSeries'), ...line }, members };
+  return { attrs: { ...typed(spec.type ?? 'TwoPhotonSeries'), ...line, ...spec.attrs }, members };
 }
 
-export function imagingPlane(spec: { spacing?: number[]; unit?: string; channels?: string[]; rate?: number }): H5Group {
-  const { spacing, unit = 'meters', channels = [], rate } = spec;
+export interface PlaneSpec {
+  spacing?: number[];
+  unit?: string;
+  channels?: string[];
+  rate?: number;
+  indicator?: string;
+  /** nm. */
+  excitation?: number;
+  /** nm, of each channel. */
+  emission?: number[];
+  /** Name of the device that is linked. */
+  device?: string;
+}
+
+export function imagingPlane(spec: PlaneSpec): H5Group {
+  const { spacing, unit = 'meters', channels = [], rate, indicator, excitation, emission, device } = spec;
   const members: Record<string, H5Node> = {};
   if (spacing) members['grid_spacing'] = { data: Float32Array.from(spacing), attrs: { unit: { vlen: unit } } };
   if (rate !== undefined) members['imaging_rate'] = { data: Float32Array.of(rate) };
-  for (const name of channels) members[name] = { attrs: typed('OpticalChannel') };
+  if (indicator !== undefined) members['indicator'] = { data: { vlen: indicator } };
+  if (excitation !== undefined) members['excitation_lambda'] = { data: Float32Array.of(excitation) };
+  if (device !== undefined) members['device'] = { soft: `/general/devices/${device}` };
+  for (const [i, name] of channels.entries()) {
+    const lambda = emission?.[i];
+    const value = lambda === undefined ? {} : { emission_lambda: { data: Float32Array.of(lambda) } };
+    members[name] = { attrs: typed('OpticalChannel'), members: value };
+  }
   return { attrs: typed('ImagingPlane'), members };
 }
 

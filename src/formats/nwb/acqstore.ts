@@ -6,7 +6,7 @@ import { parseDateTime } from '../../metadata/dates.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, fileStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
-import { readMember } from './facts.js';
+import { readMember } from './members.js';
 import { channelPlanes, checkSizes } from './planes.js';
 import type { NwbScene } from './scenes.js';
 

@@ -4,7 +4,7 @@ import type { Hdf5File } from '../../hdf5/file.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { Notes } from '../../notes.js';
 import { acqstoreImages } from './acqstore.js';
-import { readMember } from './facts.js';
+import { readMember } from './members.js';
 import { checkNwb, findSeries } from './parse.js';
 import { type Beside, type NwbScene, toScene } from './scenes.js';
 

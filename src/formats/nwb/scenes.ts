@@ -11,8 +11,10 @@ import { defaultStep, makeStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
 import type { SampleType } from '../../samples/types.js';
 import { ExternalFrames } from './external.js';
-import { readFacts, readMember, type SeriesFacts } from './facts.js';
+import { readFacts, type SeriesFacts } from './facts.js';
+import { withInstrument } from './instrument.js';
 import { layoutOf, schemaGuess } from './layout.js';
+import { readMember } from './members.js';
 import { channelName, describeConversion, lengthStep, resolveTime } from './metadata.js';
 import type { NwbItem } from './parse.js';
 import { arrayPlanes, checkSizes, externalPlanes, type NwbPlanes } from './planes.js';
@@ -55,7 +57,7 @@ async function arrayScene({ kind, name, type, object }: NwbItem, dataset: Datase
   const channels = layout.c === undefined ? [channelName(facts, name)] : RGBA.slice(0, size(layout.c));
   const axes = axesOf(facts, layout.lines, sizes, notes);
   return {
-    info: sceneInfo(name, sampleType, channels, sizes, axes, notes),
+    info: withInstrument(sceneInfo(name, sampleType, channels, sizes, axes, notes), facts.takenWith),
     planes: arrayPlanes(dataset, layout),
   };
 }
@@ -117,7 +119,7 @@ async function externalScene({ object, name }: NwbItem, beside: Beside): Promise
   const channels =
     samples === 1 ? [channelName(facts, name)] : Array.from({ length: samples }, (_, i) => RGBA[i] ?? '');
   return {
-    info: sceneInfo(name, layout.sampleType, channels, sizes, axes, notes),
+    info: withInstrument(sceneInfo(name, layout.sampleType, channels, sizes, axes, notes), facts.takenWith),
     planes: externalPlanes(frames),
   };
 }
