@@ -74,6 +74,11 @@ describe('recent acquisitions', () => {
     expect(toRecents([good, ...bad])).toEqual([good]);
     expect(toRecents('x')).toEqual([]);
   });
+
+  it('keep what the user said of the planes, as far as it is valid', () => {
+    const said = { ...recent('/a'), interpret: { axes: { T: 7, C: 2 }, order: ['C', 'T'] } };
+    expect(toRecents([said, { ...recent('/b'), interpret: { axes: { T: -1 } } }])).toEqual([said, recent('/b')]);
+  });
 });
 
 describe('the address', () => {

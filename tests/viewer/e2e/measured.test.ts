@@ -108,12 +108,23 @@ describe.runIf(available)('viewer: the planes of a stack', () => {
     };
     await isRestored();
     expect(await page.getByLabel('Warnings').count()).toBe(0);
+    await page.locator('.app-detail-buttons').getByRole('button', { name: 'Calibrate…' }).click();
+    await dialog.getByLabel('Time between frames (ms)').fill('500');
+    await page.keyboard.press('Enter');
+    const step = () => page.locator('.app-facts tr', { hasText: 'Step of T' }).first().innerText();
+    await expect.poll(step, SLOW).toMatch(/0\.5 s\s+entered by hand/);
     await page.keyboard.press(']');
     await page.getByRole('tab', { name: 'pages.tif T 2' }).waitFor();
     await page.waitForTimeout(500);
     await page.reload();
     await isRestored();
     await page.getByRole('tab', { name: 'pages.tif T 2' }).waitFor();
+    // Closed, and opened from the list of recent files.
+    await page.keyboard.press('Alt+W');
+    await page.getByRole('tab', { name: 'pages.tif' }).waitFor({ state: 'detached' });
+    await page.locator('.app-recent', { hasText: 'pages.tif' }).click();
+    await isRestored();
+    await expect.poll(step, SLOW).toMatch(/0\.5 s\s+entered by hand/);
     await page.locator('.app-detail-buttons').getByRole('button', { name: 'Planes are…' }).click();
     await dialog.getByRole('button', { name: 'Use the axes of the file' }).click();
     await expect.poll(size, SLOW).toContain('Z 14');

@@ -15,12 +15,21 @@ const HEADER = {
 };
 
 /** An acquisition that has been opened, whose values come when they are asked for. */
-function opened(coordinates: () => Promise<object>, isMeasured = true) {
+function opened(coordinates: () => Promise<object>, isMeasured = true, more: Partial<OpenResponse> = {}) {
   const T = { unit: 'seconds', source: 'time stamps', uneven: true };
   const header = { ...HEADER, ...(isMeasured ? { coordinates: { T } } : {}) };
   const axis = { size: 1, step: 1, unit: 'micrometer' };
   const plane = { shape: [1, 1], axes: [axis, axis] };
-  const info = { header, plane, channels: [], reference: null, warnings: [] } as unknown as OpenResponse;
+  const source = { path: '/a.tif', revision: '1' };
+  const info = {
+    source,
+    header,
+    plane,
+    channels: [],
+    reference: null,
+    warnings: [],
+    ...more,
+  } as unknown as OpenResponse;
   return { info, coordinates } as unknown as AcquisitionDocument['opened']['value'];
 }
 
@@ -38,6 +47,25 @@ describe('measured times of a document', () => {
     document.opened.value = opened(times, false);
     await settled();
     expect(axisPosition(timeAxis(document), 3)).toBe('3.6 s');
+    stop();
+  });
+
+  it('are asked for once for a scene, whatever channels and planes of it are opened', async () => {
+    let asked = 0;
+    const count = async () => {
+      asked++;
+      return times();
+    };
+    const document = createDocument(opened(count));
+    const stop = followMeasured(document);
+    await settled();
+    document.opened.value = opened(count, true, { selection: { T: 3 } });
+    expect(axisPosition(timeAxis(document), 3)).toBe('5.0 s');
+    await settled();
+    expect(asked).toBe(1);
+    document.opened.value = opened(count, true, { selection: { S: 1 } });
+    await settled();
+    expect(asked).toBe(2);
     stop();
   });
 

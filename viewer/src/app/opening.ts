@@ -60,7 +60,7 @@ export function createOpener(tabs: Tabs, loader: Loader, recents: Signal<readonl
       }
       const { path } = acquisition.info.source;
       const hasPath = isFile(acquisition);
-      if (hasPath) recents.value = withRecent(recents.value, toRecent(acquisition));
+      rememberFile(recents, acquisition);
       const { calibrated, byHand } = await calibrate(acquisition, view, task);
       const { tab, settled } = showIn(calibrated, view);
       tab.document.calibration.value = byHand;
@@ -142,16 +142,20 @@ function pictureOf({ document }: Tab): string | null {
   return drawThumbnail({ samples, rows: shape[0], columns: shape[1], lut: channel.display.value.lut });
 }
 
+/** Adds a file to the list of recent ones, as it is shown. */
+export function rememberFile(recents: Signal<readonly Recent[]>, acquisition: OpenedAcquisition): void {
+  if (isFile(acquisition)) recents.value = withRecent(recents.value, toRecent(acquisition));
+}
+
 function toRecent({ info }: OpenedAcquisition): Recent {
-  const { source, channels, header, interpret } = info;
-  // The list does not keep what the user said of the planes; the file has other indices without it.
-  const selection = interpret ? undefined : info.selection;
+  const { source, channels, header, interpret, selection } = info;
   const indices = channels.map(({ index }) => index);
   return {
     path: source.path,
     name: source.name,
     format: source.format,
     ...(selection ? { selection } : {}),
-    ...(interpret || indices.length === header.numChannels ? {} : { channels: indices }),
+    ...(indices.length === header.numChannels ? {} : { channels: indices }),
+    ...(interpret ? { interpret } : {}),
   };
 }

@@ -7,12 +7,13 @@ import { type Recent, withoutRecent } from './recents.ts';
 export function RecentList({ after }: { after?: () => void }) {
   const { workspace } = usePage();
   const recents = workspace.recents.value;
-  const open = ({ path, selection, channels }: Recent) => {
+  const open = ({ path, selection, channels, interpret }: Recent) => {
     after?.();
     void workspace.open({
       path,
       ...(selection ? { selection } : {}),
       ...(channels ? { channelIndices: [...channels] } : {}),
+      ...(interpret ? { interpret } : {}),
     });
   };
   if (recents.length === 0) return <p class="app-muted">Files that you open are listed here, in this browser only.</p>;

@@ -1,4 +1,6 @@
+import type { Interpretation } from '../../../src/contract/interpretation.js';
 import { MAX_THUMBNAIL } from '../files/thumbnail.ts';
+import { toInterpretation } from '../stack/interpret.ts';
 
 /** A recently opened file. Lists are sorted newest first and contain each path once. */
 export interface Recent {
@@ -7,6 +9,8 @@ export interface Recent {
   readonly format: string;
   readonly selection?: Readonly<Record<string, number>>;
   readonly channels?: readonly number[];
+  /** What the user said that its planes are. */
+  readonly interpret?: Interpretation;
   /** A small picture as a data address. */
   readonly picture?: string;
 }
@@ -30,7 +34,8 @@ export function withoutRecent(recents: readonly Recent[], path: string): readonl
 
 /** Reads the list that the browser has stored, which may contain anything. */
 export function toRecents(value: unknown): readonly Recent[] {
-  return Array.isArray(value) ? value.filter(isRecent).slice(0, MAX_RECENTS) : [];
+  const recents = Array.isArray(value) ? value.filter(isRecent).slice(0, MAX_RECENTS) : [];
+  return recents.map(({ interpret, ...recent }) => ({ ...recent, ...toInterpretation(interpret) }));
 }
 
 function isRecent(value: unknown): value is Recent {

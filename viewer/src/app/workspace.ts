@@ -12,7 +12,7 @@ import { letHiddenTabsGo } from './hidden-tabs.ts';
 import { allChannels, createLoader } from './loading.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { OPEN_CHOICE } from './open-request.ts';
-import { createOpener } from './opening.ts';
+import { createOpener, rememberFile } from './opening.ts';
 import type { StoredTab } from './page-entry.ts';
 import { looksLikePath } from './path-text.ts';
 import { type Recent, toRecents } from './recents.ts';
@@ -132,11 +132,14 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
       const single = place.filter(([dim]) => projection?.[dim as StackDim] === undefined);
       return workspace.select(tab, { selection: Object.fromEntries(single), projection });
     },
-    interpret(tab, interpret) {
+    async interpret(tab, interpret) {
       // Indices of time points, sections and channels have another meaning then; a scene stays what it is.
       const { S } = tab.document.info.value.selection ?? {};
       const selection = S === undefined ? {} : { S };
-      return workspace.select(tab, { interpret, selection, projection: null, channelIndices: null });
+      const choice = { interpret, selection, projection: null, channelIndices: null };
+      const isDone = await workspace.select(tab, choice);
+      if (isDone) rememberFile(recents, tab.document.opened.value);
+      return isDone;
     },
     loadRest: (tab) =>
       attempts.run(`Loading ${tab.document.info.value.source.name}`, (task) => loader.load(tab, task, new Set())),

@@ -1,14 +1,16 @@
 /** Reads the measured times and depths of an acquisition, which are not in its open response. */
 import { batch, effect } from '@preact/signals';
+import type { OpenResponse } from '../../../src/contract/open.js';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { type MeasuredAxes, toMeasuredAxes } from '../model/measured-axis.ts';
 
 /**
- * Follows what is opened in a document. When the values cannot be read, the mean steps stay, and a warning says so.
+ * Follows what is opened in a document, and asks once for each scene. When the values cannot be read, the mean steps stay, and a warning says so.
  * @returns a function that stops it
  */
 export function followMeasured(document: AcquisitionDocument): () => void {
   let reading = new AbortController();
+  let last: { key: string; axes: MeasuredAxes } | undefined;
   const use = (axes: MeasuredAxes) =>
     batch(() => {
       document.measured.value = axes;
@@ -19,11 +21,14 @@ export function followMeasured(document: AcquisitionDocument): () => void {
     reading.abort();
     reading = new AbortController();
     const { signal } = reading;
-    use({});
-    if (opened.info.header.coordinates === undefined) return;
+    const key = sceneKey(opened.info);
+    use(last?.key === key ? last.axes : {});
+    if (last?.key === key || opened.info.header.coordinates === undefined) return;
     opened.coordinates({ signal }).then(
       (values) => {
-        if (!signal.aborted) use(toMeasuredAxes(values));
+        if (signal.aborted) return;
+        last = { key, axes: toMeasuredAxes(values) };
+        use(last.axes);
       },
       (error: unknown) => {
         if (!signal.aborted) warn(document, error);
@@ -34,6 +39,11 @@ export function followMeasured(document: AcquisitionDocument): () => void {
     stop();
     reading.abort();
   };
+}
+
+/** Channels, time points and sections of a scene share its measured values. */
+function sceneKey({ source: { path, revision }, header: { coordinates }, selection, interpret }: OpenResponse): string {
+  return JSON.stringify([path, revision, selection?.['S'], interpret, coordinates]);
 }
 
 function warn({ info }: AcquisitionDocument, error: unknown): void {
