@@ -40,6 +40,12 @@ export function wallClockOf(epochMilliseconds: number): WallClock | undefined {
   return /^\d{4}-/.test(iso) ? { date: iso.slice(0, 10).replaceAll('-', ''), time: iso.slice(11, 19) } : undefined;
 }
 
+/** Returns a point in time as `2026-01-15T10:30:00Z`, with milliseconds unless they are 0; `undefined` when it is none. */
+export function toIsoUtc(epochMilliseconds: number | undefined): string | undefined {
+  const date = new Date(epochMilliseconds ?? Number.NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace('.000Z', 'Z');
+}
+
 function toWallClock(ymd: (string | undefined)[], hms: (string | undefined)[]): WallClock | undefined {
   const [year, month, day] = ymd.map(Number) as [number, number, number];
   if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;

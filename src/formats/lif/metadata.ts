@@ -4,7 +4,7 @@ import type { ChannelInfo, ChannelOptics, SceneInfo, Step } from '../../acquisit
 import { LIMITS } from '../../io/limits.js';
 import { measuredAxes } from '../../metadata/axes.js';
 import { type ChannelDisplay, channelsShown, namedColor } from '../../metadata/colors.js';
-import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
+import { NO_CLOCK, toIsoUtc, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { toInstrument, toOptics } from '../../metadata/instrument.js';
 import { channelsNamed, uniqueNames } from '../../metadata/names.js';
@@ -115,9 +115,7 @@ function readClock(image: RawImage, saved: bigint | undefined): WallClock {
 
 /** Time stamps are in UTC. */
 function startOf({ stamps: [first] }: RawImage): string | undefined {
-  const milliseconds = first === undefined ? undefined : stampToMilliseconds(first);
-  const date = new Date(milliseconds ?? Number.NaN);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  return toIsoUtc(first === undefined ? undefined : stampToMilliseconds(first));
 }
 
 function toChannels(image: RawImage, layout: ImageLayout, notes: Notes): ChannelInfo[] {

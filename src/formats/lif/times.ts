@@ -8,7 +8,7 @@ import {
   resolveAxis,
 } from '../../metadata/axes.js';
 import { defaultStep } from '../../metadata/steps.js';
-import { isUncalibrated, unitMeaning } from '../../metadata/units.js';
+import { inUnit, isUncalibrated, unitMeaning } from '../../metadata/units.js';
 import type { Notes } from '../../notes.js';
 import { shorten } from '../../wording.js';
 import { type Axis, countEntries, type ImageLayout } from './layout.js';
@@ -39,7 +39,7 @@ function axisInterval({ raw }: Axis, axis: 'T' | 'Y', notes: Notes): number | un
   const meaning = unitMeaning(raw.unit);
   const step = Math.abs(raw.length) / (raw.count - 1);
   if (step === 0) return undefined;
-  if (meaning?.unit === 'seconds') return step * meaning.factor;
+  if (meaning?.unit === 'seconds') return inUnit(step, meaning);
   if (!isUncalibrated(raw.unit)) {
     notes.add(
       `${axis} step: the unit "${shorten(raw.unit)}" of the time axis is not a known unit of time; it was ignored.`,

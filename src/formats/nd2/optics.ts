@@ -1,4 +1,5 @@
 /** Finds the microscope and the optics of the channels in the metadata of the first frame. Pure. */
+import { toIsoUtc } from '../../metadata/dates.js';
 import type { FoundInstrument, FoundOptics } from '../../metadata/instrument.js';
 import { type Level, positive } from './variant.js';
 
@@ -12,7 +13,6 @@ export function parseInstrument(tree: Level): FoundInstrument {
   const lens = setting?.level('pObjectiveSetting');
   const name = tree.text('wsObjectiveName') || lens?.text('wsObjectiveName');
   const started = positive(tree.number('dTimeAbsolute'));
-  const start = new Date(started === undefined ? Number.NaN : (started - UNIX_EPOCH) * DAY);
   return {
     microscope:
       setting?.text('pDeviceSetting', 'm_sMicroscopePhysFullName') ||
@@ -25,7 +25,7 @@ export function parseInstrument(tree: Level): FoundInstrument {
     },
     zoom: tree.number('dZoom'),
     stage: { x: tree.number('dXPos'), y: tree.number('dYPos'), z: tree.number('dZPos') },
-    start: Number.isNaN(start.getTime()) ? undefined : start.toISOString(),
+    start: toIsoUtc(started === undefined ? undefined : (started - UNIX_EPOCH) * DAY),
   };
 }
 

@@ -32,8 +32,8 @@ export function readPlaneColumns(
     if (name === 'exposure' && C > 1) continue;
     const table = readTable(file, TABLES[name], last + 1);
     if (!table) continue;
-    const factor = name === 'exposure' ? 0.001 : 1;
-    columns[name] = column((frame) => (table[frame] ?? Number.NaN) * factor);
+    const divisor = name === 'exposure' ? 1000 : 1;
+    columns[name] = column((frame) => (table[frame] ?? Number.NaN) / divisor);
   }
   return columns;
 }

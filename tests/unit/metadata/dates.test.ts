@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDateTime, wallClockOf } from '../../../src/metadata/dates.js';
+import { parseDateTime, toIsoUtc, wallClockOf } from '../../../src/metadata/dates.js';
 
 describe('parseDateTime', () => {
   it.each([
@@ -42,5 +42,13 @@ describe('wallClockOf', () => {
     expect(wallClockOf(Date.UTC(2004, 11, 9, 11, 20, 33))).toEqual({ date: '20041209', time: '11:20:33' });
     expect(wallClockOf(Number.NaN)).toBeUndefined();
     expect(wallClockOf(8.64e15)).toBeUndefined();
+  });
+});
+
+describe('toIsoUtc', () => {
+  it('gives milliseconds where there are any', () => {
+    expect(toIsoUtc(Date.UTC(2024, 9, 4, 6))).toBe('2024-10-04T06:00:00Z');
+    expect(toIsoUtc(Date.UTC(2024, 9, 4, 6) + 25)).toBe('2024-10-04T06:00:00.025Z');
+    expect([undefined, Number.NaN, 1e300].map(toIsoUtc)).toEqual([undefined, undefined, undefined]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultStep, fileStep, makeStep } from '../../../src/metadata/steps.js';
-import { inUnit, unitMeaning } from '../../../src/metadata/units.js';
+import { inUnit, toUnit, unitMeaning } from '../../../src/metadata/units.js';
 import { Notes } from '../../../src/notes.js';
 
 describe('unitMeaning', () => {
@@ -124,5 +124,18 @@ describe('a value in another unit', () => {
     [5, 'min', 300],
   ])('%f %s is rounded once', (value, unit, expected) => {
     expect(inUnit(value, unitMeaning(unit)!)).toBe(expected);
+  });
+});
+
+describe('toUnit', () => {
+  it('rounds once, and takes no other kind of unit', () => {
+    expect(toUnit('seconds', 3, 'us')).toBe(0.000003);
+    expect(toUnit('seconds', 20.1, 'ms')).toBe(0.0201);
+    expect(toUnit('micrometer', 3, 'nm')).toBe(0.003);
+    expect([toUnit('seconds', 3, 'nm'), toUnit('micrometer', undefined, 'nm'), toUnit('seconds', 3, '')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });

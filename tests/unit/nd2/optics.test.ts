@@ -61,7 +61,7 @@ describe('the microscope of an ND2', () => {
       objective: { name: 'Plan Apo λ 20x', magnification: 20, numericalAperture: 0.75 },
       zoom: 2.469,
       stage: { x: 31650.5, y: -32211.25, z: 9009 },
-      start: '2024-10-04T06:00:00.000Z',
+      start: '2024-10-04T06:00:00Z',
     });
     const [first, second] = scene!.channels;
     expect(first).toMatchObject({

@@ -3,7 +3,7 @@
  * `"Key"` TAB `"Value"`; sections are pairs `"[Section]"` TAB `""`; keys repeat in different sections. Shortened files
  * without sections, quotes or units are accepted too: their numbers are found by position.
  */
-import { unitMeaning } from '../../../metadata/units.js';
+import { toUnit } from '../../../metadata/units.js';
 
 /** Values by section and key. Pairs before the first section are in the section `''`. */
 export type RawSidecar = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -48,10 +48,7 @@ export function parseStepValue(value: string): number | undefined {
     String.raw`(?<![-\d.])(${NUMBER})\s*\[\s*([^\]/]{1,20}?)\s*/\s*(?:pixel|slice)\s*\]`,
     'i',
   ).exec(value);
-  if (strict) {
-    const unit = unitMeaning(strict[2]!);
-    return unit?.unit === 'micrometer' ? toNumber(strict[1]!) * unit.factor : undefined;
-  }
+  if (strict) return toUnit('micrometer', toNumber(strict[1]!), strict[2]!);
   if (/[[\]]/.test(value)) return undefined;
   const last = value.trim().split(/\s+/).at(-1)!;
   return new RegExp(`^${NUMBER}$`).test(last) ? toNumber(last) : undefined;
@@ -109,8 +106,7 @@ export function leadingInteger(value: string | undefined): number | undefined {
 }
 
 function toSeconds(match: RegExpExecArray): number | undefined {
-  const unit = unitMeaning(match[2]!);
-  return unit?.unit === 'seconds' ? toNumber(match[1]!) * unit.factor : undefined;
+  return toUnit('seconds', toNumber(match[1]!), match[2]!);
 }
 
 function toNumber(text: string): number {

@@ -1,6 +1,7 @@
 /** `Experiment.xml` of Thorlabs ThorImageLS: the settings of a recording. All attributes are optional. */
 import { childNamed, childrenNamed, parseXml, type XmlElement } from '../../../io/xml.js';
-import { parseDateTime, type WallClock, wallClockOf } from '../../../metadata/dates.js';
+import { parseDateTime, toIsoUtc, type WallClock, wallClockOf } from '../../../metadata/dates.js';
+import { toUnit } from '../../../metadata/units.js';
 
 /** Kinds of scans (`LSM@areaMode`) whose rows are lines in time: kymograph, line, polyline. */
 const LINE_MODES = new Set([2, 3, 4]);
@@ -23,7 +24,7 @@ export interface ThorSettings {
   linePeriod: number | undefined;
   isLineScan: boolean;
   clock: WallClock | undefined;
-  /** ISO 8601 in UTC, to the second. */
+  /** ISO 8601 in UTC. */
   start: string | undefined;
   objective: { name: string | undefined; magnification: number | undefined };
   dwellSeconds: number | undefined;
@@ -68,9 +69,9 @@ export function parseThorSettings(text: string): ThorSettings {
     clock:
       parseDateTime(childNamed(root, 'Date')?.attributes['date'] ?? '') ??
       (seconds === undefined ? undefined : wallClockOf(1000 * seconds)),
-    start: toIso(seconds),
+    start: toIsoUtc(seconds ? 1000 * seconds : undefined),
     objective: { name: childNamed(root, 'Magnification')?.attributes['name'], magnification },
-    dwellSeconds: toSeconds(lsm('dwellTime'), 1e-6),
+    dwellSeconds: toUnit('seconds', lsm('dwellTime'), 'us'),
     bidirectional: lsm('scanMode') === undefined ? undefined : lsm('scanMode') === BIDIRECTIONAL,
     pinholeUm: positive(number('PinholeWheel', 'micrometers')),
   };
@@ -82,16 +83,7 @@ function toChannel({ attributes }: XmlElement, root: XmlElement | undefined, isC
   const letter = /^Chan([A-D])$/.exec(name)?.[1];
   const gain = letter === undefined || isCamera ? undefined : childNamed(root, 'PMT')?.attributes[`gain${letter}`];
   const exposure = isCamera ? toNumber(attributes['exposureTimeMS']) : undefined;
-  return { name, gain: toNumber(gain), exposureSeconds: toSeconds(exposure, 1e-3) };
-}
-
-function toSeconds(value: number | undefined, factor: number): number | undefined {
-  return value === undefined ? undefined : value * factor;
-}
-
-function toIso(seconds: number | undefined): string | undefined {
-  const date = new Date(1000 * (seconds || Number.NaN));
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace(/\.\d+Z$/, 'Z');
+  return { name, gain: toNumber(gain), exposureSeconds: toUnit('seconds', exposure, 'ms') };
 }
 
 function toNumber(text: string | undefined): number | undefined {
