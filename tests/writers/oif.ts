@@ -40,6 +40,9 @@ export interface OifPlane {
   acquisition?: string[];
   /** When its frame was taken, as `AbsPositionValue` of the T axis. */
   timeMs?: number;
+  /** Position of the drive in nm, as `AbsPositionValue` of the Z axis, and of the piezo. */
+  depthNm?: number;
+  piezoNm?: number;
   roiFileName?: string;
   compression?: number;
 }
@@ -146,6 +149,10 @@ function ptyText(plane: OifPlane): string {
   if (plane.timePerLineUs !== undefined) lines.push(`Time Per Line="${plane.timePerLineUs.toFixed(3)}"`);
   if (plane.timeMs !== undefined) {
     lines.push('[Axis 4 Parameters]', `AbsPositionValue=${plane.timeMs.toFixed(1)}`, 'AbsPositionUnitName="ms"');
+  }
+  if (plane.depthNm !== undefined) {
+    lines.push('[Axis 3 Parameters]', `AbsPositionValue=${plane.depthNm.toFixed(1)}`, 'AbsPositionUnitName="nm"');
+    lines.push(`Piezo AbsPositionValue=${plane.piezoNm ?? 0}`, 'Piezo AbsPositionUnitName="nm"');
   }
   lines.push('[Image Parameters]', `ImageGroup="${plane.id.includes('-R') ? 'Reference' : 'Normal'}"`);
   if (plane.pixel) {

@@ -1,6 +1,6 @@
 /** When the frames of a series were recorded, from the properties of their planes. */
 import type { Step } from '../../acquisition.js';
-import { AcqError } from '../../errors.js';
+import { ignoreCorrupted } from '../../errors.js';
 import type { Settings } from '../../io/olympus-settings.js';
 import type { AxisEvidence } from '../../metadata/axes.js';
 import { unitMeaning } from '../../metadata/units.js';
@@ -19,17 +19,26 @@ export interface FrameTime {
 
 /** Reads the times in ascending order of frames, without those that have no usable properties. Empty for one frame. */
 export function readFrameTimes(set: FluoViewSet, raw: RawMain, plan: PlanePlan): FrameTime[] {
-  const section = `Axis ${raw.axes.get('T')?.index} Parameters`;
   const times: FrameTime[] = [];
   for (const frame of framesToRead(plan.T)) {
-    const file = firstFile(plan, frame);
-    const properties = file === undefined ? undefined : readProperties(set, file);
-    const value = properties?.number(section, 'AbsPositionValue');
-    const unit = unitMeaning(properties?.text(section, 'AbsPositionUnitName') ?? 'ms');
-    if (value !== undefined && unit?.unit === 'seconds')
-      times.push({ frame, milliseconds: toMilliseconds(value, unit.factor) });
+    const properties = readProperties(set, plan, { t: frame, z: 0, lambda: 0 });
+    const milliseconds = properties && findTime(properties, raw);
+    if (milliseconds !== undefined) times.push({ frame, milliseconds });
   }
   return times;
+}
+
+/** Returns when a plane was taken, in ms, by its properties. */
+export function findTime(properties: Settings, raw: RawMain): number | undefined {
+  const section = axisSection(raw, 'T');
+  const value = properties.number(section, 'AbsPositionValue');
+  const unit = unitMeaning(properties.text(section, 'AbsPositionUnitName') ?? 'ms');
+  return value !== undefined && unit?.unit === 'seconds' ? toMilliseconds(value, unit.factor) : undefined;
+}
+
+/** Returns the name of the section of an axis in the properties of a plane. */
+export function axisSection(raw: RawMain, code: string): string {
+  return `Axis ${raw.axes.get(code)?.index} Parameters`;
 }
 
 /** Divides by whole numbers, where multiplying would round: 2262 ms are not 2262.0000000000005. */
@@ -45,31 +54,30 @@ export function framesToRead(count: number): number[] {
   return starts.flatMap((frame) => [frame, frame + 1]);
 }
 
-/** Returns what the file says about the time axis of `count` frames: its own axis, and the times of the frames. */
-export function timeEvidence(stated: Step, times: readonly FrameTime[], count: number): AxisEvidence {
+/**
+ * Returns what the file says about the time axis of `count` frames: its own axis, and the times of the frames.
+ * @param isLater all times of a long series can be read when asked for
+ */
+export function timeEvidence(stated: Step, times: readonly FrameTime[], count: number, isLater = false): AxisEvidence {
   const at = new Float64Array(times.length > 0 ? count : 0).fill(Number.NaN);
+  const isSample = framesToRead(count).length < count;
   for (const { frame, milliseconds } of times) at[frame] = milliseconds / 1000;
   return {
     unit: 'seconds',
     nominal: stated.unit === 'seconds' ? [{ step: stated.step, what: 'the T axis of the settings' }] : [],
-    measured: { at, what: 'frame times', quantum: 0.001, isSample: framesToRead(count).length < count },
+    measured: { at, what: 'frame times', quantum: 0.001, isSample, isLater: isSample && isLater },
   };
 }
 
-function firstFile(plan: PlanePlan, t: number): string | undefined {
+/** Reads the properties of a plane, which its channels share. Corrupted ones must not prevent reading the pixels. */
+export function readProperties(
+  set: FluoViewSet,
+  plan: PlanePlan,
+  { t, z, lambda }: { t: number; z: number; lambda: number },
+): Settings | undefined {
   for (let c = 0; c < plan.channels; c++) {
-    const [file] = plan.files(c, 0, t, 0);
-    if (file !== undefined) return file;
+    const [file] = plan.files(c, lambda, t, z);
+    if (file !== undefined) return ignoreCorrupted(() => set.settings(propertiesName(file)));
   }
   return undefined;
-}
-
-/** Reads the properties of a plane. Corrupted ones must not prevent reading the pixels. */
-function readProperties(set: FluoViewSet, tiff: string): Settings | undefined {
-  try {
-    return set.settings(propertiesName(tiff));
-  } catch (error) {
-    if (error instanceof AcqError) return undefined;
-    throw error;
-  }
 }

@@ -10,6 +10,7 @@ import { isOle } from './magic.js';
 import { toScene } from './metadata.js';
 import { parseMain, parsePlaneNames } from './parse.js';
 import { planPlanes } from './plan.js';
+import { readColumns } from './plane-columns.js';
 import { PlaneFiles } from './planes.js';
 import { openReference, readReferencePlane } from './reference.js';
 import { listMetadata } from './vendor-metadata.js';
@@ -40,6 +41,7 @@ export function openSet(set: FluoViewSet, format: string, part?: string): Acquis
     plan,
     shape: planes.shape,
     properties: set.settings(propertiesName(planes.firstFile)),
+    firstChannel: planes.firstChannel,
     times: readFrameTimes(set, raw, plan),
     displays,
     reference,
@@ -55,6 +57,7 @@ export function openSet(set: FluoViewSet, format: string, part?: string): Acquis
     scratchBytes: () => pageScratch(planes.shape.layout),
     readPlane: (address, target, signal) => planes.read(address, target, signal),
     readReference: (_scene, channel, target, signal) => readReferencePlane(set, reference, channel, target, signal),
+    readPlaneColumns: async () => readColumns(set, raw, plan),
     listMetadata: async (_scene, list) => listMetadata(set.main, list),
   };
 }

@@ -9,6 +9,8 @@ const ACQUISITION = 'Acquisition Parameters Common';
 const UNKNOWN = 9999;
 /** No immersion medium allows more. */
 const MAX_APERTURE = 2;
+/** In µm: FluoView microscopes open their pinhole from 50 to 800. */
+const PINHOLES = { min: 10, max: 2000 };
 
 /** @param properties of the first plane: only they name the objective */
 export function findInstrument(main: Settings, properties: Settings | undefined): FoundInstrument {
@@ -30,6 +32,12 @@ export function findInstrument(main: Settings, properties: Settings | undefined)
     linePeriodSeconds: seconds(stated('Time Per Line')),
     bidirectional: isBidirectional(main.text(ACQUISITION, 'ScanDirection')),
   };
+}
+
+/** Returns the diameter of the pinhole in µm, for the channel of the plane. The software writes nm, without a unit. */
+export function findPinhole(properties: Settings | undefined): number | undefined {
+  const micrometers = (properties?.number(ACQUISITION, 'PinholeDiameter') ?? 0) / 1000;
+  return micrometers >= PINHOLES.min && micrometers <= PINHOLES.max ? micrometers : undefined;
 }
 
 /** From microseconds, without the digits that a division adds. */

@@ -1,4 +1,5 @@
 import type { SceneInfo, Step } from '../../acquisition.js';
+import { LIMITS } from '../../io/limits.js';
 import type { Settings } from '../../io/olympus-settings.js';
 import { measuredAxes, resolveAxis } from '../../metadata/axes.js';
 import { type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
@@ -10,7 +11,7 @@ import { defaultStep, fileStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
 import { grouped } from '../../wording.js';
 import { type FrameTime, timeEvidence } from './frame-times.js';
-import { findInstrument } from './instrument.js';
+import { findInstrument, findPinhole } from './instrument.js';
 import type { RawAxis, RawMain } from './parse.js';
 import { axisStep, pixelStep } from './pixel-size.js';
 import type { PlanePlan } from './plan.js';
@@ -29,6 +30,8 @@ interface Described {
   shape: PlaneShape;
   /** Properties of the first plane. */
   properties: Settings | undefined;
+  /** Channel of the first plane. */
+  firstChannel: number;
   /** Of the frames of a series, where they are stored. */
   times: readonly FrameTime[];
   /** One entry per channel of the settings. */
@@ -54,7 +57,8 @@ export function toScene(described: Described): SceneInfo {
   const Y = rowStep(described, notes);
   const X = columnStep(described, notes);
   const rowAxis = depthRows(plan.rowAxis === 'Z', notes);
-  const time = resolveAxis('T', plan.T, timeEvidence(T, described.times, plan.T), notes);
+  const isLater = plan.T * plan.Z * plan.channels * plan.lambdas <= LIMITS.coordinates;
+  const time = resolveAxis('T', plan.T, timeEvidence(T, described.times, plan.T, isLater), notes);
   notes.addAll(reference.warnings);
   return {
     name: '',
@@ -77,7 +81,7 @@ export function toScene(described: Described): SceneInfo {
 }
 
 /** Returns the channels, each once per wavelength. */
-function toChannels({ raw, plan, displays }: Described): SceneInfo['channels'] {
+function toChannels({ raw, plan, displays, properties, firstChannel }: Described): SceneInfo['channels'] {
   const channels = channelsNamed(channelNames(raw, plan));
   const shown = channelsShown(
     channels,
@@ -85,7 +89,11 @@ function toChannels({ raw, plan, displays }: Described): SceneInfo['channels'] {
   );
   // The channels of a wavelength scan differ from what the settings say of their detector.
   if (plan.lambdas > 1) return shown;
-  return shown.map((channel, i) => ({ ...channel, ...toOptics(raw.optics[i] ?? {}) }));
+  const pinholeUm = findPinhole(properties);
+  return shown.map((channel, i) => {
+    const pinhole = i === firstChannel ? { pinholeUm } : {};
+    return { ...channel, ...toOptics({ ...raw.optics[i], ...pinhole }) };
+  });
 }
 
 function channelNames(raw: RawMain, plan: PlanePlan): (string | undefined)[] {

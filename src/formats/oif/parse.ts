@@ -41,6 +41,9 @@ export interface RawPlaneName {
 
 /** Sections of channels that are looked for; an FV1000 has 8 detectors. */
 const MAX_CHANNELS = 64;
+/** Numbers of the lasers in use have two digits. */
+const MAX_LASERS = 99;
+const ACQUISITION = 'Acquisition Parameters Common';
 const PLANE_NAME = /(?:^|_)((?:[A-Z]\d{3,})+)(?:-R(\d{3,}))?\.tif$/i;
 
 /** Finds planes and reference images in a list of names: `s_C001Z002T003.tif`, `s_C001-R001.tif`. */
@@ -74,15 +77,14 @@ export function parseMain(main: Settings): RawMain {
       unit: main.text(section, 'UnitName') || main.text(section, 'PixUnit') || '',
     });
   }
-  const acquisition = 'Acquisition Parameters Common';
   return {
     axisOrder: (main.text('Axis Parameter Common', 'AxisOrder') ?? '').toUpperCase(),
     axes,
-    scanMode: (main.text(acquisition, 'ScanMode') ?? '').toUpperCase(),
+    scanMode: (main.text(ACQUISITION, 'ScanMode') ?? '').toUpperCase(),
     // The misspelling is the vendor's; later versions corrected it.
-    date: main.text(acquisition, 'ImageCaputreDate') ?? main.text(acquisition, 'ImageCaptureDate') ?? '',
+    date: main.text(ACQUISITION, 'ImageCaputreDate') ?? main.text(ACQUISITION, 'ImageCaptureDate') ?? '',
     ...activeChannels(main),
-    zoom: main.number(acquisition, 'ZoomValue'),
+    zoom: main.number(ACQUISITION, 'ZoomValue'),
     lutFiles: numbered(main, 'LutFileName'),
     roiFiles: numbered(main, 'RoiFileName'),
   };
@@ -98,22 +100,36 @@ function activeChannels(main: Settings): Pick<RawMain, 'channelNames' | 'lightTy
     .map((i) => `Channel ${i} Parameters`)
     .filter((section) => main.text(section, 'CH Name') !== undefined);
   const sections = active.length > 0 ? active : plain;
+  const powers = laserPowers(main);
   return {
     channelNames: sections.map((section) => main.text(section, 'CH Name') ?? ''),
     lightTypes: sections.map((section) => main.text(section, 'LightType') ?? ''),
-    optics: sections.map((section) => parseOptics(main, section)),
+    optics: sections.map((section) => parseOptics(main, section, powers)),
   };
 }
 
 /** The software writes `None` without a dye, and 0 without a wavelength. */
-function parseOptics(main: Settings, section: string): FoundOptics {
+function parseOptics(main: Settings, section: string, powers: ReadonlyMap<number, number>): FoundOptics {
   const dye = main.text(section, 'DyeName') ?? '';
+  const excitationNm = main.number(section, 'ExcitationWavelength');
   return {
     fluorophore: /^none$/i.test(dye) ? undefined : dye,
-    excitationNm: main.number(section, 'ExcitationWavelength'),
+    excitationNm,
     emissionNm: main.number(section, 'EmissionWavelength'),
     gain: main.number(section, 'AnalogPMTGain'),
+    laserPower: powers.get(excitationNm ?? 0),
   };
+}
+
+/** Returns the percents of the lasers in use by their wavelengths in nm: a channel names the wavelength of its laser. */
+function laserPowers(main: Settings): ReadonlyMap<number, number> {
+  const powers = new Map<number, number>();
+  for (let i = 1; i <= MAX_LASERS; i++) {
+    const number = (key: string) => main.number(ACQUISITION, `${key}${String(i).padStart(2, '0')}`);
+    const [wavelength, power] = [number('LaserWavelength'), number('LaserTransmissivity')];
+    if (wavelength !== undefined && wavelength > 0 && power !== undefined) powers.set(wavelength, power);
+  }
+  return powers;
 }
 
 /** Returns the values of `key0`, `key1`, … up to the first that is missing. */

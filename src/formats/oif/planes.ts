@@ -22,6 +22,8 @@ export class PlaneFiles {
   readonly shape: PlaneShape;
   /** Name of the TIFF that starts the first plane. */
   readonly firstFile: string;
+  /** Channel of that plane. */
+  readonly firstChannel: number;
   private readonly set: FluoViewSet;
   private readonly plan: PlanePlan;
 
@@ -29,9 +31,10 @@ export class PlaneFiles {
   constructor(set: FluoViewSet, plan: PlanePlan) {
     this.set = set;
     this.plan = plan;
-    const { shape, file } = findFirstPlane(set, plan);
+    const { shape, file, channel } = findFirstPlane(set, plan);
     this.shape = shape;
     this.firstFile = file;
+    this.firstChannel = channel;
   }
 
   /** @throws AcqError `decode_failed`, `companion_missing` */
@@ -68,7 +71,7 @@ export class PlaneFiles {
   }
 }
 
-function findFirstPlane(set: FluoViewSet, plan: PlanePlan): { shape: PlaneShape; file: string } {
+function findFirstPlane(set: FluoViewSet, plan: PlanePlan): { shape: PlaneShape; file: string; channel: number } {
   for (let t = 0; t < plan.T; t++) {
     for (let c = 0; c < plan.channels; c++) {
       const files = plan.files(c, 0, t, 0);
@@ -81,7 +84,7 @@ function findFirstPlane(set: FluoViewSet, plan: PlanePlan): { shape: PlaneShape;
           `${set.name}: the planes have ${grouped(rows)} rows; the limit is ${grouped(LIMITS.planeSide)}`,
         );
       }
-      return { shape: { layout, rows }, file: files[0]! };
+      return { shape: { layout, rows }, file: files[0]!, channel: c };
     }
   }
   throw decodeFailed(

@@ -21,8 +21,8 @@ it('has the dye, wavelengths and gain of each active channel', () => {
   const raw = parseMain(parseSettingsText(text));
   expect(raw.zoom).toBe(6);
   expect(raw.optics).toEqual([
-    { fluorophore: undefined, excitationNm: 481, emissionNm: 0, gain: 1000 },
-    { fluorophore: 'FITC', excitationNm: 483, emissionNm: 0, gain: 1000 },
+    { fluorophore: undefined, excitationNm: 481, emissionNm: 0, gain: 1000, laserPower: undefined },
+    { fluorophore: 'FITC', excitationNm: 483, emissionNm: 0, gain: 1000, laserPower: undefined },
   ]);
 });
 
@@ -63,6 +63,31 @@ it.each([
   expect(findInstrument(main, undefined).bidirectional).toBe(bidirectional);
 });
 
+it('has the power of the laser whose wavelength a channel names', () => {
+  const laser = (number: string, wavelength: number, power: number) =>
+    `LaserWavelength${number}=${wavelength}\nLaserTransmissivity${number}=${power}\n`;
+  const channel = (number: number, wavelength: number) =>
+    `[GUI Channel ${number} Parameters]\nCH Activate=1\nCH Name="C${number}"\nExcitationWavelength=${wavelength}\n`;
+  const lasers = laser('01', 488, 0.3) + laser('02', 0, 7) + laser('03', 635, 12);
+  const text = `[Acquisition Parameters Common]\n${lasers}${[635, 488, 543, 0].map((nm, i) => channel(i + 1, nm)).join('')}`;
+  const powers = parseMain(parseSettingsText(text)).optics.map(({ laserPower }) => laserPower);
+  expect(powers).toEqual([12, 0.3, undefined, undefined]);
+});
+
+it.each([
+  ['100000', 100],
+  ['0', undefined],
+  ['9999', undefined],
+  ['2500000', undefined],
+])('reads a pinhole of %s nm for the channel of the first plane', async (diameter, pinholeUm) => {
+  const spec = lineScan();
+  const acquisition = [`PinholeDiameter=${diameter}`];
+  const planes = spec.planes.map((plane) => ({ ...plane, acquisition }));
+  const opened = await openAcquisition(writeOif(mkdtempSync(join(root, 'set-')), { ...spec, planes }));
+  opened.close();
+  expect(sceneOf(opened, 0).channels.map((channel) => channel.pinholeUm)).toEqual([pinholeUm, undefined]);
+});
+
 /** Read out of the settings by hand. */
 describeWithSamples('the microscope of an OIF sample', () => {
   it('equals its settings', async () => {
@@ -79,7 +104,7 @@ describeWithSamples('the microscope of an OIF sample', () => {
       bidirectional: false,
       start: '2021-01-21T18:20:54',
     });
-    expect(scene?.channels[0]).toMatchObject({ excitationNm: 488, gain: 1000 });
+    expect(scene?.channels[0]).toMatchObject({ excitationNm: 488, gain: 1000, pinholeUm: 250, laserPower: 5 });
     expect(scene?.channels[0]).not.toHaveProperty('fluorophore');
     expect(scene?.channels[0]).not.toHaveProperty('emissionNm');
   });
