@@ -1,5 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SLOW } from './vitest.config.js';
+
+/** Files of which `npm test` runs some cases: those that look at `LONG`. */
+const PARTLY = readdirSync('tests', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
+  .map((name) => join('tests', name))
+  .filter((path) => readFileSync(path, 'utf8').includes('support/long.js'));
 
 /**
  * `npm run test:long`: what `npm test` leaves out, the hostile and conformance suites with all of their cases, a longer fuzz
@@ -9,12 +17,10 @@ export default defineConfig({
   test: {
     include: [
       ...SLOW,
+      ...PARTLY,
       'tests/conformance/**/*.test.ts',
       'tests/hostile/**/*.test.ts',
-      'tests/http/docs-page.test.ts',
       'tests/http/fuzz.test.ts',
-      'tests/package/install.test.ts',
-      'tests/package/release.test.ts',
       'tests/viewer/e2e/**/*.test.ts',
     ],
     env: { TEST_LONG: '1', FUZZ_FACTOR: process.env['FUZZ_FACTOR'] ?? '20' },

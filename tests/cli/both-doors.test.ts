@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { AcqError, createServer } from '../../src/index.js';
 import type { ServerOptions } from '../../src/options.js';
 import { Cli } from '../support/cli.js';
+import { some } from '../support/long.js';
 import { tempFolder } from '../support/temp.js';
 
 const folder = tempFolder();
@@ -57,7 +58,7 @@ describe('settings that are refused', () => {
   const cli = new Cli();
   afterAll(() => cli.close());
 
-  it.each(ROWS)('by both: %s', async (_what, flags, options, message) => {
+  it.each(some(ROWS, 4))('by both: %s', async (_what, flags, options, message) => {
     const ended = cli.run(['serve', ...(flags.includes('--port') ? [] : ['--port', '0']), ...flags]);
     const thrown = await createServer({ port: 0, decodeWorkers: 1, stateDir: folder, ...options }).then(
       (server) => server.close(),
@@ -76,7 +77,7 @@ describe('messages of failures', () => {
   const cli = new Cli();
   afterAll(() => cli.close());
 
-  it.each([
+  const commands: [args: string[], code: number][] = [
     [['nonsense'], 2],
     [['serve', '--nonsense'], 2],
     [['serve', '--port', 'abc'], 2],
@@ -99,8 +100,10 @@ describe('messages of failures', () => {
     [['conformance'], 2],
     [['conformance', 'http://127.0.0.1:1'], 1],
     [['completions', 'nonsense'], 2],
-  ] as const)('begin alike: %j', async (args, expected) => {
-    const { code, stderr } = await cli.run([...args]);
+  ];
+
+  it.each(some(commands, 4))('begin alike: %j', async (args, expected) => {
+    const { code, stderr } = await cli.run(args);
     expect([code, stderr]).toEqual([expected, expect.stringMatching(/^acqstore: \S/)]);
     expect(stderr).not.toMatch(/^acqstore: (error|serve|stop|token):/);
   });

@@ -8,6 +8,7 @@ import { createServer, type RunningServer } from '../../src/index.js';
 import { absent, field, OPEN } from '../kit/break.js';
 import { Cli, REPOSITORY } from '../support/cli.js';
 import { faultyProxy } from '../support/faulty-proxy.js';
+import { LONG } from '../support/long.js';
 import { tempFolder } from '../support/temp.js';
 
 const folder = tempFolder();
@@ -40,7 +41,7 @@ describe('acqstore conformance', () => {
     expect(open.status).toBe(200);
   });
 
-  it('adds the additions of this project, as JSON', async () => {
+  it.runIf(LONG)('adds the additions of this project, as JSON', async () => {
     const { code, stdout } = await check('--additions', '--json');
     expect(code).toBe(0);
     const count = countOf('v2', 'contract') + countOf('v2', 'additions');
@@ -50,7 +51,7 @@ describe('acqstore conformance', () => {
     expect(Object.keys(report.checks[0])).toEqual(['id', 'level', 'title', 'status', 'message', 'milliseconds']);
   });
 
-  it('checks API v1', async () => {
+  it.runIf(LONG)('checks API v1', async () => {
     const { code, stdout } = await check('--v1');
     expect(code).toBe(0);
     expect(stdout).toContain(`API v1, ${countOf('v1', 'contract')} checks`);
@@ -79,7 +80,7 @@ describe('acqstore conformance', () => {
     }
   });
 
-  it('counts what a server without some fields still has', async () => {
+  it.runIf(LONG)('counts what a server without some fields still has', async () => {
     const proxy = await faultyProxy(server.url);
     try {
       proxy.fault = field(OPEN, 'header.date', undefined);
@@ -93,7 +94,7 @@ describe('acqstore conformance', () => {
     }
   });
 
-  it('says in one line that a server does not have the API', async () => {
+  it.runIf(LONG)('says in one line that a server does not have the API', async () => {
     const proxy = await faultyProxy(server.url);
     try {
       [proxy.fault] = absent(/^\/api\/v1\//);
@@ -108,7 +109,7 @@ describe('acqstore conformance', () => {
     }
   });
 
-  it('ends also where an answer never does', async () => {
+  it.runIf(LONG)('ends also where an answer never does', async () => {
     const endless = createHttpServer((_, response) => {
       response.writeHead(404, { 'content-type': 'text/html' });
       const more = () => response.write('x'.repeat(2 ** 16), () => setImmediate(more));
@@ -131,7 +132,7 @@ describe('acqstore conformance', () => {
     );
   });
 
-  it('uses the path of the folder on the computer of the server', async () => {
+  it.runIf(LONG)('uses the path of the folder on the computer of the server', async () => {
     const { code, stderr } = await check('--server-files', '/elsewhere');
     expect(code).toBe(1);
     expect(stderr).toContain('cannot read /elsewhere/acqstore-conformance-');

@@ -7,6 +7,7 @@ import { ErrorEnvelope } from '../../src/contract/error.js';
 import type { OpenResponse } from '../../src/contract/open.js';
 import { lineScan } from '../support/bruker.js';
 import { Cli, SAMPLE } from '../support/cli.js';
+import { LONG } from '../support/long.js';
 import { lineScan as oifLineScan } from '../support/oif.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
@@ -106,7 +107,7 @@ it('applies the selection to each file', async () => {
   expect(lines(stdout).map(({ error }) => error)).toEqual(['selection_out_of_range', 'selection_out_of_range']);
 });
 
-it('adds the metadata of the vendor with --metadata, in one thread and in several', async () => {
+it.runIf(LONG)('adds the metadata of the vendor with --metadata, in one thread and in several', async () => {
   const xml = '<ImageDocument><Metadata><LensNA>1.2</LensNA></Metadata></ImageDocument>';
   const path = writeTemp(tempFolder(), 'lens.czi', writeCzi({ ...stack(1, 1), xml }));
   const metadata = { entries: [{ name: 'LensNA', value: '1.2' }], truncated: false };
@@ -119,7 +120,7 @@ it('adds the metadata of the vendor with --metadata, in one thread and in severa
   expect(JSON.parse((await cli.run(['inspect', '--json', path])).stdout).source).not.toHaveProperty('metadata');
 });
 
-it('refuses --json together with --jsonl', async () => {
+it.runIf(LONG)('refuses --json together with --jsonl', async () => {
   const { code, stderr } = await cli.run(['inspect', '--json', '--jsonl', SAMPLE]);
   expect(code).toBe(2);
   expect(stderr).toContain("option '--jsonl' cannot be used with option '--json'");

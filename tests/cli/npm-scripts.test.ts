@@ -10,6 +10,7 @@ import { nodeFault } from '../../scripts/node-version.mjs';
 import { readInstance } from '../../src/cli/instance.js';
 import { copyBuilt, copyScripts } from '../support/checkout.js';
 import { MAIN, REPOSITORY, Running } from '../support/cli.js';
+import { LONG, some } from '../support/long.js';
 import { hasNpm } from '../support/packed.js';
 import { tempFolder } from '../support/temp.js';
 
@@ -27,7 +28,7 @@ describe('a Node that is too old', () => {
     },
   );
 
-  for (const major of ['12', '14', '16', '18']) {
+  for (const major of some(['12', '14', '16', '18'], 3)) {
     const { executable } = nodePath(major);
     const isThere = existsSync(executable);
     if (!isThere) console.warn(`NO NODE ${major} (node scripts/fetch-nodes.mjs ${major}): its refusal was not tested`);
@@ -137,7 +138,7 @@ describe('npm start', () => {
     for (const name of readdirSync(modules)) symlinkSync(join(modules, name), join(folder, 'node_modules', name));
   };
 
-  it('installs again what another Node has skipped, and nothing after a complete install', () => {
+  it.runIf(LONG)('installs again what another Node has skipped, and nothing after a complete install', () => {
     const folder = copyBuilt(join(base, 'half install'));
     linkModules(folder);
     const env = npmIn(folder, 'process.exit(7)');
@@ -170,7 +171,7 @@ describe('npm start', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it.skipIf(process.platform === 'win32' || !hasNpm).each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
+  it.skipIf(process.platform === 'win32' || !hasNpm).each(some(['SIGKILL', 'SIGTERM', 'SIGHUP'] as const, 3))(
     'leaves no server behind when only npm gets %s',
     async (signal) => {
       const folder = copyBuilt(join(base, `server ${signal}`));

@@ -10,6 +10,7 @@ import { instancePath, livingInstances, readInstance, writeInstance } from '../.
 import { isRunning } from '../../src/cli/running.js';
 import type { OpenResponse } from '../../src/contract/open.js';
 import { Cli, EXAMPLE, MAIN, REPOSITORY, SAMPLE } from '../support/cli.js';
+import { LONG, some } from '../support/long.js';
 
 let cli: Cli;
 /** Programs that have started a server. */
@@ -77,7 +78,7 @@ describe('acqstore serve', () => {
     expect(lines.at(-1)?.['msg']).toBe('stopped');
   });
 
-  it('stops at SIGTERM', async () => {
+  it.runIf(LONG)('stops at SIGTERM', async () => {
     const server = await cli.serve(['--log-level', 'silent']);
     server.child.kill('SIGTERM');
     expect((await server.ended).code).toBe(0);
@@ -152,7 +153,7 @@ describe('acqstore serve', () => {
     expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([403, 'path_not_allowed']);
   });
 
-  it('runs without a writable state folder, with a message', async () => {
+  it.runIf(LONG)('runs without a writable state folder, with a message', async () => {
     writeFileSync(cli.stateDir, 'a file in the way');
     const server = await cli.serve();
     expect(server.stdout).toMatch(/Log {5}not written: /);
@@ -171,7 +172,7 @@ describe('acqstore serve at an address in use', () => {
     expect(await json(`${first.url}/api/v2/health`)).toMatchObject({ ok: true });
   });
 
-  it.runIf(process.platform === 'linux')('opens the page of the running server with --open', async () => {
+  it.runIf(LONG && process.platform === 'linux')('opens the page of the running server with --open', async () => {
     const bin = join(cli.stateHome, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > "${bin}/asked"\n`);
@@ -183,7 +184,7 @@ describe('acqstore serve at an address in use', () => {
     await expect.poll(() => readFileSync(join(bin, 'asked'), 'utf8')).toBe(`${first.url}/demo/v2/\n`);
   });
 
-  it('names another program and exits with code 3', async () => {
+  it.runIf(LONG)('names another program and exits with code 3', async () => {
     const alien = createServer((_request, response) => response.setHeader('Server', 'nginx').end('hello'));
     await new Promise<void>((done) => alien.listen(0, '127.0.0.1', done));
     const { port } = alien.address() as AddressInfo;
@@ -206,7 +207,7 @@ describe('acqstore serve at an address in use', () => {
     expect((await second.interrupt()).code).toBe(0);
   });
 
-  it('runs beside a server of the same user at another port, and logs that', async () => {
+  it.runIf(LONG)('runs beside a server of the same user at another port, and logs that', async () => {
     const first = await cli.serve();
     await cli.serve();
     const told = logLines().find(({ msg }) => msg === 'another server of this user is running');
@@ -215,7 +216,7 @@ describe('acqstore serve at an address in use', () => {
 });
 
 describe('invalid settings', () => {
-  it.each([
+  const refused: [args: string[], message: RegExp][] = [
     [['--nonsense'], /unknown option '--nonsense'/],
     [['--port', 'abc'], /--port: "abc" is not a number/],
     [['--root', '/nowhere/at/all'], /--root \/nowhere\/at\/all: ENOENT/],
@@ -227,7 +228,9 @@ describe('invalid settings', () => {
     [['--host', '0.0.0.0', '--port', '0', '--token', 'auto'], /reachable from other computers.*--root/],
     [['--host', '192.0.2.1', '--port', '0', '--token', 'x', '--root', '/'], /--host 192\.0\.2\.1.*EADDRNOTAVAIL/],
     [['extra'], /too many arguments/],
-  ])('are refused: serve %j', async (args, message) => {
+  ];
+
+  it.each(some(refused, 3))('are refused: serve %j', async (args, message) => {
     const { code, stderr, stdout } = await cli.run(['serve', ...args]);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n {4}at /);

@@ -6,6 +6,7 @@ import { explainSilence, type Silence } from '../../client/connection.js';
 import { createClient } from '../../client/index.js';
 import { readSurroundings } from '../../client/surroundings.js';
 import { Cli, SAMPLE } from '../support/cli.js';
+import { LONG } from '../support/long.js';
 import { tempFolder } from '../support/temp.js';
 
 const folder = tempFolder();
@@ -209,7 +210,7 @@ describe('a client in Node', () => {
     });
   });
 
-  it('sends its token when it reads the state of a session by its id', async () => {
+  it.runIf(LONG)('sends its token when it reads the state of a session by its id', async () => {
     const remote = await cli.serve(['--host', '0.0.0.0', '--token', 'let-me-in', '--root', dirname(SAMPLE)]);
     const local = `http://127.0.0.1:${remote.port}`;
     const owner = createClient({ baseUrl: local, token: 'let-me-in' });
@@ -222,7 +223,7 @@ describe('a client in Node', () => {
     await expect(owner.sessionStatus(sessionId)).rejects.toMatchObject({ code: 'session_not_found' });
   });
 
-  it('reports a host name that the server does not accept', async () => {
+  it.runIf(LONG)('reports a host name that the server does not accept', async () => {
     const { url } = await cli.serve();
     const { port } = new URL(url);
     // A proxy that keeps the name by which it was asked for.
@@ -237,7 +238,7 @@ describe('a client in Node', () => {
     await expect(client.health()).rejects.toMatchObject({ code: 'host_not_allowed', status: 403 });
   });
 
-  it('works behind the path of a proxy', async () => {
+  it.runIf(LONG)('works behind the path of a proxy', async () => {
     const { url } = await cli.serve();
     const proxy = await fake((request, response) => {
       const path = request.url?.replace(/^\/user\/ada\//, '/') ?? '';

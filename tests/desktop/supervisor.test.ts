@@ -8,6 +8,7 @@ import { build } from 'vite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRunning } from '../../src/cli/running.js';
 import { MAIN, REPOSITORY, SAMPLE } from '../support/cli.js';
+import { LONG } from '../support/long.js';
 import { childCommands, Desk, freePort, send } from '../support/supervisor.js';
 import { tempFolder } from '../support/temp.js';
 
@@ -53,7 +54,7 @@ describe('the control page', () => {
     await desk.until('stopped');
   });
 
-  it('does not start the server again for a file when the application ends', async () => {
+  it.runIf(LONG)('does not start the server again for a file when the application ends', async () => {
     await desk.start();
     const { pid } = await desk.until('running');
     const stopping = desk.supervisor.stop();
@@ -132,7 +133,7 @@ describe('the server', () => {
     await desk.until('running');
   });
 
-  it('does not start at a port of another program, which is named and left alone', async () => {
+  it.runIf(LONG)('does not start at a port of another program, which is named and left alone', async () => {
     const other = createServer((_request, response) => response.end('mine')).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -148,7 +149,7 @@ describe('the server', () => {
     other.close();
   });
 
-  it('is recognized where it runs already', async () => {
+  it.runIf(LONG)('is recognized where it runs already', async () => {
     await desk.start();
     const { port, pid } = await desk.until('running');
     const second = new Desk();
@@ -232,7 +233,7 @@ describe('settings', () => {
     expect((await desk.post('open', { path: '/etc/hostname' })).json).toMatchObject({ error: 'outside_folders' });
   });
 
-  it('of a file that is not valid are reported, and replaced only when saved', async () => {
+  it.runIf(LONG)('of a file that is not valid are reported, and replaced only when saved', async () => {
     await desk.start({}, { port: 'abc' });
     await desk.until('failed');
     expect(desk.state.settingsProblem).toBe(

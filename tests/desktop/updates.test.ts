@@ -7,6 +7,7 @@ import semver from 'semver';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findAddressFault, readRelease } from '../../desktop/src/supervisor/release-file.js';
 import { isNewer, isVersion } from '../../desktop/src/supervisor/version.js';
+import { LONG } from '../support/long.js';
 import { Desk } from '../support/supervisor.js';
 
 const MARKUP = '<img src=x onerror=alert(1)>';
@@ -225,7 +226,7 @@ describe('the application', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('ignores an address in its file that is not safe, and refuses one from the page', async () => {
+  it.runIf(LONG)('ignores an address in its file that is not safe, and refuses one from the page', async () => {
     await start({ 'update-address': 'http://lab.example/', 'check-for-updates': true });
     expect(desk.state.updates).toMatchObject({ address: '', check: 'yes' });
     for (const address of ['http://lab.example/', 'nothing', 5, null]) {

@@ -19,7 +19,7 @@ export function randomNumbers(seed: number): () => number {
 export const IS_LONG = Boolean(process.env['TEST_LONG']);
 
 /** Cases of a hostile suite in `npm test`. With fixed seeds more of them every time would find nothing new. */
-const QUICK_CASES = 600;
+const QUICK_CASES = 300;
 
 /**
  * Cases of a hostile suite: a few in `npm test`, `long` in `npm run test:long`. HOSTILE_CASES overrides both

@@ -232,7 +232,7 @@ describe.runIf(available)('/docs in a browser', () => {
     expect(await tabs.evaluateAll((all) => all.map((one) => (one as HTMLElement).tabIndex))).toEqual([0, -1, -1]);
   });
 
-  it('shows calls that run unchanged', async () => {
+  it.runIf(LONG)('shows calls that run unchanged', async () => {
     const opened = await fetch(`${server.url}/api/v2/open`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -295,7 +295,7 @@ describe.runIf(available)('/docs in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('passes the accessibility checks in light and dark mode with everything expanded', async () => {
+  it.runIf(LONG)('passes the accessibility checks in light and dark mode with everything expanded', async () => {
     await page.evaluate(() => {
       for (const one of document.querySelectorAll('details')) one.open = true;
     });

@@ -10,6 +10,7 @@ import { defaultOptions } from '../../src/options.js';
 import { listen, type RunningServer } from '../../src/server/listen.js';
 import { chromiumPath, launchBrowser } from '../support/browser.js';
 import { type FakeSessions, fakeSessions } from '../support/fake-sessions.js';
+import { LONG, some } from '../support/long.js';
 import { type FakePicker, fakePicker, testDependencies } from '../support/test-app.js';
 
 const available = chromiumPath() !== undefined;
@@ -184,7 +185,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     untouched();
   });
 
-  it.each(['rebound.example', 'localhost.evil.example', '127.0.0.1.nip.io', 'foo.localhost'])(
+  it.each(some(['rebound.example', 'localhost.evil.example', '127.0.0.1.nip.io', 'foo.localhost'], 4))(
     'a site called %s cannot use the server through a tunnel at another port',
     async (name) => {
       const tunnel = createTcpServer((socket) => {
@@ -375,7 +376,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     untouched();
   });
 
-  it('a link on another site opens nothing but pages', async () => {
+  it.runIf(LONG)('a link on another site opens nothing but pages', async () => {
     for (const path of [
       '/api/v2',
       '/api/v2/health',

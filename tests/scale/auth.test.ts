@@ -9,6 +9,7 @@ import { createToken } from '../../src/server/auth/tokens.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { Cli } from '../support/cli.js';
 import { AUDIENCE, ISSUER, Issuer } from '../support/issuer.js';
+import { LONG } from '../support/long.js';
 import { ask, oidcOf, sharedServers } from '../support/shared-servers.js';
 import { withoutPackage } from '../support/without-package.js';
 
@@ -210,7 +211,7 @@ describe('the package that verifies logins', () => {
   const cli = new Cli();
   afterAll(() => cli.close());
 
-  it('is not even looked for by a server without an issuer, also with a tokens file', async () => {
+  it.runIf(LONG)('is not even looked for by a server without an issuer, also with a tokens file', async () => {
     const tokensFile = writeTokens('without-jose.jsonl', [createToken({ name: 'alice' }).line]);
     for (const args of [[], ['--tokens-file', tokensFile]]) {
       const server = await cli.serve(args, withoutPackage('jose'));

@@ -7,6 +7,7 @@ import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
 import { Cli, REPOSITORY } from '../support/cli.js';
+import { LONG } from '../support/long.js';
 import { freePort } from '../support/supervisor.js';
 import { tempFolder } from '../support/temp.js';
 import { withoutPackage } from '../support/without-package.js';
@@ -192,20 +193,28 @@ describe('acqstore serve', () => {
     expect((await second.ended).signal).toBe('SIGTERM');
   }, 30_000);
 
-  it('needs prom-client for the listener alone', async () => {
-    const env = withoutPackage('prom-client');
-    const server = await cli.serve([], env);
-    expect((await fetch(`${server.url}/api/v2/health`)).status).toBe(200);
-    await server.interrupt();
-    const { code, stderr } = await cli.run(['serve', '--port', '0', '--ops-listen', '127.0.0.1:0'], env);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Run: npm install prom-client@15')]);
-  }, 30_000);
+  it.runIf(LONG)(
+    'needs prom-client for the listener alone',
+    async () => {
+      const env = withoutPackage('prom-client');
+      const server = await cli.serve([], env);
+      expect((await fetch(`${server.url}/api/v2/health`)).status).toBe(200);
+      await server.interrupt();
+      const { code, stderr } = await cli.run(['serve', '--port', '0', '--ops-listen', '127.0.0.1:0'], env);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('Run: npm install prom-client@15')]);
+    },
+    30_000,
+  );
 
-  it('refuses an address without a port', async () => {
-    const { code, stderr } = await cli.run(['serve', '--port', '0', '--ops-listen', 'localhost']);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining('--ops-listen localhost: must be an address and a port'),
-    ]);
-  }, 30_000);
+  it.runIf(LONG)(
+    'refuses an address without a port',
+    async () => {
+      const { code, stderr } = await cli.run(['serve', '--port', '0', '--ops-listen', 'localhost']);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining('--ops-listen localhost: must be an address and a port'),
+      ]);
+    },
+    30_000,
+  );
 });

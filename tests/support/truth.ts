@@ -170,8 +170,8 @@ type Axis = 'scene' | 'channel' | 'T' | 'Z' | 'kind';
 const AXIS_NAMES: Record<Axis, RegExp> = {
   scene: /\b(scenes?|series|positions?|images?)\b/i,
   channel: /\b(channels?|colou?rs?|along C)\b/i,
-  T: /\b(T|times?|time points?|frames?|cycles?)\b/i,
-  Z: /\b(Z|depths?|sections?|slices?)\b/i,
+  T: /\b(T|times?|time points?|frames?|cycles?|pages after (it|them))\b/i,
+  Z: /\b(Z|depths?|sections?|slices?|pages after (it|them))\b/i,
   kind: /\breference\b/i,
 };
 

@@ -123,7 +123,7 @@ describe('corrupted streams', () => {
 
   it('with wrong bytes are what zlib makes of them', () => {
     const next = randomNumbers(7);
-    for (let round = 0; round < 4_000; round++) {
+    for (let round = 0; round < 1_500; round++) {
       const { zlib, gzip } = streams[round % streams.length]!;
       const isGzip = round % 3 === 0;
       const stream = Uint8Array.from(isGzip ? gzip : zlib);
