@@ -7,6 +7,7 @@ import { namedPart } from '../../metadata/named-part.js';
 import { openArchive } from './archive.js';
 import { firstPlaneIn } from './arrange.js';
 import { isOir } from './magic.js';
+import { readColumns } from './plane-columns.js';
 import { type OirScene, openScene, readScenePlane, readSceneReference } from './scene.js';
 import { listMetadata } from './vendor-metadata.js';
 
@@ -49,6 +50,7 @@ export function toAcquisition(scenes: readonly OirScene[], format: string): Acqu
     async readReference(scene, channel, target, signal) {
       readSceneReference(sceneAt(scene), channel, target, signal);
     },
+    readPlaneColumns: async (scene) => readColumns(sceneAt(scene).recording, sceneAt(scene).arranged),
     listMetadata: (scene, list) => listMetadata(sceneAt(scene).recording, list),
   };
 }
