@@ -2,10 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openAcquisition } from '../../../src/index.js';
 import { encodeView } from '../../../viewer/src/app/view-state.ts';
 import type { Mark } from '../../../viewer/src/model/document.ts';
 import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
+import { readNative, sceneOf } from '../../support/native.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { countingPage } from '../../support/tiff-cases.js';
 import { steady } from '../../support/viewer-image.js';
@@ -119,6 +121,17 @@ describe.runIf(available)('viewer: the planes of a stack', () => {
     await page.reload();
     await isRestored();
     await page.getByRole('tab', { name: 'pages.tif T 2' }).waitFor();
+    await page.getByRole('button', { name: 'Save…' }).click();
+    const job = page.locator('[data-job=imagej-stack]');
+    expect(await job.innerText()).toBe('All channels, sections and time points for ImageJ (TIFF, 336 B)');
+    const [file] = await Promise.all([page.waitForEvent('download'), job.click()]);
+    await page.getByText('pages.tif.imagej.tif was saved.').waitFor();
+    await page.keyboard.press('Escape');
+    const saved = await openAcquisition(writeTemp(folder, 'saved.tif', await readFile(await file.path())));
+    const { sizes, steps, channels } = sceneOf(saved, 0);
+    expect([sizes.T, steps.T, channels.length]).toEqual([7, { step: 0.5, unit: 'seconds', origin: 'file' }, 2]);
+    expect((await readNative(saved, 0, { channel: 1, t: 3 }))[0]).toBe(7 * 12);
+    saved.close();
     // Closed, and opened from the list of recent files.
     await page.keyboard.press('Alt+W');
     await page.getByRole('tab', { name: 'pages.tif' }).waitFor({ state: 'detached' });

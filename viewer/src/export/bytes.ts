@@ -2,8 +2,8 @@ import type { Samples } from '../model/samples.ts';
 
 const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-/** Returns the samples as little-endian bytes of their own type, without a copy on little-endian machines. */
-export function littleEndianBytes(samples: Samples): Uint8Array<ArrayBuffer> {
+/** Returns samples or numbers as little-endian bytes of their own type, without a copy on little-endian machines. */
+export function littleEndianBytes(samples: Samples | Uint32Array | Float64Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(samples.buffer as ArrayBuffer, samples.byteOffset, samples.byteLength);
   const width = samples.BYTES_PER_ELEMENT;
   if (LITTLE_ENDIAN || width === 1) return bytes;

@@ -6,6 +6,7 @@ import { Kymograph } from '../stack/kymograph.ts';
 import { KYMOGRAPH_SNIPPETS } from '../stack/kymograph-snippets.ts';
 import { type CardChoice, shownCards } from './card-picture.ts';
 import { planeParts } from './crop.ts';
+import { stackJobs } from './imagej-stack.ts';
 import { figureJobs, type Job, pictureJobs, planeJobs } from './jobs.ts';
 import { PROGRAMS, zarrUrl } from './open-in.ts';
 import type { ExportProps } from './props.ts';
@@ -71,7 +72,7 @@ export function ExportDialog(props: ExportProps) {
           </label>
         )}
         {channel?.far.value && <FarHint bytes={channel.far.value.byteLength} />}
-        <Jobs work={work} jobs={channel ? planeJobs(props, channel, part) : []} />
+        <Jobs work={work} jobs={[...(channel ? planeJobs(props, channel, part) : []), ...stackJobs(props)]} />
       </section>
       <Progress work={work} />
       <section>

@@ -1,5 +1,5 @@
 /**
- * One plane as TIFF in the type of its samples (TIFF 6.0, SampleFormat), calibrated for ImageJ and Fiji: pixels per unit in the
+ * One plane, or a stack of them, as TIFF in the type of its samples (TIFF 6.0, SampleFormat), calibrated for ImageJ and Fiji: pixels per unit in the
  * resolution tags, and the units, which may differ, in the description (`unit`, `yunit`).
  */
 
@@ -7,10 +7,11 @@ import type { Plane } from '../../../src/contract/open.js';
 import type { Shape } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
 import { littleEndianBytes } from './bytes.ts';
-import { sampleType } from './sample-type.ts';
+import { type SampleType, sampleType } from './sample-type.ts';
 
 type Axis = Plane['axes'][number];
 
+const BYTE = 1;
 const SHORT = 3;
 const LONG = 4;
 const RATIONAL = 5;
@@ -20,7 +21,6 @@ const UNITS: Record<string, string> = { seconds: 'sec', micrometer: 'micron' };
 const MAX_OFFSET = 0xffff_ffff;
 
 interface TiffImage {
-  readonly data: Samples;
   readonly shape: Shape;
   readonly axes: readonly [Axis, Axis];
   /** Row and column of the first sample, when this is a part of a plane. */
@@ -29,19 +29,36 @@ interface TiffImage {
   readonly note?: string | null;
   /** Display range that a program may start with. */
   readonly range: { readonly min: number; readonly max: number };
+  /** What the file says of the images that follow the first one. */
+  readonly stack?: TiffStack;
+}
+
+/** Images of one size that follow each other without a gap, as ImageJ stores a hyperstack: only the first one has a directory. */
+export interface TiffStack {
+  /** Lines of the description: sizes, distances, intervals. */
+  readonly lines: readonly string[];
+  /** Red, green and blue of 256 values each, one after the other, of the only channel. */
+  readonly colors: Uint8Array | null;
+  /** Tags 50838 and 50839: labels, ranges and tables of the channels. */
+  readonly metadata: { readonly counts: readonly number[]; readonly block: Uint8Array<ArrayBuffer> } | null;
 }
 
 /** @throws RangeError when the samples do not fit into a classic TIFF (4 GiB). */
-export function tiffParts(image: TiffImage): BlobPart[] {
-  const {
-    data,
-    shape: [rows, columns],
-    axes,
-  } = image;
-  const type = sampleType(data);
+export function tiffParts({ data, ...image }: TiffImage & { readonly data: Samples }): BlobPart[] {
+  const header = tiffHeader(image, sampleType(data));
+  if (header.length + data.byteLength > MAX_OFFSET) {
+    throw new RangeError('The plane is larger than a TIFF can hold (4 GiB). Save it as .npy.');
+  }
+  return [header, littleEndianBytes(data)];
+}
+
+/** Returns what is in front of the samples. */
+export function tiffHeader(image: TiffImage, type: SampleType): Uint8Array<ArrayBuffer> {
+  const [rows, columns] = image.shape;
   const [top, left] = image.origin ?? [0, 0];
   const description = ascii(describe(image));
-  const [y, x] = axes;
+  const [y, x] = image.axes;
+  const { colors = null, metadata = null } = image.stack ?? {};
   const entries: Entry[] = [
     [256, LONG, 1, columns],
     [257, LONG, 1, rows],
@@ -52,21 +69,25 @@ export function tiffParts(image: TiffImage): BlobPart[] {
     [273, LONG, 1, 0],
     [277, SHORT, 1, 1],
     [278, LONG, 1, rows],
-    [279, LONG, 1, data.byteLength],
+    [279, LONG, 1, (rows * columns * type.bits) / 8],
     [282, RATIONAL, 1, rational(1 / x.step)],
     [283, RATIONAL, 1, rational(1 / y.step)],
     ...(top === 0 && left === 0
       ? []
       : [[286, RATIONAL, 1, rational(left * x.step)] as Entry, [287, RATIONAL, 1, rational(top * y.step)] as Entry]),
     [296, SHORT, 1, 1],
+    ...(colors ? [[320, SHORT, colors.length, littleEndianBytes(Uint16Array.from(colors, wide))] as Entry] : []),
     [339, SHORT, 1, type.tiff],
   ];
-  const header = writeDirectory(entries);
-  if (header.length + data.byteLength > MAX_OFFSET) {
-    throw new RangeError('The plane is larger than a TIFF can hold (4 GiB). Save it as .npy.');
+  if (metadata) {
+    const counts = littleEndianBytes(Uint32Array.from(metadata.counts));
+    entries.push([50838, LONG, metadata.counts.length, counts], [50839, BYTE, metadata.block.length, metadata.block]);
   }
-  return [header, littleEndianBytes(data)];
+  return writeDirectory(entries);
 }
+
+/** A component of a color with 16 bits. */
+const wide = (component: number) => component * 257;
 
 type Entry = [tag: number, type: number, count: number, value: number | Uint8Array<ArrayBuffer>];
 
@@ -99,11 +120,12 @@ function writeDirectory(entries: Entry[]): Uint8Array<ArrayBuffer> {
 const even = ({ length }: Uint8Array) => length + (length % 2);
 
 /** The words of ImageJ: its origin is in pixels, and the coordinate of pixel i is (i − origin) · step. */
-function describe({ axes: [y, x], origin: [top, left] = [0, 0], range: { min, max }, note }: TiffImage): string {
+function describe({ axes: [y, x], origin: [top, left] = [0, 0], range: { min, max }, note, stack }: TiffImage): string {
   const unit = UNITS[x.unit] ?? 'pixel';
   const yUnit = UNITS[y.unit] ?? 'pixel';
   const lines = [
     'ImageJ=1.54f',
+    ...(stack?.lines ?? []),
     `unit=${unit}`,
     ...(yUnit === unit ? [] : [`yunit=${yUnit}`]),
     ...(left === 0 ? [] : [`xorigin=${-left}`]),
