@@ -1,11 +1,14 @@
 import type { Acquisition, SceneInfo } from '../../src/acquisition.js';
 import { AcqError } from '../../src/errors.js';
+import { countPlanes } from '../../src/metadata/plane-table.js';
 import { METADATA_LIMITS, type MetadataEntry, MetadataList } from '../../src/metadata-list.js';
 import { CoveringTarget } from './covering-target.js';
 
 /** Planes of a damaged file that are tried; a damaged count may announce a million. */
 const MAX_TRIES = 12;
 const MAX_PIXELS = 2 ** 22;
+/** Planes of a scene whose columns are read. */
+const MAX_ROWS = 10_000;
 
 /**
  * Opens and reads everything in reach of a damaged acquisition. Throws on anything that is not an honest answer: an
@@ -23,6 +26,7 @@ export async function readHonestly(open: () => Acquisition | Promise<Acquisition
     if (index >= MAX_TRIES) break;
     expectSane(scene);
     await readScene(acquisition, index, scene);
+    await readColumnsHonestly(acquisition, index, scene);
   }
   await listHonestly(acquisition);
   return 'opened';
@@ -71,6 +75,20 @@ async function readScene(acquisition: Acquisition, scene: number, info: SceneInf
   }
   if (reference && reference.sizes.Y * reference.sizes.X <= MAX_PIXELS) {
     await readWhole(reference.sizes, async (target) => acquisition.readReference?.(scene, 0, target));
+  }
+}
+
+/** Columns of single planes have a value, or a gap, for each plane. */
+async function readColumnsHonestly(acquisition: Acquisition, scene: number, info: SceneInfo): Promise<void> {
+  const total = countPlanes(info);
+  if (total > MAX_ROWS) return;
+  try {
+    const columns = (await acquisition.readPlaneColumns?.(scene)) ?? {};
+    for (const column of Object.values(columns)) {
+      if (column.length !== total) throw new Error(`${column.length} values for ${total} planes`);
+    }
+  } catch (error) {
+    expectHonest(error);
   }
 }
 
