@@ -47,15 +47,40 @@ export function parsePlaneOptics(plane: Level, settings: Level | undefined): Fou
   const excitation = spectra('m_ExcitationSpectrum').find((peaks) => peaks.length > 0) ?? [];
   const setting = settings?.levels()[plane.number('uiSampleIndex') ?? 0];
   const exposure = setting?.number('dExposureTime');
+  const laser = laserInUse(setting?.level('pDeviceSetting'), emission);
   return {
     fluorophore: probe?.text('m_sName'),
-    // A filter block lists the lines of all lasers that it lets through.
-    excitationNm: excitation.filter((peak) => emission === undefined || peak < emission).at(-1) ?? excitation[0],
+    // A filter block lists the lines of all lasers that it lets through, or one for which it was made.
+    excitationNm:
+      laser?.wavelength ??
+      excitation.filter((peak) => emission === undefined || peak < emission).at(-1) ??
+      excitation[0],
     emissionNm: emission,
+    laserPower: laser?.power,
     exposureSeconds: exposure === undefined ? undefined : exposure / 1000,
     detector: setting?.text('pCameraSetting', 'CameraUserName'),
     pinholeUm: plane.number('dPinholeDiameter'),
   };
+}
+
+/**
+ * Returns the line that was on, in nm, and its power in percent. Of several, no one knows which excites the channel; and a
+ * line may stay on for a channel that shows no fluorescence.
+ */
+function laserInUse(
+  devices: Level | undefined,
+  emission = 0,
+): { wavelength: number; power: number | undefined } | undefined {
+  const used = (devices?.entries ?? []).flatMap(({ name, value }) => {
+    const line = /^m_bMultiLaserLineUsed(\d{1,3}-\d{1,3})$/.exec(name)?.[1];
+    return line !== undefined && (value === true || value === 1) ? [line] : [];
+  });
+  const [line, ...others] = used;
+  if (line === undefined || others.length > 0) return undefined;
+  const wavelength = positive(devices?.number(`m_uiMultiLaserLineWavelength${line}`));
+  if (wavelength === undefined || wavelength >= emission) return undefined;
+  const power = devices?.number(`m_dMultiLaserLinePower${line}`);
+  return { wavelength, power: power !== undefined && power <= 100 ? power : undefined };
 }
 
 /** Returns the wavelengths of a spectrum in nm, shortest first. */

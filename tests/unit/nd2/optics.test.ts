@@ -3,7 +3,7 @@ import { openAcquisition } from '../../../src/open.js';
 import { everything, openNd2, timeSeries } from '../../support/nd2.js';
 import { describeWithSamples, samplePath } from '../../support/samples.js';
 import { writeNd2 } from '../../writers/nd2.js';
-import { f64, level, list, text, u32 } from '../../writers/nd2-tree.js';
+import { bool, f64, level, list, text, u32 } from '../../writers/nd2-tree.js';
 
 const spectrum = (name: string, peaks: number[]) =>
   level(name, [
@@ -78,6 +78,44 @@ describe('the microscope of an ND2', () => {
   });
 });
 
+/** One channel through a filter for 405 nm, as those lines were on or off. */
+function channelWith(lines: [name: string, nm: number, power: number, isUsed: boolean][], emission: number[]) {
+  const devices = lines.flatMap(([name, nm, power, isUsed]) => [
+    bool(`m_bMultiLaserLineUsed${name}`, isUsed),
+    u32(`m_uiMultiLaserLineWavelength${name}`, nm),
+    f64(`m_dMultiLaserLinePower${name}`, power),
+  ]);
+  const tree = level('SLxPictureMetadata', [
+    level('sPicturePlanes', [
+      level('sPlaneNew', [level('a0', [u32('uiCompCount', 1), u32('uiSampleIndex', 0), filter([405], emission)])]),
+      level('sSampleSetting', [level('a0', [level('pDeviceSetting', devices)])]),
+    ]),
+  ]);
+  const [scene] = openNd2(writeNd2(timeSeries({ components: 1, picture: tree }))).info.scenes;
+  const { excitationNm, laserPower } = scene!.channels[0]!;
+  return { excitationNm, laserPower };
+}
+
+describe('the laser of an ND2 channel', () => {
+  const off: [string, number, number, boolean] = ['0-00', 405, 84, false];
+
+  it('is the line that was on, regardless of the line that the filter was made for', () => {
+    const line: typeof off = ['0-01', 488, 95.6938, true];
+    expect(channelWith([off, line], [512])).toEqual({ excitationNm: 488, laserPower: 95.6938 });
+    expect(channelWith([off, ['1-02', 488, 0, true]], [512])).toEqual({ excitationNm: 488, laserPower: 0 });
+    expect(channelWith([off, ['0-01', 488, 250, true]], [512])).toEqual({ excitationNm: 488, laserPower: undefined });
+  });
+
+  it.each([
+    ['several were on', [['0-01', 488, 5, true] as typeof off, ['1-00', 450, 5, true] as typeof off], [512], 405],
+    ['none was on', [off], [512], 405],
+    ['the channel has no emission', [['0-01', 488, 5, true] as typeof off], [0], 405],
+    ['its emission is shorter', [['0-01', 640, 5, true] as typeof off], [512], 405],
+  ])('is not known where %s', (_, lines, emission, excitationNm) => {
+    expect(channelWith(lines, emission)).toEqual({ excitationNm, laserPower: undefined });
+  });
+});
+
 describe('the planes of an ND2', () => {
   it('have the times, positions and exposures of their frames', async () => {
     const tables = { X: [1, 2, 3], Y: [0, 0, 0], Z1: [7, 7.5, 8], Camera_ExposureTime1: [500, 500, 250] };
@@ -121,5 +159,23 @@ describeWithSamples('the microscope of ND2 samples', () => {
     expect(columns.time?.[2]).toBeCloseTo(1.4593510068655013, 12);
     expect(columns.x?.[0]).toBe(-26056.951209195162);
     expect(columns.y?.[0]).toBe(-4155.462732842248);
+  });
+
+  it('has the line and the power of the laser that was on', async () => {
+    const opened = await openAcquisition(
+      samplePath('nd2/Arcadia-Science+arcadia-microscopy-tools/example-multichannel.nd2'),
+    );
+    opened.close();
+    const lasers = opened.acquisition.info.scenes[0]?.channels.map((channel) => [
+      channel.name,
+      channel.excitationNm,
+      channel.laserPower,
+    ]);
+    expect(lasers).toEqual([
+      ['Mono', undefined, undefined],
+      ['DAPI', 405, 84.0336],
+      ['FITC BP', 488, 95.6938],
+      ['TRITC BP', 561, 33.4734],
+    ]);
   });
 });
