@@ -68,8 +68,11 @@ export interface SceneInfo {
   reference: ReferenceInfo | null;
   /** What was assumed, repaired or found inconsistent. */
   warnings: string[];
-  /** Those of `warnings` that say on which axes the planes are shown, because the file does not: `interpret` answers them. */
-  assumedAxes?: readonly string[];
+  /**
+   * Those of `warnings` that `interpret` takes back: that the file does not say what its planes are, and those about the step
+   * and the values of an axis.
+   */
+  axisWarnings?: { planes?: readonly string[]; T?: readonly string[]; Z?: readonly string[] };
 }
 
 /**

@@ -106,8 +106,8 @@ const isSame = (axis: Axis, before: Arrangement, after: Arrangement) =>
   before.sizes[axis] === after.sizes[axis] && before.strides[axis] === after.strides[axis];
 
 /**
- * Takes the step and the coordinates from axes that became others: they describe the axes of the file. What the reader assumed
- * of the planes is no longer shown.
+ * Takes the step, the coordinates and their warnings from axes that became others: they describe the axes of the file. What
+ * the reader assumed of the planes is no longer shown.
  */
 function interpretScene(scene: SceneInfo, before: Arrangement, after: Arrangement | undefined): SceneInfo {
   if (!after) {
@@ -117,7 +117,9 @@ function interpretScene(scene: SceneInfo, before: Arrangement, after: Arrangemen
   }
   const keeps = { T: isSame('T', before, after), Z: isSame('Z', before, after), C: isSame('C', before, after) };
   const { T, Z, C } = after.sizes;
-  const { coordinates = {}, assumedAxes = [], ...rest } = scene;
+  const { coordinates = {}, axisWarnings = {}, ...rest } = scene;
+  const changed = (['T', 'Z'] as const).filter((axis) => !keeps[axis]);
+  const answered = new Set((['planes', ...changed] as const).flatMap((about) => axisWarnings[about] ?? []));
   const kept = Object.entries(coordinates).filter(([axis]) => keeps[axis as Axis] !== false);
   return {
     ...rest,
@@ -129,7 +131,7 @@ function interpretScene(scene: SceneInfo, before: Arrangement, after: Arrangemen
     },
     channels: keeps.C ? scene.channels : Array.from({ length: C }, (_, i): ChannelInfo => ({ name: `CH${i + 1}` })),
     ...(kept.length > 0 ? { coordinates: Object.fromEntries(kept) } : {}),
-    warnings: scene.warnings.filter((warning) => !assumedAxes.includes(warning)),
+    warnings: scene.warnings.filter((warning) => !answered.has(warning)),
   };
 }
 

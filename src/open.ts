@@ -79,15 +79,16 @@ export async function openAt(
     // A name is easily changed, and a folder may have any: what the operator allows is the format.
     if (!format.extensions.some((extension) => allowed.includes(extension))) throw formatNotAllowed(path, format);
     const reader = await format.load();
-    const acquisition = await reader.open(input);
+    const opened = await reader.open(input);
     if (input.folder.exhaustion) throw input.folder.exhaustion;
+    // First: an axis that became another one has no step that could be implausible.
+    const acquisition = interpret ? interpretPlanes(opened, interpret) : opened;
     for (const scene of acquisition.info.scenes) scene.warnings = notesOf(scene.warnings).list();
     dropUnusableSteps(acquisition.info);
     noteImplausibleSteps(acquisition.info);
     for (const scene of acquisition.info.scenes) scene.warnings = nameFirstInWarnings(scene.warnings, names);
-    const named = withNamedErrors(acquisition, names);
     return {
-      acquisition: interpret ? interpretPlanes(named, interpret) : named,
+      acquisition: withNamedErrors(acquisition, names),
       format,
       path,
       fingerprints: () => input.folder.fingerprints(),

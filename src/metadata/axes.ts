@@ -4,7 +4,7 @@
  */
 import type { AxisCoordinates, SceneInfo, Step, StepOrigin } from '../acquisition.js';
 import { LIMITS } from '../io/limits.js';
-import type { Notes } from '../notes.js';
+import { Notes } from '../notes.js';
 import { grouped } from '../wording.js';
 import { medianOfSorted } from './intervals.js';
 import { defaultStep, isUsableStep, makeStep, type UncalibratedUnit } from './steps.js';
@@ -49,6 +49,8 @@ export interface ResolvedAxis {
   step: Step;
   /** The measured values; absent when the file has none that can be used. */
   coordinates?: AxisCoordinates;
+  /** What was said of the axis, if anything. */
+  warnings?: readonly string[];
 }
 
 /** Share by which two values for one step may differ before it is said. */
@@ -72,6 +74,14 @@ export function resolveAxis(
   evidence: AxisEvidence,
   warnings: Notes,
 ): ResolvedAxis {
+  const own = new Notes();
+  const resolved = chooseStep(axis, size, evidence, own);
+  const said = own.list();
+  warnings.addAll(said);
+  return said.length > 0 ? { ...resolved, warnings: said } : resolved;
+}
+
+function chooseStep(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEvidence, warnings: Notes): ResolvedAxis {
   const settings = usableSettings(axis, size, evidence, warnings);
   const measured = size > 1 ? measure(axis, size, evidence, warnings) : undefined;
   const [nominal] = settings;
@@ -275,12 +285,16 @@ function show(value: number, unit: AxisEvidence['unit']): string {
   return `${Number(value.toPrecision(4))} ${unit === 'seconds' ? 's' : 'µm'}`;
 }
 
-/** Returns the measured values of the axes that have them, for a scene. */
+/** Returns the measured values of the axes that have them, and what was said of axes, for a scene. */
 export function measuredAxes(
   axes: Partial<Record<'T' | 'Z' | 'Y', ResolvedAxis | undefined>>,
-): Pick<SceneInfo, 'coordinates'> {
+): Pick<SceneInfo, 'coordinates' | 'axisWarnings'> {
+  const said = Object.entries(axes).flatMap(([name, axis]) => (axis?.warnings ? [[name, axis.warnings]] : []));
   const measured = Object.entries(axes).flatMap(([name, axis]) =>
     axis?.coordinates ? [[name, axis.coordinates]] : [],
   );
-  return measured.length > 0 ? { coordinates: Object.fromEntries(measured) } : {};
+  return {
+    ...(measured.length > 0 ? { coordinates: Object.fromEntries(measured) } : {}),
+    ...(said.length > 0 ? { axisWarnings: Object.fromEntries(said) } : {}),
+  };
 }

@@ -103,6 +103,31 @@ describe('the warning about pages that the file does not name', () => {
   });
 });
 
+describe('warnings about an axis that became another one', () => {
+  const write = (name: string, seconds: number[]) => {
+    const planes = seconds.map((second) => ({
+      samples: new Uint16Array(12),
+      info: { created: [2_461_056 + Math.floor(second / 86_400), (second % 86_400) * 1000] as [number, number] },
+    }));
+    writeFileSync(join(folder, name), writeStk({ width: 4, height: 3, planes }));
+    return join(folder, name);
+  };
+
+  it('go with its step and its values', async () => {
+    const path = write('gap.stk', [0, 1, 61]);
+    const timed = await openOk(server.url, { path });
+    expect(timed.warnings).toEqual([expect.stringContaining('The time points are 1 s to 60 s apart')]);
+    expect((await openOk(server.url, { path, interpret: { order: ['T', 'Z'] } })).warnings).toEqual(timed.warnings);
+    expect((await openOk(server.url, { path, interpret: { axes: { Z: 3 } } })).warnings).toEqual([]);
+  });
+
+  it('are not given for a step that it no longer has', async () => {
+    const path = write('slow.stk', [0, 30 * 86_400, 60 * 86_400]);
+    expect((await openOk(server.url, { path })).warnings).toEqual([expect.stringContaining('above a week')]);
+    expect((await openOk(server.url, { path, interpret: { axes: { Z: 3 } } })).warnings).toEqual([]);
+  });
+});
+
 describe('a step that the caller gives', () => {
   it('is that of the axis that the pages became', async () => {
     const calibration = { T: { step: 0.5, unit: 'seconds' }, Z: { step: 2, unit: 'micrometer' } };

@@ -65,7 +65,7 @@ function arrangeSeries(series: Series[], context: FlavorContext): Arrangement {
 function toScene({ first, count }: Series, name: string, { input }: FlavorContext): SceneInfo {
   const { layout } = first;
   const clock = parseDateTime(readText(first, TAG.dateTime)) ?? NO_CLOCK;
-  const assumedAxes = count > 1 ? [describeUnknownPages(count)] : [];
+  const unknown = count > 1 ? [describeUnknownPages(count)] : [];
   return {
     name,
     sampleType: layout.sampleType,
@@ -74,8 +74,8 @@ function toScene({ first, count }: Series, name: string, { input }: FlavorContex
     steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), ...resolutionSteps(first) },
     ...(isPrairie(first) ? prairieClock(first, clock) : clock),
     reference: null,
-    warnings: assumedAxes,
-    assumedAxes,
+    warnings: unknown,
+    axisWarnings: { planes: unknown },
   };
 }
 

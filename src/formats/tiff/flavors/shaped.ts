@@ -112,7 +112,7 @@ function toScene({ first, text, array }: ShapedSeries): SceneInfo {
     ...(parseDateTime(readText(first, TAG.dateTime)) ?? NO_CLOCK),
     reference: null,
     warnings: notes.list(),
-    assumedAxes: array.assumed,
+    axisWarnings: { planes: array.assumed },
   };
 }
 
