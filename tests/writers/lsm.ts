@@ -30,6 +30,9 @@ export interface LsmInfoSpec {
   colors?: readonly (readonly number[])[];
   dataTypes?: readonly number[];
   scan?: readonly ScanEntry[];
+  /** Meters. */
+  positions?: readonly (readonly [x: number, y: number, z: number])[];
+  origin?: readonly [x: number, y: number, z: number];
   /** Absolute offsets that are written instead of the true ones, by their place in the structure. */
   offsets?: Record<number, number>;
 }
@@ -165,6 +168,7 @@ export function layOut(spec: LsmInfoSpec, base: number): { info: Uint8Array; blo
   add(132, spec.stamps && timeStamps(spec.stamps, spec.stampCount));
   add(108, spec.names && channelColors(spec.names, spec.colors));
   add(120, spec.dataTypes && words([spec.dataTypes.length, ...spec.dataTypes]));
+  add(376, spec.positions && stagePositions(spec.positions));
   add(124, spec.scan && scanInformation(spec.scan));
   for (const [field, offset] of Object.entries(spec.offsets ?? {})) offsets.set(Number(field), offset);
   const blocks = new Uint8Array(at - base);
@@ -184,6 +188,7 @@ function structure(spec: LsmInfoSpec, offsets: ReadonlyMap<number, number>): Uin
   const counts = [spec.X ?? 0, spec.Y ?? 0, spec.Z ?? 1, spec.C ?? 0, spec.T ?? 1, spec.dataType ?? 2];
   for (const [i, count] of counts.entries()) view.setInt32(8 + 4 * i, count, true);
   for (const [i, step] of voxel.entries()) view.setFloat64(40 + 8 * i, step, true);
+  for (const [i, meters] of (spec.origin ?? []).entries()) view.setFloat64(64 + 8 * i, meters, true);
   view.setUint16(88, spec.scanType ?? 0, true);
   view.setUint32(92, spec.typeOfData ?? 0, true);
   view.setFloat64(112, spec.interval ?? 0, true);
@@ -198,6 +203,13 @@ function timeStamps(stamps: readonly number[], count = stamps.length): Uint8Arra
   view.setInt32(0, 8 + 8 * stamps.length, true);
   view.setInt32(4, count, true);
   for (const [i, stamp] of stamps.entries()) view.setFloat64(8 + 8 * i, stamp, true);
+  return new Uint8Array(view.buffer);
+}
+
+function stagePositions(positions: NonNullable<LsmInfoSpec['positions']>): Uint8Array {
+  const view = new DataView(new ArrayBuffer(4 + 24 * positions.length));
+  view.setUint32(0, positions.length, true);
+  for (const [i, meters] of positions.flat().entries()) view.setFloat64(4 + 8 * i, meters, true);
   return new Uint8Array(view.buffer);
 }
 

@@ -63,6 +63,19 @@ export function readChannelDataTypes(source: ByteSource, offset: number, channel
   return view && Array.from({ length: channels }, (_, i) => view.getUint32(4 * i, true));
 }
 
+/** Reads Positions: their number, then x, y and z of each in meters. `undefined` unless there are `count` of them. */
+export function readPositions(
+  source: ByteSource,
+  offset: number,
+  count: number,
+): { x: number; y: number }[] | undefined {
+  if (viewBlock(source, offset, 4)?.getUint32(0, true) !== count) return undefined;
+  const view = viewBlock(source, offset + 4, 24 * count);
+  if (!view) return undefined;
+  const at = (i: number) => ({ x: view.getFloat64(24 * i, true), y: view.getFloat64(24 * i + 8, true) });
+  return Array.from({ length: count }, (_, i) => at(i));
+}
+
 /** Reads text of `length` bytes, up to the first NUL. */
 export function textAt(view: DataView, at: number, length: number): string {
   const bytes = new Uint8Array(view.buffer, view.byteOffset + at, length);

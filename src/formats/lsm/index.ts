@@ -8,6 +8,7 @@ import { toScenes } from './metadata.js';
 import { findImagePages } from './pages.js';
 import { readHeader } from './parse.js';
 import { planImages } from './plan.js';
+import { readColumns } from './plane-columns.js';
 import { PlaneReader } from './planes.js';
 import { listMetadata } from './vendor-metadata.js';
 
@@ -41,6 +42,10 @@ export function openLsm(file: TiffFile): Acquisition {
     readsOnce: () => shape.interleaved && shape.channels > 1 && shape.compression === 1,
     readPlane: ({ channel, ...plane }, target, signal) => planes.read(plane, [channel], [target], signal),
     readChannels: (plane, channels, targets, signal) => planes.read(plane, channels, targets, signal),
+    readPlaneColumns: async (scene) => {
+      const info = scenes[scene];
+      return info ? readColumns(file.source, header.info, plan, { scene, info }) : {};
+    },
     listMetadata: async (_scene, list) => listMetadata(file, header.info, list),
   };
 }

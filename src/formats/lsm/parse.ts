@@ -14,13 +14,21 @@ export interface RawLsmInfo {
   dataType: number;
   /** Meters. */
   voxel: { X: number; Y: number; Z: number };
+  /** Meters; positions count from there. */
+  origin: { X: number; Y: number };
   scanType: number;
   /** 0 for original scan data. */
   typeOfData: number;
   /** Seconds, 0 when not set. */
   timeInterval: number;
   /** Offsets of the blocks in the file; 0 when missing. */
-  offsets: { channelColors: number; channelDataTypes: number; scanInformation: number; timeStamps: number };
+  offsets: {
+    channelColors: number;
+    channelDataTypes: number;
+    scanInformation: number;
+    timeStamps: number;
+    positions: number;
+  };
 }
 
 const MAGICS = [0x0300494c, 0x0400494c];
@@ -38,6 +46,7 @@ function parseLsmInfo(bytes: Uint8Array): RawLsmInfo | undefined {
     dimensions: { X: count(8), Y: count(12), Z: count(16), C: count(20), T: count(24), P: count(264), M: count(268) },
     dataType: count(28),
     voxel: { X: real(40), Y: real(48), Z: real(56) },
+    origin: { X: real(64), Y: real(72) },
     scanType: 90 <= end ? view.getUint16(88, true) : 0,
     typeOfData: word(92),
     timeInterval: real(112),
@@ -46,6 +55,7 @@ function parseLsmInfo(bytes: Uint8Array): RawLsmInfo | undefined {
       channelDataTypes: word(120),
       scanInformation: word(124),
       timeStamps: word(132),
+      positions: word(376),
     },
   };
 }
@@ -55,10 +65,11 @@ const NO_INFO: RawLsmInfo = {
   dimensions: { X: 0, Y: 0, Z: 0, C: 0, T: 0, P: 0, M: 0 },
   dataType: 0,
   voxel: { X: 0, Y: 0, Z: 0 },
+  origin: { X: 0, Y: 0 },
   scanType: 0,
   typeOfData: 0,
   timeInterval: 0,
-  offsets: { channelColors: 0, channelDataTypes: 0, scanInformation: 0, timeStamps: 0 },
+  offsets: { channelColors: 0, channelDataTypes: 0, scanInformation: 0, timeStamps: 0, positions: 0 },
 };
 
 /** Everything that the header and its blocks contain. */

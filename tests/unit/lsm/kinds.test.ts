@@ -4,7 +4,14 @@ import type { OpenedAcquisition } from '../../../src/open.js';
 import { evenStamps, frames, lineScan } from '../../support/lsm.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';
-import { dataChannels, type LsmSpec, recording, type ScanEntry, writeLsm } from '../../writers/lsm.js';
+import {
+  dataChannels,
+  type LsmInfoSpec,
+  type LsmSpec,
+  recording,
+  type ScanEntry,
+  writeLsm,
+} from '../../writers/lsm.js';
 import { type PageSpec, writeTiff } from '../../writers/tiff.js';
 
 const folder = tempFolder();
@@ -135,6 +142,36 @@ describe('LSM positions and tiles', () => {
     }
     await expectPlanes(opened, spec, ({ scene, t, z }) => (scene * 2 + t) * 3 + z);
     opened.close();
+  });
+
+  const columnsOf = async (info: Partial<LsmInfoSpec>, scene: number) => {
+    const opened = await open(frames({ info }));
+    const columns = await opened.acquisition.readPlaneColumns?.(scene);
+    opened.close();
+    return columns;
+  };
+
+  it('have the place of the stage', async () => {
+    const positions = [
+      [0, 0, 0],
+      [1.5e-4, -2.5e-5, 1e-6],
+    ] as const;
+    const columns = await columnsOf({ P: 2, positions, origin: [1e-3, 0, 0] }, 1);
+    expect(Object.keys(columns ?? {})).toEqual(['x', 'y']);
+    expect(new Set(columns?.x)).toEqual(new Set([1150]));
+    expect(new Set(columns?.y)).toEqual(new Set([-25]));
+    expect(columns?.x).toHaveLength(2 * 3 * 2);
+    expect(new Set((await columnsOf({ P: 2, positions }, 0))?.x)).toEqual(new Set([0]));
+  });
+
+  it.each<[string, Partial<LsmInfoSpec>]>([
+    ['none was stored', { P: 1, positions: [[0, 0, 0]] }],
+    ['there are more or fewer', { P: 2, positions: [[1, 1, 1]] }],
+    ['there are tiles', { P: 1, M: 2, positions: [[1, 1, 1]] }],
+    ['they fall outside the file', { P: 2, offsets: { 376: 2 ** 31 } }],
+    ['they are no numbers', { P: 1, positions: [[Number.NaN, Number.NaN, 0]] }],
+  ])('have no place where %s', async (_, info) => {
+    expect(await columnsOf(info, 0)).toEqual({});
   });
 
   it('are those that a stopped recording reached', async () => {
