@@ -1,6 +1,6 @@
 /** Parses `imageProperties`, `frameProperties` and `imageDefinition` into values with the vendor's names. */
 import { allElements, childNamed, childrenNamed, type XmlElement } from '../../io/xml.js';
-import { parseOptics, type RawOptics } from './optics.js';
+import { OpticsFinder, type RawOptics } from './optics.js';
 import { parsePaths, type RawPath } from './scan-path.js';
 import { first, numberOf, textOf } from './values.js';
 
@@ -83,8 +83,9 @@ export interface RawFrameProperties {
 
 /** @param complete false when the document ends early */
 export function parseImageProperties(root: XmlElement, complete = true): RawProperties {
+  const optics = new OpticsFinder();
   const imageInfo = childNamed(root, 'imageInfo');
-  const raw: RawProperties = {
+  const raw: Omit<RawProperties, 'optics'> = {
     complete,
     created: textOf(childNamed(root, 'general', 'creationDateTime')) || textOf(first(root, 'creationDateTime')),
     imageWidth: numberOf(childNamed(imageInfo, 'width')),
@@ -97,16 +98,18 @@ export function parseImageProperties(root: XmlElement, complete = true): RawProp
     scannerType: '',
     scanners: [],
     paths: parsePaths(root),
-    optics: parseOptics(root),
   };
   const channels = new Map<string, RawChannel>();
-  for (const element of allElements(root)) addElement(raw, channels, element);
+  for (const element of allElements(root)) {
+    addElement(raw, channels, element);
+    optics.add(element);
+  }
   // The sort is stable: channels without an order keep that of the document.
   raw.channels = [...channels.values()].sort((a, b) => a.order - b.order);
-  return raw;
+  return { ...raw, optics: optics.finish(root) };
 }
 
-function addElement(raw: RawProperties, channels: Map<string, RawChannel>, element: XmlElement): void {
+function addElement(raw: Omit<RawProperties, 'optics'>, channels: Map<string, RawChannel>, element: XmlElement): void {
   const { name, attributes } = element;
   if (name === 'channel' && attributes['id']) mergeChannel(channels, parseChannel(element, attributes['id']));
   else if (name === 'axis' && attributes['enable'] === 'true' && attributes['paramEnable'] !== 'false') {
