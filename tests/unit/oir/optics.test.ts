@@ -78,6 +78,11 @@ it('finds the optics of a channel by its id', async () => {
   ]);
 });
 
+it('takes the first of several pinholes of a channel', async () => {
+  const pinhole = (diameter: number) => `<c:pinhole><c:pinholeDiameter>${diameter}</c:pinholeDiameter></c:pinhole>`;
+  expect((await open(channel(ONE, pinhole(150) + pinhole(300)))).channels[0]).toEqual({ name: 'CH1', pinholeUm: 150 });
+});
+
 it('fills what the recording does not say of a channel from the document of the channel', async () => {
   const named = '<p:dyeName>EGFP</p:dyeName>';
   const document =
