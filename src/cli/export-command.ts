@@ -27,6 +27,9 @@ export interface ExportOutput {
   signal: AbortSignal;
 }
 
+/** Lines about one file. */
+const MAX_WARNINGS = 10;
+
 interface Totals {
   total: number;
   exported: number;
@@ -175,7 +178,10 @@ async function report(
     );
   } else if (!flags.quiet) {
     progress.line(`${basename(file.path)} → ${output}${isSkipped ? ' (already finished)' : ''}`);
-    for (const note of notes) progress.line(toMessage(`warning: ${note}`));
+    const said = [...new Set([...warnings, ...notes])];
+    for (const warning of said.slice(0, MAX_WARNINGS)) progress.line(toMessage(`warning: ${warning}`));
+    const more = said.length - MAX_WARNINGS;
+    if (more > 0) progress.line(`${plural(more, 'more warning')}: use --jsonl for all of them`);
   }
 }
 

@@ -24,7 +24,7 @@ export async function writeCsv(job: WriteJob): Promise<string> {
   return finishStaged(file, job, async () => {
     const lineTimes = coordinates?.Y?.values;
     const column = lineTimes ? [`first column: time of the row in seconds, by its ${coordinates?.Y?.source}`] : [];
-    const lines = [...describePlane(cut, cut.first, job.name), ...column].map((line) => `# ${line}\n`);
+    const lines = [...(await describePlane(job)), ...column].map((line) => `# ${line}\n`);
     file.sink.write(Buffer.from(lines.join('')));
     const samples = await cut.read(cut.first);
     let text = '';

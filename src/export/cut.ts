@@ -2,8 +2,15 @@
 import type { Acquisition, AcquisitionInfo, PlaneAddress, ReferenceInfo, SceneInfo } from '../acquisition.js';
 import { AcqError } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
-import { partOfAxes } from '../metadata/axis-part.js';
-import { countPlanes, laterAxes, type PlaneTable, toPlaneTable, withLaterAxes } from '../metadata/plane-table.js';
+import { partOfAxes, stepOfTimes } from '../metadata/axis-part.js';
+import {
+  axisOfTable,
+  countPlanes,
+  laterAxes,
+  type PlaneTable,
+  toPlaneTable,
+  withLaterAxes,
+} from '../metadata/plane-table.js';
 import type { OpenedAcquisition } from '../open.js';
 import { NativeTarget } from '../samples/plane-target.js';
 import { SAMPLE_ARRAYS, type SampleArray } from '../samples/types.js';
@@ -40,7 +47,8 @@ export interface Cut {
    */
   readPlanes(scene: number): Promise<PlaneTable | undefined>;
   /**
-   * Reads the values of the axes of a scene that opening did not wait for. Returns them with the steps that follow from them.
+   * Reads the values of the axes of a scene that opening did not wait for, and the times of a part of its time points.
+   * Returns them with the steps that follow from them.
    * @throws AcqError `decode_failed`
    */
   readAxes(scene: number): Promise<Pick<SceneInfo, 'steps' | 'coordinates'>>;
@@ -99,8 +107,12 @@ export function cutAcquisition(
       const { index, t, z } = scenes[at]!;
       const whole = info.scenes[index]!;
       const later = laterAxes(whole);
-      const read = later.length > 0 ? await wholeTable(index) : undefined;
-      return partOfAxes(read ? withLaterAxes(whole, later, read) : whole, { T: t, Z: z });
+      const isPart = t.end - t.start < whole.sizes.T && t.end - t.start > 1 && !whole.coordinates?.T;
+      const read = later.length > 0 || isPart ? await wholeTable(index) : undefined;
+      const axes = partOfAxes(read ? withLaterAxes(whole, later, read) : whole, { T: t, Z: z });
+      if (!read?.time || !isPart) return axes;
+      const times = axisOfTable(read, whole, 'T').subarray(t.start, t.end);
+      return { ...axes, steps: { ...axes.steps, T: stepOfTimes(axes.steps.T, times) } };
     },
     async read({ scene: at, channel, t, z }) {
       const { index, scene, firstChannel, ...first } = scenes[at]!;

@@ -1,21 +1,31 @@
-import type { PlaneAddress, Step } from '../acquisition.js';
+import type { Step } from '../acquisition.js';
 import { AcqError } from '../errors.js';
 import { describeInstrument, describeOptics } from '../metadata/instrument-text.js';
 import { cleanName } from '../metadata/names.js';
-import { laterAxes, type PlaneTable } from '../metadata/plane-table.js';
+import type { PlaneTable } from '../metadata/plane-table.js';
 import type { Cut } from './cut.js';
 import type { WriteJob } from './types.js';
 
-/** Describes a plane in lines of text, for formats that have no fields for it. Names have one line each. */
-export function describePlane(cut: Cut, address: PlaneAddress, file: string): string[] {
+/**
+ * Describes the first plane in lines of text, for formats that have no fields for it. Names have one line each. When and
+ * where it was taken is that of this plane, or of its indices when only that is known.
+ */
+export async function describePlane(job: WriteJob): Promise<string[]> {
+  const { cut, name } = job;
+  const address = cut.first;
   const { sizes, steps, sampleType, channels, coordinates } = cut.info.scenes[address.scene]!;
-  const [time, depth] = [coordinates?.T?.values[address.t], coordinates?.Z?.values[address.z]];
+  const table = await readPlaneTable(job, address.scene);
+  const row = (address.t * sizes.Z + address.z) * channels.length + address.channel;
+  const time = (table?.time ?? coordinates?.T?.values)?.[table?.time ? row : address.t];
+  const depth = coordinates?.Z?.values[address.z];
+  const focus = table?.z?.[row] === depth ? undefined : table?.z?.[row];
   return [
-    ...describeOrigin(cut, address.scene, file),
+    ...describeOrigin(cut, address.scene, name),
     `channel: ${cleanName(channels[address.channel]?.name)}`,
     ...describeClock(cut, address.scene),
     ...describeMeasured('time', time, 'seconds'),
     ...describeMeasured('depth', depth, 'micrometer'),
+    ...describeMeasured('focus', focus, 'micrometer'),
     `rows: ${sizes.Y}, step ${describeStep(steps.Y)}`,
     `columns: ${sizes.X}, step ${describeStep(steps.X)}`,
     `samples: ${sampleType}`,
@@ -61,11 +71,10 @@ export async function readPlaneTable(job: DescribingJob<'readPlanes'>, scene: nu
   return unlessCorrupted(job, () => job.cut.readPlanes(scene));
 }
 
-/** Reads the values of axes that opening did not wait for, into the scenes. */
+/** Reads the values of axes that opening did not wait for, and the steps of a part, into the scenes. */
 export async function fillCoordinates(job: DescribingJob<'info' | 'readAxes'>): Promise<void> {
   const { scenes } = job.cut.info;
   for (const [index, scene] of scenes.entries()) {
-    if (laterAxes(scene).length === 0) continue;
     const axes = await unlessCorrupted(job, () => job.cut.readAxes(index));
     scenes[index] = { ...scene, ...axes };
   }

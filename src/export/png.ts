@@ -29,7 +29,7 @@ export async function writePng(job: WriteJob): Promise<string> {
     writeChunk(sink, 'IHDR', imageHeader(scene.sizes, bits));
     const size = pixelSize(scene);
     if (size) writeChunk(sink, 'pHYs', size);
-    writeChunk(sink, 'iTXt', description(describePlane(cut, cut.first, job.name).join('\n')));
+    writeChunk(sink, 'iTXt', description((await describePlane(job)).join('\n')));
     const samples = await cut.read(cut.first);
     await pipeline(
       Readable.from(packRows(toGray(samples, options.window), scene.sizes, bits)),

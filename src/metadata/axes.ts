@@ -54,7 +54,7 @@ export interface ResolvedAxis {
 }
 
 /** Share by which two values for one step may differ before it is said. */
-const DIFFERENT = 0.01;
+export const DIFFERENT = 0.01;
 /** Share of the mean by which an interval may differ before the axis counts as uneven. */
 export const UNEVEN = 0.1;
 /** Texts have seven digits and single precision has no more: a smaller difference is one of rounding. */

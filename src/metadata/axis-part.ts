@@ -1,6 +1,6 @@
 /** The measured values of a part of a scene. */
-import type { AxisCoordinates, SceneInfo } from '../acquisition.js';
-import { UNEVEN } from './axes.js';
+import type { AxisCoordinates, SceneInfo, Step } from '../acquisition.js';
+import { DIFFERENT, UNEVEN } from './axes.js';
 
 /** From `start` to before `end`, counted from 0. */
 interface Part {
@@ -9,8 +9,8 @@ interface Part {
 }
 
 /**
- * Returns the steps and coordinates of a part of a scene. Values keep their zero, the first plane of the file. The step of
- * an uneven axis is the mean of the part.
+ * Returns the steps and coordinates of a part of a scene. Values keep their zero, the first plane of the file. The step
+ * follows from the values of the part.
  */
 export function partOfAxes(
   { steps, coordinates }: Pick<SceneInfo, 'steps' | 'coordinates'>,
@@ -27,9 +27,26 @@ export function partOfAxes(
     if (!axis || axis.isLater || end - start === axis.values.length) continue;
     const { mean, ...measured } = partOfAxis(axis, parts[name]);
     part.coordinates[name] = measured;
-    if (axis.uneven && mean !== undefined) part.steps[name] = { ...steps[name], step: mean };
+    if (mean !== undefined) part.steps[name] = stepOfPart(steps[name], mean);
   }
   return part;
+}
+
+/**
+ * Returns the step of some time points, by the times of single planes, where the axis itself has no values: opening did not
+ * read all of them.
+ * @param at one time for each time point of the part
+ */
+export function stepOfTimes(step: Step, at: Float64Array): Step {
+  const known = at.filter(Number.isFinite);
+  if (step.unit !== 'seconds' || known.some((time, i) => i > 0 && time < known[i - 1]!)) return step;
+  const { mean } = partOfAxis({ unit: 'seconds', source: '', uneven: true, values: at }, { start: 0, end: at.length });
+  return mean === undefined ? step : stepOfPart(step, mean);
+}
+
+/** A step that agrees with the mean has more digits. */
+function stepOfPart(step: Step, mean: number): Step {
+  return Math.abs(mean / step.step - 1) > DIFFERENT ? { ...step, step: mean } : step;
 }
 
 function partOfAxis(axis: AxisCoordinates, { start, end }: Part): AxisCoordinates & { mean?: number } {

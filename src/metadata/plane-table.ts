@@ -52,7 +52,7 @@ export function toPlaneTable(scene: Planes, columns: PlaneColumns, { from, count
 }
 
 /** Returns the values of an axis from the whole table of a scene: those of the first channel and section, or time point. */
-function axisOfTable({ time, z }: PlaneTable, { sizes, channels }: Planes, axis: 'T' | 'Z'): Float64Array {
+export function axisOfTable({ time, z }: PlaneTable, { sizes, channels }: Planes, axis: 'T' | 'Z'): Float64Array {
   const [column, size, stride] =
     axis === 'T' ? [time, sizes.T, sizes.Z * channels.length] : [z, sizes.Z, channels.length];
   const values = Float64Array.from({ length: size }, (_, i) => column?.[i * stride] ?? Number.NaN);

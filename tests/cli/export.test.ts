@@ -59,6 +59,19 @@ describe('acqstore export', () => {
     expect(names(out)).toContain('frame.png');
   });
 
+  it('says once what the file lacks, and what was assumed', async () => {
+    const pages = [0, 1].map(() => ({ width: 2, height: 2, samples: new Uint8Array(4) }));
+    const path = writeTemp(folder, 'pages.tif', writeTiff({ pages }));
+    const args = [path, '--to', 'npy', '--out', `${at('warned')}/`];
+    const { stdout, stderr } = await run(args);
+    const [first, ...rest] = stderr.trim().split('\n');
+    expect([stdout, first]).toEqual(['', `pages.tif → ${join(at('warned'), 'pages.npy')}`]);
+    expect(rest.length).toBeGreaterThan(0);
+    expect(rest.every((line) => line.startsWith('acqstore: warning: '))).toBe(true);
+    expect(new Set(rest).size).toBe(rest.length);
+    expect((await run([...args, '--overwrite', '--quiet'])).stderr).toBe('');
+  });
+
   it('refuses an output that exists, unless it may replace it', async () => {
     const target = writeTemp(folder, 'kept.csv', 'kept');
     const refused = await run([SAMPLE, '--to', 'csv', '--out', target]);

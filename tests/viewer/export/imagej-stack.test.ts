@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
 import { openAcquisition } from '../../../src/index.js';
@@ -43,6 +44,12 @@ function stack(header: Partial<OpenResponse['header']> = {}, more: Partial<OpenR
   return document;
 }
 
+/** Each channel and section has a time of its own, also the channel that is not open. */
+const TABLE = {
+  time: Float64Array.from({ length: 18 }, (_, row) => (row === 0 ? Number.NaN : row / 10)),
+  z: Float64Array.from({ length: 18 }, (_, row) => 40 + (Math.floor(row / 3) % 2) * 1.7),
+};
+
 const jobsOf = (document: AcquisitionDocument) => stackJobs({ document, pane: document.source.value });
 
 async function save(document: AcquisitionDocument): Promise<{ path: string; fractions: number[] }> {
@@ -72,6 +79,28 @@ describe('a stack for ImageJ', () => {
       expect([...samples]).toEqual([0, 1, 2, 3, 4, 5].map((i) => sample(index, { t: 2, z: 1 }) + i - 50));
     }
     opened.close();
+  });
+
+  it('has the times and depths of each plane in its labels, not those of the first channel', async () => {
+    const document = stack();
+    Object.assign(document.opened.value, { planes: async () => TABLE });
+    const labels = async () => {
+      const text = Buffer.from(readFileSync((await save(document)).path)).toString('utf16le');
+      return [...text.matchAll(/(?:GFP|µ-opioid)(?: [tz]=[\d.]+ (?:s|µm))*/g)].map(([label]) => label);
+    };
+    const all = await labels();
+    expect(all).toHaveLength(12);
+    expect(all.slice(0, 4)).toEqual([
+      'GFP z=40 µm',
+      'µ-opioid t=0.2 s z=40 µm',
+      'GFP t=0.3 s z=41.7 µm',
+      'µ-opioid t=0.5 s z=41.7 µm',
+    ]);
+    expect(all.at(-1)).toBe('µ-opioid t=1.7 s z=41.7 µm');
+    // A step that the user entered replaces what was measured.
+    document.calibration.value = { T: { step: 1, unit: 'seconds' } };
+    document.measured.value = {};
+    expect((await labels()).slice(0, 2)).toEqual(['GFP z=40 µm', 'µ-opioid z=40 µm']);
   });
 
   it.runIf(IMAGEJ_MISSING === undefined)('opens in ImageJ, with labels that have the measured times', async () => {

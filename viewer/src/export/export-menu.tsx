@@ -1,8 +1,7 @@
-import type { Signal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import './export.css';
 import { Icon } from '../icons/icon.tsx';
-import { ExportDialog } from './export-dialog.tsx';
 import type { ExportProps } from './props.ts';
 
 /** The button that opens the dialog for saving and sharing. */
@@ -35,7 +34,28 @@ function Frame({ close, ...props }: ExportProps & { close(): void }) {
           Close
         </button>
       </header>
-      <ExportDialog {...props} />
+      <Body {...props} />
     </dialog>
   );
+}
+
+/** What is in the dialog is loaded when it opens, not with the page. */
+function Body(props: ExportProps) {
+  const part = useSignal<{
+    readonly Dialog?: typeof import('./export-dialog.tsx').ExportDialog;
+    readonly failed?: true;
+  }>({});
+  useEffect(() => {
+    import('./export-dialog.tsx').then(
+      ({ ExportDialog }) => (part.value = { Dialog: ExportDialog }),
+      () => (part.value = { failed: true }),
+    );
+  }, [part]);
+  const { Dialog, failed } = part.value;
+  if (Dialog) return <Dialog {...props} />;
+  return failed ? (
+    <p class="export-hint" role="alert">
+      This part of the page could not be loaded. Reload the page when the server runs.
+    </p>
+  ) : null;
 }

@@ -1,9 +1,9 @@
 /** All planes of the open channels as a hyperstack for ImageJ and Fiji: one TIFF file, channels first, then sections. */
+import { hasCode, type PlaneColumns } from '../../../client/index.ts';
 import { fetchPlane, sampleBytes } from '../app/fetch-plane.ts';
 import { lutTable } from '../luts/luts.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
 import { paneNote } from '../model/hand-note.ts';
-import type { MeasuredAxes } from '../model/measured-axis.ts';
 import { formatBytes } from '../model/number-text.ts';
 import type { Samples } from '../model/samples.ts';
 import { Kymograph } from '../stack/kymograph.ts';
@@ -18,7 +18,7 @@ import { type TiffStack, tiffHeader } from './tiff.ts';
 const EXACT: ReadonlySet<string> = new Set(['uint8', 'int8', 'uint16', 'int16', 'float16', 'float32']);
 /** Max bytes of samples: offsets have 32 bits. The rest is for the header. */
 const MAX_BYTES = 2 ** 32 - 2 ** 26;
-/** ImageJ holds a label of each image in memory. */
+/** ImageJ holds a label of each image in memory; the page holds what is known of each plane of the file. */
 const MAX_LABELS = 100_000;
 /** ImageJ shows more channels one at a time. */
 const MAX_COMPOSITE = 7;
@@ -62,7 +62,7 @@ export function stackJobs({ document, pane }: { document: AcquisitionDocument; p
           parts.push(new Blob([littleEndianBytes(samples)]));
           onProgress((image + 1) / images);
         }
-        const stack = describeStack(channels, sizes, document.measured.peek());
+        const stack = describeStack(channels, sizes, await readLabels(document, pane, { sizes, signal }));
         const axes = [pane.plane.axes[0]!, pane.plane.axes[1]!] as const;
         const range = channels[0]!.display.peek();
         const header = tiffHeader({ shape, axes, range, note: paneNote(document, pane), stack }, type!);
@@ -81,7 +81,7 @@ function toImageJ(samples: Samples): Samples {
 function describeStack(
   channels: readonly Pick<ChannelView, 'name' | 'display'>[],
   { C, Z, T }: StackSizes,
-  measured: MeasuredAxes,
+  labels: readonly Uint8Array[],
 ): TiffStack {
   const images = C * Z.size * T.size;
   const displays = channels.map(({ display }) => display.peek());
@@ -101,29 +101,63 @@ function describeStack(
     ],
     colors: C === 1 ? luts[0]! : null,
     metadata: encodeMetadata([
-      { type: 'labl', items: images <= MAX_LABELS ? toLabels(channels, { C, Z, T }, measured) : [] },
+      { type: 'labl', items: labels },
       { type: 'rang', items: C > 1 ? [littleEndianBytes(ranges)] : [] },
       { type: 'luts', items: C > 1 ? luts : [] },
     ]),
   };
 }
 
+/** When and how deep a plane was taken; NaN where the file does not say it. */
+type PlaneValue = (column: 'time' | 'z', place: { t: number; z: number; channel: number }) => number;
+
 /** Returns `GFP t=12.5 s z=3 µm` for each image, as far as it has a name and measured values; nothing without either. */
-function toLabels(
-  channels: readonly Pick<ChannelView, 'name'>[],
-  { C, Z, T }: StackSizes,
-  measured: MeasuredAxes,
-): Uint8Array[] {
-  if (C === 1 && !measured.T && !measured.Z) return [];
-  const value = (letter: string, at: number | undefined, unit: string) =>
-    at === undefined || Number.isNaN(at) ? [] : [`${letter}=${Number(at.toPrecision(9))} ${unit}`];
+async function readLabels(
+  document: AcquisitionDocument,
+  { channels }: Pane,
+  { sizes: { C, Z, T }, signal }: { sizes: StackSizes; signal: AbortSignal },
+): Promise<Uint8Array[]> {
+  const info = document.info.peek();
+  if (info.header.numChannels * Z.size * T.size > MAX_LABELS) return [];
+  const valueAt = toPlaneValue(document, await readTable(document, signal));
+  if (C === 1 && valueAt === null) return [];
   return Array.from({ length: C * Z.size * T.size }, (_, image) => {
     const section = Math.floor(image / C);
-    const [t, z] = [Math.floor(section / Z.size), section % Z.size];
-    const name = C > 1 ? [channels[image % C]!.name] : [];
-    const parts = [...name, ...value('t', measured.T?.values[t], 's'), ...value('z', measured.Z?.values[z], 'µm')];
-    return utf16(parts.join(' '));
+    const channel = channels[image % C]!;
+    const place = { t: Math.floor(section / Z.size), z: section % Z.size, channel: channel.index };
+    const text = (letter: string, value: number | undefined, unit: string) =>
+      value === undefined || Number.isNaN(value) ? [] : [`${letter}=${Number(value.toPrecision(9))} ${unit}`];
+    const parts = [...text('t', valueAt?.('time', place), 's'), ...text('z', valueAt?.('z', place), 'µm')];
+    return utf16([...(C > 1 ? [channel.name] : []), ...parts].join(' '));
   });
+}
+
+/** What only describes may be corrupted: the samples are saved without it. */
+async function readTable(document: AcquisitionDocument, signal: AbortSignal): Promise<Partial<PlaneColumns>> {
+  try {
+    return (await document.opened.peek().planes?.({ signal })) ?? {};
+  } catch (error) {
+    if (hasCode(error, 'decode_failed')) return {};
+    throw error;
+  }
+}
+
+/**
+ * Returns what is known of the single planes, or of the axes where nothing is known of single ones; null without both. A
+ * step that the user entered replaces what was measured.
+ */
+function toPlaneValue({ info, measured, calibration }: AcquisitionDocument, table: Partial<PlaneColumns>) {
+  const { numChannels, sizes } = info.peek().header;
+  const entered = calibration.peek() ?? {};
+  const rowOf = ({ t, z, channel }: Parameters<PlaneValue>[1]) => (t * (sizes['Z'] ?? 1) + z) * numChannels + channel;
+  const [time, depth] = [entered.T ? undefined : table.time, entered.Z ? undefined : table.z];
+  const { T, Z } = measured.peek();
+  if (!time && !depth && !T && !Z) return null;
+  const valueAt: PlaneValue = (column, place) =>
+    column === 'time'
+      ? (time?.[rowOf(place)] ?? T?.values[place.t] ?? Number.NaN)
+      : (depth?.[rowOf(place)] ?? Z?.values[place.z] ?? Number.NaN);
+  return valueAt;
 }
 
 /** Returns all red components, then all green and all blue ones. */

@@ -25,6 +25,8 @@ type Used =
 
 /** What the page uses of an acquisition. A kymograph of a stack behaves like one. */
 export interface OpenedAcquisition extends Pick<ClientAcquisition, Used> {
+  /** Absent for a kymograph, which has no planes of its own. */
+  planes?: ClientAcquisition['planes'];
   select(choice: SelectChoice, options?: CallOptions): Promise<OpenedAcquisition>;
   openAgain(choice: SelectChoice, options?: CallOptions): Promise<OpenedAcquisition>;
 }
