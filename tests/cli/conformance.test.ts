@@ -57,7 +57,7 @@ describe('acqstore conformance', () => {
     expect(stdout).toContain(`API v1, ${countOf('v1', 'contract')} checks`);
   });
 
-  it('sends the token to a server that has one, except where a page has none', async () => {
+  it.runIf(LONG)('sends the token to a server that has one, except where a page has none', async () => {
     const guarded = await createServer({ port: 0, decodeWorkers: 1, stateDir: folder, token: 'secret' });
     try {
       const args = ['conformance', guarded.url, '--additions', '--json'];

@@ -13,7 +13,7 @@ import { type Ask, HOST, REPOSITORY, testApp } from '../support/test-app.js';
  * same; FUZZ_SEED and FUZZ_FACTOR (times as many runs) ask something else.
  */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
-const FACTOR = Number(process.env['FUZZ_FACTOR'] ?? 0.5);
+const FACTOR = Number(process.env['FUZZ_FACTOR'] ?? 0.25);
 const runs = (numRuns: number) => ({ seed: SEED, numRuns: Math.ceil(numRuns * FACTOR) });
 
 const { ask, app, picker } = await testApp({ token: 'secret' });

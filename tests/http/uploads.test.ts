@@ -13,6 +13,7 @@ import { UploadStore } from '../../src/uploads/store.js';
 import { lineScan as brukerScan, NAME, planeName } from '../support/bruker.js';
 import { Cli, SAMPLE } from '../support/cli.js';
 import { fakeSessions } from '../support/fake-sessions.js';
+import { LONG } from '../support/long.js';
 import { lineScan } from '../support/oif.js';
 import { openOk } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
@@ -364,7 +365,7 @@ describe('time', () => {
 });
 
 describe('a server that was killed', () => {
-  it('leaves files that the next one removes', async () => {
+  it.runIf(LONG)('leaves files that the next one removes', async () => {
     const cli = new Cli();
     try {
       const first = await cli.serve();

@@ -7,6 +7,7 @@ import { defaultOptions } from '../../src/options.js';
 import { createToken } from '../../src/server/auth/tokens.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
+import { some } from '../support/long.js';
 import { REDIS_PROGRAM, RedisServer } from '../support/redis.js';
 import { ask, sharedServers } from '../support/shared-servers.js';
 
@@ -123,7 +124,7 @@ describe.runIf(REDIS_PROGRAM !== undefined)('records in the session store', () =
       ).map(([name, more]): [string, string] => [name, `- ${JSON.stringify({ ...good, ...more })}`]),
       ['a prototype', `- ${JSON.stringify(good).replace('{', '{"__proto__":{"path":"/etc"},')}`],
     ];
-    for (const [name, text] of hostile) {
+    for (const [name, text] of some(hostile, 4)) {
       const id = await openedBy(a, token);
       write(keyOf('s', id), text);
       expect([name, ...(await answers(id))]).toEqual([name, ...notFound]);
