@@ -52,6 +52,70 @@ export function orderByDepth(volumes: readonly ArrayLike<number>[], what: string
   };
 }
 
+/** The depths of the sections of one channel and time point. */
+export interface Volume {
+  channel: number;
+  t: number;
+  /** In µm, by section; `NaN` where unknown. */
+  at: Float64Array;
+}
+
+/**
+ * Says where volumes contradict the first one of their channel, and channels each other. For files that number their sections
+ * themselves: planes stay where the file puts them.
+ * @param volumes by channel, then by time point
+ * @param what the positions, in the plural, for messages
+ * @param set distance of the sections that was set, in µm
+ */
+export function describeVolumes(
+  volumes: readonly Volume[],
+  what: string,
+  { T, set }: { T: number; set: number | undefined },
+): string[] {
+  const references = new Map<number, { at: Float64Array; spacing: number }>();
+  const reordered = new Set<number>();
+  let moved: Moved | undefined;
+  for (const { channel, t, at } of volumes) {
+    const reference = references.get(channel);
+    if (!reference) {
+      const spacing = findSpacing(at, set);
+      if (spacing !== undefined) references.set(channel, { at, spacing });
+      continue;
+    }
+    const order = findOrder(at, reference.at, reference.spacing);
+    if (order) reordered.add(t);
+    const found = findMoved(at, reference.at, order, t);
+    if (found.distance > MOVED * reference.spacing) moved = farther(moved, found);
+  }
+  const warnings: string[] = [];
+  const times = [...reordered].sort((a, b) => a - b);
+  if (times.length > 0) {
+    warnings.push(`The ${what} of ${describeTimes(times, T)} run in another order. ${STAYS}`);
+  }
+  if (moved) warnings.push(describeMoved(moved, what));
+  return [...warnings, ...describeChannels(references, what)];
+}
+
+const STAYS =
+  'Planes stay in the sections that the file gives them, so a section is at several depths; `…/planes` has the depth of each plane.';
+
+/** Says which channel has its sections at other depths than the first one. */
+function describeChannels(
+  references: ReadonlyMap<number, { at: Float64Array; spacing: number }>,
+  what: string,
+): string[] {
+  const [first, ...others] = references;
+  for (const [channel, { at }] of others) {
+    const { distance, z } = findMoved(at, first![1].at, undefined, 0);
+    if (!(distance > MOVED * first![1].spacing)) continue;
+    return [
+      `Channels are at different depths: by the ${what}, Z = ${grouped(z)} of C = ${grouped(channel)} is ` +
+        `${Number(distance.toPrecision(4))} µm from that of C = ${grouped(first![0])}. The Z axis has the depths of the latter.`,
+    ];
+  }
+  return [];
+}
+
 /** Returns the section of each plane; `undefined` when they are in the order of the reference, or their order is unknown. */
 function findOrder(at: ArrayLike<number>, reference: ArrayLike<number>, spacing: number): Int32Array | undefined {
   if (isNear(at, reference, spacing)) return undefined;
@@ -146,12 +210,14 @@ function farther(a: Moved | undefined, b: Moved): Moved {
 }
 
 function describeOrder(times: readonly number[], count: number, what: string): string {
-  const first = grouped(times[0]!);
-  const where =
-    times.length === 1
-      ? `T = ${first}`
-      : `${grouped(times.length)} of ${grouped(count)} time points, the first T = ${first}`;
+  const where = describeTimes(times, count);
   return `The ${what} of ${where} run in another order. Their planes were put in the order of the first time point.`;
+}
+
+function describeTimes(times: readonly number[], count: number): string {
+  const first = grouped(times[0]!);
+  if (times.length === 1) return `T = ${first}`;
+  return `${grouped(times.length)} of ${grouped(count)} time points, the first T = ${first}`;
 }
 
 function describeMoved({ t, z, distance }: Moved, what: string): string {

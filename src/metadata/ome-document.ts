@@ -6,6 +6,7 @@ import { type FoundInstrument, type FoundOptics, toInstrument, toOptics } from '
 import type { GridAxis } from './mixed-radix.js';
 import { findInstruments, type OmeInstruments, readOmeInstrument, readOmeOptics } from './ome-instrument.js';
 import { planeValue } from './ome-plane-value.js';
+import { OmePlanes } from './ome-planes.js';
 import { LINE_SCAN_NAMESPACE } from './ome-xml.js';
 
 /** The parts of OME-XML that describe pixels and calibration, by their own names. Schemas from 2003-FC to 2016-06. */
@@ -20,7 +21,9 @@ export interface RawOme {
 }
 
 export interface RawImage {
+  /** Its ID when it has no name of its own. */
   name: string;
+  isNamed: boolean;
   date: string;
   pixels: RawPixels;
   /** Names of old schemas, by channel index. */
@@ -42,10 +45,8 @@ export interface RawPixels {
   tiffData: RawTiffData[];
   /** Files to which `tiffData` refers. */
   files: RawFileReference[];
-  /** Times of the planes with TheC = TheZ = 0, in file order. */
-  deltas: RawPlaneValue[];
-  /** Z positions of the planes with TheC = TheT = 0, in file order. */
-  depths: RawPlaneValue[];
+  /** Times and depths of the planes. */
+  planes: OmePlanes;
   /** Pixels inside the XML, in the order of the document. */
   binData: RawBinData[];
   /** `undefined` where it is not said. */
@@ -72,12 +73,6 @@ export interface RawBinData {
 export interface RawQuantity {
   value: number | undefined;
   unit: string;
-}
-
-/** A value of one plane: its index along T or Z, and where or when it was taken. */
-export interface RawPlaneValue {
-  index: number;
-  quantity: RawQuantity;
 }
 
 export interface RawChannel {
@@ -152,8 +147,7 @@ interface Collected {
   tiffData: RawTiffData[];
   files: RawFileReference[];
   fileIndex: Map<string, number>;
-  deltas: RawPlaneValue[];
-  depths: RawPlaneValue[];
+  planes: OmePlanes;
   binData: RawBinData[];
   exposures: RawPixels['exposures'];
   stage: RawPixels['stage'];
@@ -166,8 +160,7 @@ function collect(element: XmlElement, pixels: XmlElement, all: Map<XmlElement, C
       tiffData: [],
       files: [],
       fileIndex: new Map(),
-      deltas: [],
-      depths: [],
+      planes: new OmePlanes(),
       binData: [],
       exposures: [],
       stage: undefined,
@@ -218,27 +211,14 @@ function collectFile(element: XmlElement, into: Collected): number {
 }
 
 function collectPlane(plane: XmlElement, into: Collected): void {
-  const { attributes } = plane;
-  const index = (name: string) => parseInteger(attributes[name]);
+  const index = (name: string) => parseInteger(plane.attributes[name]);
   const isFirst = (name: string) => (index(name) ?? 0) === 0;
   if (isFirst('TheT') && isFirst('TheZ')) {
     const seconds = planeValue(plane, 'exposure');
     if (seconds !== undefined) into.exposures.push({ c: index('TheC') ?? 0, seconds });
     into.stage ??= { x: planeValue(plane, 'x'), y: planeValue(plane, 'y'), z: planeValue(plane, 'z') };
   }
-  if (!isFirst('TheC')) return;
-  const add = (values: RawPlaneValue[], at: number | undefined, text: string | undefined, unit: string) => {
-    const value = parseDecimal(text);
-    if (value !== undefined && at !== undefined) values.push({ index: at, quantity: { value, unit } });
-  };
-  if (isFirst('TheZ')) {
-    const text = attributes['DeltaT'] ?? childNamed(plane, 'PlaneTiming')?.attributes['DeltaT'];
-    add(into.deltas, index('TheT'), text, attributes['DeltaTUnit'] ?? 's');
-  }
-  if (isFirst('TheT')) {
-    const text = attributes['PositionZ'] ?? childNamed(plane, 'StagePosition')?.attributes['PositionZ'];
-    add(into.depths, index('TheZ'), text, attributes['PositionZUnit'] ?? '');
-  }
+  into.planes.add(plane);
 }
 
 /** What was found in the whole document. */
@@ -259,6 +239,7 @@ function toImage(image: XmlElement, { instruments, collected, numbers, notes }: 
   return [
     {
       name: image.attributes['Name'] || image.attributes['ID'] || '',
+      isNamed: Boolean(image.attributes['Name']),
       date: dates.find(Boolean) ?? '',
       pixels: {
         ...toPixels(pixels, image, collected.get(pixels)),
@@ -310,8 +291,7 @@ function toPixels(
     },
     tiffData: collected?.tiffData ?? [],
     files: collected?.files ?? [],
-    deltas: collected?.deltas ?? [],
-    depths: collected?.depths ?? [],
+    planes: collected?.planes ?? new OmePlanes(),
     binData: collected?.binData ?? [],
     bigEndian: parseBoolean(attributes['BigEndian']),
     interleaved: parseBoolean(attributes['Interleaved']) ?? false,

@@ -1,15 +1,11 @@
 import type { SceneInfo, Step } from '../acquisition.js';
 import { Notes } from '../notes.js';
-import { shorten } from '../wording.js';
-import { type AxisEvidence, type MeasuredValues, measuredAxes, type ResolvedAxis, resolveAxis } from './axes.js';
-import type { RawImage, RawPixels, RawPlaneValue, RawQuantity } from './ome-document.js';
+import { type AxisEvidence, measuredAxes, type ResolvedAxis } from './axes.js';
+import type { RawImage, RawPixels, RawQuantity } from './ome-document.js';
+import { noteUnits, omeDepths, omeTimes, positionUnit } from './ome-measured.js';
+import { type RowSizes, resolveNoted } from './plane-rows.js';
 import { defaultStep, fileStep } from './steps.js';
-import { isUncalibrated, toUnit, unitMeaning } from './units.js';
-
-/** Share by which distances of positions without a unit may differ from the Z step for their unit to be that of the step. */
-const AGREES = 0.01;
-/** At least one of so many indices has a value, so that a short document does not allocate long lists. */
-const MIN_LISTED = 64;
+import { toUnit } from './units.js';
 
 /** True for frames of one line each: they are the lines of a scan. */
 export function areLines({ T, Y }: { T: number; Y: number }): boolean {
@@ -35,8 +31,8 @@ export function omeAxes(
     ? resolution()
     : { X: lengthStep(pixels, 'X', notes), Y: lengthStep(pixels, 'Y', notes) };
   const Y = linePeriod ? lineStep(linePeriod, notes) : plane.Y;
-  const depth = resolveDepth(pixels, stored.Z, notes);
-  const time = resolveTime(pixels, stored.T, areLines(stored) ? 'Y' : 'T', notes);
+  const depth = resolveDepth(pixels, stored, notes);
+  const time = resolveTime(pixels, stored, areLines(stored) ? 'Y' : 'T', notes);
   const { X } = plane;
   if (areLines(stored)) {
     return {
@@ -62,85 +58,45 @@ function lineStep({ value, unit }: RawQuantity, notes: Notes): Step {
   return fileStep(value, unit, { what: 'OME annotation LinePeriod', warnings: notes, expect: 'seconds' });
 }
 
-function resolveTime({ physical, deltas }: RawPixels, size: number, axis: 'T' | 'Y', notes: Notes): ResolvedAxis {
-  if (size > 1) {
-    noteUnits([physical.T], 'seconds', 'OME TimeIncrement', notes);
-    noteUnits(
-      deltas.map(({ quantity }) => quantity),
-      'seconds',
-      'OME DeltaT',
-      notes,
-    );
+function resolveTime(
+  { physical, ...pixels }: RawPixels,
+  stored: SceneInfo['sizes'],
+  axis: 'T' | 'Y',
+  notes: Notes,
+): ResolvedAxis {
+  const sizes = rowSizes(pixels, stored);
+  const { value, unit } = physical.T;
+  if (stored.T > 1 && value !== undefined) {
+    noteUnits([unit], 'seconds', 'OME TimeIncrement', notes);
+    if (value < 0 || Number.isNaN(value)) notes.add(`OME TimeIncrement: ${value} is not a valid step; it was ignored.`);
   }
-  const increment = toUnit('seconds', physical.T.value, physical.T.unit);
-  const at = toValues(deltas, size, ({ value, unit }) => toUnit('seconds', value, unit));
-  const evidence: AxisEvidence = {
+  const increment = toUnit('seconds', value, unit);
+  const evidenceOf = (own: Notes): AxisEvidence => ({
     unit: 'seconds',
     nominal: increment === undefined ? [] : [{ step: increment, what: 'TimeIncrement' }],
-    measured: { at, what: 'time stamps (DeltaT)' },
-  };
-  return resolveAxis(axis, size, evidence, notes);
+    measured: omeTimes(pixels, sizes, own),
+  });
+  return resolveNoted(axis, stored.T, evidenceOf, notes);
 }
 
-function resolveDepth(pixels: RawPixels, size: number, notes: Notes): ResolvedAxis {
+function resolveDepth(pixels: RawPixels, stored: SceneInfo['sizes'], notes: Notes): ResolvedAxis {
   // Writers give a single section a meaningless PhysicalSizeZ="0.0", which needs no warning.
-  const set = lengthStep(pixels, 'Z', size > 1 ? notes : new Notes());
+  const set = lengthStep(pixels, 'Z', stored.Z > 1 ? notes : new Notes());
   const isSet = set.unit === 'micrometer';
-  const evidence: AxisEvidence = {
+  const evidenceOf = (own: Notes): AxisEvidence => ({
     unit: 'micrometer',
     nominal: isSet ? [{ step: set.step, what: 'PhysicalSizeZ', origin: set.origin }] : [],
-    measured: measuredDepths(pixels, size, isSet ? set.step : undefined, notes),
-  };
-  return resolveAxis('Z', size, evidence, notes);
+    measured: omeDepths(pixels, rowSizes(pixels, stored), isSet ? set.step : undefined, own),
+  });
+  return resolveNoted('Z', stored.Z, evidenceOf, notes);
 }
 
-/** Positions without a unit, or in "reference frame", count when they agree with the Z step in micrometers. */
-function measuredDepths(
-  { depths }: RawPixels,
-  size: number,
-  set: number | undefined,
-  notes: Notes,
-): MeasuredValues | undefined {
-  const what = 'positions (PositionZ)';
-  const quantities = depths.map(({ quantity }) => quantity);
-  if (size > 1) noteUnits(quantities, 'micrometer', 'OME PositionZ', notes);
-  const hasUnit = quantities.every(({ unit }) => !isUncalibrated(unit));
-  if (hasUnit) return { at: toValues(depths, size, ({ value, unit }) => toUnit('micrometer', value, unit)), what };
-  const at = toValues(depths, size, ({ value }) => value);
-  const distance = size > 1 ? Math.abs(at[size - 1]! - at[0]!) / (size - 1) : 0;
-  if (set !== undefined && Math.abs(distance - set) <= AGREES * set) return { at, what };
-  if (distance > 0) {
-    notes.add(
-      `The ${what} have no unit and are ${Number(distance.toPrecision(4))} apart, so they were ignored for the Z step.`,
-    );
-  }
-  return undefined;
+/** Returns the unit of positions without one, as for the Z step. */
+export function omePositionUnit(pixels: RawPixels, stored: Pick<SceneInfo['sizes'], 'T' | 'Z'>): 'µm' | '' {
+  const { step, unit } = lengthStep(pixels, 'Z', new Notes());
+  return positionUnit(pixels, rowSizes(pixels, stored), unit === 'micrometer' ? step : undefined);
 }
 
-/** Returns one value for each index of an axis; of planes that are listed twice, the first. None when too few are listed. */
-function toValues(
-  planes: readonly RawPlaneValue[],
-  size: number,
-  convert: (quantity: RawQuantity) => number | undefined,
-): Float64Array {
-  const values = new Float64Array(planes.length * MIN_LISTED >= size ? size : 0).fill(Number.NaN);
-  for (const { index, quantity } of planes) {
-    if (index < size && Number.isNaN(values[index])) values[index] = convert(quantity) ?? Number.NaN;
-  }
-  return values;
-}
-
-/** Says which unit was not understood, so that nobody wonders where the values are. */
-function noteUnits(
-  quantities: readonly RawQuantity[],
-  expected: 'seconds' | 'micrometer',
-  what: string,
-  notes: Notes,
-): void {
-  const unknown = quantities.find(
-    ({ value, unit }) => value !== undefined && !isUncalibrated(unit) && unitMeaning(unit)?.unit !== expected,
-  );
-  if (!unknown) return;
-  const kind = expected === 'seconds' ? 'time' : 'length';
-  notes.add(`${what}: the unit "${shorten(unknown.unit)}" is not a known unit of ${kind}; its values were ignored.`);
+function rowSizes({ sizes }: Pick<RawPixels, 'sizes'>, { T, Z }: Pick<SceneInfo['sizes'], 'T' | 'Z'>): RowSizes {
+  return { T, Z, C: Math.max(1, sizes.C) };
 }

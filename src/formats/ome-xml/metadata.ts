@@ -14,7 +14,7 @@ import {
   type RawPixels,
 } from '../../metadata/ome-document.js';
 import { omePlaneColumns } from '../../metadata/ome-plane-columns.js';
-import { areLines, omeAxes } from '../../metadata/ome-steps.js';
+import { areLines, omeAxes, omePositionUnit } from '../../metadata/ome-steps.js';
 import { defaultStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
 import { bytesPerElement, type SampleType } from '../../samples/types.js';
@@ -224,5 +224,8 @@ function toChannels(image: RawImage, { samples }: PixelPlan): ChannelInfo[] {
 
 /** Reads what the document says of the planes of a scene; the lines of a scan are not planes. */
 export function readColumns(text: string, { image, info, plan }: OmeXmlScene): PlaneColumns {
-  return plan.areLines ? {} : omePlaneColumns(text, image.pixels, { ...info.sizes, samples: plan.samples });
+  if (plan.areLines) return {};
+  const { pixels } = image;
+  const positionUnit = omePositionUnit(pixels, info.sizes);
+  return omePlaneColumns(text, { ...pixels, positionUnit }, { ...info.sizes, samples: plan.samples });
 }

@@ -6,7 +6,7 @@ import { addCollection } from './acqstore.js';
 import { type JsonObject, listOf, objectOf, textOf } from './json.js';
 import { isDocument } from './magic.js';
 import { omeOf, readBelow, readNode, type ZarrNode } from './node.js';
-import { type OmeXmlImage, parseOmeXml } from './ome-xml.js';
+import { OME_XML, type OmeXmlImage, parseOmeXml } from './ome-xml.js';
 import { insidePath, joinPath, type Store } from './store.js';
 import type { Hierarchy, ImageGroup } from './types.js';
 
@@ -82,7 +82,7 @@ function addSeries(
 ): void {
   const group = readNode(store, 'OME');
   const listed = group && omeOf(group)['series'];
-  const xml = parseOmeXml(store.open('OME/METADATA.ome.xml'));
+  const xml = parseOmeXml(store.open(OME_XML));
   const layout = root && omeOf(root)['bioformats2raw.layout'];
   if (Array.isArray(listed)) {
     entriesOf(store, 'series', listed).forEach((path, i) => {

@@ -1,6 +1,8 @@
 /** Builds the scenes of a store from its groups, with the arrays of their planes. */
-import type { PlaneAddress, ReferenceInfo, SceneInfo } from '../../acquisition.js';
+import type { PlaneAddress, PlaneColumns, ReferenceInfo, SceneInfo } from '../../acquisition.js';
 import { AcqError, decodeFailed } from '../../errors.js';
+import { positionUnit } from '../../metadata/ome-measured.js';
+import { omePlaneColumns } from '../../metadata/ome-plane-columns.js';
 import { Notes } from '../../notes.js';
 import type { PlaneTarget } from '../../samples/plane-target.js';
 import { plural } from '../../wording.js';
@@ -12,6 +14,7 @@ import { innermost, rowsOfChunks, toScene } from './metadata.js';
 import { type AxisRoles, findRoles, parseMultiscale, type RawMultiscale } from './multiscales.js';
 import type { ImageKeys } from './named.js';
 import { omeOf, readNode } from './node.js';
+import { OME_XML, readOmeXml } from './ome-xml.js';
 import { isPlain, parseArray } from './parse.js';
 import { ArrayPlanes, ChunkMemory } from './planes.js';
 import { scratchBytes } from './scratch.js';
@@ -42,6 +45,8 @@ export interface ZarrImage {
   /** Bytes that reading a plane takes beside its target. */
   scratchBytes: number;
   read(address: Omit<PlaneAddress, 'scene'>, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
+  /** Reads what the OME-XML says of single planes. Absent: it says nothing. */
+  readColumns?(): PlaneColumns;
   /** The image on which the line was drawn. */
   reference?: ZarrImage;
 }
@@ -122,7 +127,27 @@ function openImage(
     interleaved: compressed && roles.c !== undefined && innermost(array.pipeline).shape[roles.c]! > 1,
     scratchBytes: scratchBytes(array, roles, info.sizes),
     read: (address, target, signal) => planes.read(toPlace(roles, array.shape.length, address), target, signal),
+    ...columnsOf(store, { group, roles, info }),
     ...(reference ? { reference: reference.image } : {}),
+  };
+}
+
+/** The document is read again: most who open an image never ask for its planes. */
+function columnsOf(
+  store: Store,
+  { group: { xml }, roles, info }: { group: ImageGroup; roles: AxisRoles; info: SceneInfo },
+): Pick<ZarrImage, 'readColumns'> {
+  // The rows of a line scan, or of a section along Z, are no planes.
+  if (!xml || roles.rowKind !== 'Y') return {};
+  const { sizes, steps, channels } = info;
+  const samples = new Array<number>(channels.length).fill(1);
+  const rowSizes = { T: sizes.T, Z: sizes.Z, C: channels.length };
+  return {
+    readColumns: () => {
+      const unit = positionUnit(xml.pixels, rowSizes, steps.Z.unit === 'micrometer' ? steps.Z.step : undefined);
+      const text = readOmeXml(store.open(OME_XML)) ?? '';
+      return omePlaneColumns(text, { ...xml.pixels, positionUnit: unit }, { T: sizes.T, Z: sizes.Z, samples });
+    },
   };
 }
 

@@ -59,6 +59,7 @@ export function openStore(store: Store, format: string, signal?: AbortSignal, na
     interleaved: (scene) => imageAt(scene).interleaved,
     scratchBytes: (scene) => imageAt(scene).scratchBytes,
     readPlane: (address, target, signal) => imageAt(address.scene).read(address, target, signal),
+    readPlaneColumns: async (scene) => imageAt(scene).readColumns?.() ?? {},
     listMetadata: (scene, list) =>
       listMetadata(
         store,

@@ -2,17 +2,18 @@
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
-import { type MeasuredValues, measuredAxes, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
+import { type MeasuredValues, measuredAxes, type ResolvedAxis } from '../../metadata/axes.js';
 import { channelsShown, hexColor } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
+import { omeDepths, omeTimes } from '../../metadata/ome-measured.js';
+import { resolveNoted } from '../../metadata/plane-rows.js';
 import { defaultStep, fileStep, type StepOptions } from '../../metadata/steps.js';
 import type { Notes } from '../../notes.js';
 import { type Companion, clockIn, stepIn } from './acqstore.js';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
 import type { AxisRoles, RawAxis } from './multiscales.js';
-import type { OmeXmlImage } from './ome-xml.js';
 import type { Factors } from './transformations.js';
 import type { ImageGroup, Pipeline, ZarrArray } from './types.js';
 
@@ -102,12 +103,7 @@ function resolve(
     steps.push({ step: fileStep(scale, unit, options), what: 'the scale of the axis' });
   }
   if (size) steps.push({ step: fileStep(size.value, size.unit, options), what: `${XML_NAMES[kind]} of the OME-XML` });
-  return resolveSteps(
-    name,
-    image.array.shape[axis]!,
-    { steps, measured: xml && measuredBy(xml, kind, image.array.shape[axis]!) },
-    options,
-  );
+  return resolveSteps(name, image, { kind, steps }, options);
 }
 
 type Kind = 'T' | 'Z' | 'Y' | 'X';
@@ -116,8 +112,8 @@ const XML_NAMES = { T: 'TimeIncrement', Z: 'PhysicalSizeZ', Y: 'PhysicalSizeY', 
 
 function resolveSteps(
   name: Kind,
-  size: number,
-  { steps, measured }: { steps: readonly { step: Step; what: string }[]; measured: MeasuredValues | undefined },
+  image: ImageParts,
+  { kind, steps }: { kind: Kind; steps: readonly { step: Step; what: string }[] },
   { warnings, fallback, expect }: StepOptions,
 ): ResolvedAxis {
   const calibrated = steps.flatMap(({ step: { step, unit, origin }, what }) =>
@@ -126,19 +122,26 @@ function resolveSteps(
   const unit = calibrated[0]?.unit ?? expect;
   if (unit === undefined) return { step: defaultStep(fallback) };
   const nominal = calibrated.filter((other) => other.unit === unit);
-  const resolved = resolveAxis(name, size, { unit, nominal, measured }, warnings);
+  const evidenceOf = (own: Notes) => ({ unit, nominal, measured: measuredBy(image, kind, nominal[0]?.step, own) });
+  const resolved = resolveNoted(name, sizeOf(image, kind), evidenceOf, warnings);
   return resolved.step.origin === 'default' ? { ...resolved, step: defaultStep(fallback) } : resolved;
 }
 
-/** At least one of so many indices has a value, so that a short document does not allocate long lists. */
-const MIN_LISTED = 64;
+/** Returns the size of an axis of OME, whatever axis of the scene it is. */
+function sizeOf({ array, roles }: ImageParts, kind: Kind): number {
+  const axes = { T: roles.t, Z: roles.z, Y: undefined, X: roles.x };
+  const axis = roles.rowKind === kind ? roles.rows : axes[kind];
+  return axis === undefined ? 1 : array.shape[axis]!;
+}
 
-/** Returns what the planes of the OME-XML say of an axis. */
-function measuredBy({ times, depths }: OmeXmlImage, kind: Kind, size: number): MeasuredValues | undefined {
-  const values = { T: times, Z: depths, Y: undefined, X: undefined }[kind];
-  if (!values || values.size < 2 || values.size * MIN_LISTED < size) return undefined;
-  const at = Float64Array.from({ length: size }, (_, index) => values.get(index) ?? Number.NaN);
-  return { at, what: kind === 'T' ? 'time stamps (DeltaT)' : 'positions (PositionZ)' };
+/** Returns what the planes of the OME-XML say of an axis. @param set distance of the sections, in µm */
+function measuredBy(image: ImageParts, kind: Kind, set: number | undefined, notes: Notes): MeasuredValues | undefined {
+  const { xml } = image.group;
+  if (!xml) return undefined;
+  const C = image.roles.c === undefined ? 1 : image.array.shape[image.roles.c]!;
+  const sizes = { T: sizeOf(image, 'T'), Z: sizeOf(image, 'Z'), C };
+  if (kind === 'T') return omeTimes(xml.pixels, sizes, notes);
+  return kind === 'Z' ? omeDepths(xml.pixels, sizes, set, notes) : undefined;
 }
 
 /** Returns the channels with the labels, colors and windows of `omero`; without a label, with the name in the OME-XML. */

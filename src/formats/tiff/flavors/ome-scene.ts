@@ -6,7 +6,7 @@ import { gridSize, planeNumber, splitChannel, toIndices } from '../../../metadat
 import { cleanName } from '../../../metadata/names.js';
 import { omeInstrument, planeAxes, type RawImage, type RawPixels } from '../../../metadata/ome-document.js';
 import { omePlaneColumns } from '../../../metadata/ome-plane-columns.js';
-import { areLines, omeAxes } from '../../../metadata/ome-steps.js';
+import { areLines, omeAxes, omePositionUnit } from '../../../metadata/ome-steps.js';
 import { describeDuplicates } from '../../../metadata/plane-map.js';
 import { Notes } from '../../../notes.js';
 import type { SampleType } from '../../../samples/types.js';
@@ -243,7 +243,12 @@ function toLineScanOrFrames(resolved: ResolvedImage, info: SceneInfo): OmeScene 
   const opened = findOpenedPlane(resolved);
   const [T, Z] = [gridSize(map.axes, 'T'), gridSize(map.axes, 'Z')];
   if (!areLines({ T, Y: page.layout.height })) {
-    const readColumns = (text: string) => omePlaneColumns(text, image.pixels, { T, Z, samples: plan.samples });
+    const readColumns = (text: string) =>
+      omePlaneColumns(
+        text,
+        { ...image.pixels, positionUnit: omePositionUnit(image.pixels, { T, Z }) },
+        { T, Z, samples: plan.samples },
+      );
     return { info, opened, locate: (address) => locatePlane(resolved, address), readColumns };
   }
   return {
