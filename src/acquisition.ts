@@ -69,10 +69,10 @@ export interface SceneInfo {
   /** What was assumed, repaired or found inconsistent. */
   warnings: string[];
   /**
-   * Those of `warnings` that `interpret` takes back: that the file does not say what its planes are, and those about the step
-   * and the values of an axis.
+   * Those of `warnings` that `interpret` and `calibration` take back: that the file does not say what its planes are, and those
+   * about the step and the values of an axis.
    */
-  axisWarnings?: { planes?: readonly string[]; T?: readonly string[]; Z?: readonly string[] };
+  axisWarnings?: { readonly [about in 'planes' | 'T' | 'Z' | 'Y' | 'X']?: readonly string[] };
 }
 
 /**

@@ -5,6 +5,7 @@
 import { constants } from 'node:buffer';
 import { basename } from 'node:path';
 import type { ChannelInfo, ReferenceInfo, SceneInfo, Step } from './acquisition.js';
+import { calibrateScene } from './calibration.js';
 import { API_VERSION, BINARY } from './contract/common.js';
 import type { Channel, Header, OpenRequest, OpenResponse, Plane, Reference } from './contract/open.js';
 import type { ZarrAddresses } from './contract/zarr.js';
@@ -154,9 +155,8 @@ export function setBytes(planes: PlaneSet | null): number {
 
 /** Returns the open response without the session; without a reference when `plan.reference` is null. */
 export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, choice: OpenChoice): OpenDescription {
-  const { scene } = view;
-  const steps = stepsInUse(scene, choice.calibration);
-  const dims = dimensionsOf(view, steps);
+  const scene = calibrateScene(view.scene, choice.calibration);
+  const dims = dimensionsOf({ scene, sceneCount: view.sceneCount });
   const selection = selectionInUse(view, plan);
   return {
     ok: true,
@@ -171,7 +171,7 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
       ...(scene.instrument ? { instrument: scene.instrument } : {}),
     },
     header: toHeader(scene, dims, file.size === undefined ? '' : formatFileSize(file.size)),
-    plane: toPlane(scene.sizes, steps, scene.rowAxis),
+    plane: toPlane(scene.sizes, scene.steps, scene.rowAxis),
     channels: toChannels(scene.channels, plan.planes),
     reference: toReference(scene.reference, plan.reference),
     ...(Object.keys(selection).length > 0 ? { selection } : {}),
@@ -216,7 +216,7 @@ type CountedScene = Pick<SceneView, 'scene' | 'sceneCount'>;
  * @param fileSize as text
  */
 export function describeHeader(view: CountedScene, fileSize: string): Header {
-  return toHeader(view.scene, dimensionsOf(view, view.scene.steps), fileSize);
+  return toHeader(view.scene, dimensionsOf(view), fileSize);
 }
 
 /** Formats a decimal size in up to three digits: `950 B`, `842 KB`, `4.8 MB`, `12.3 GB`. */
@@ -288,13 +288,8 @@ interface Dimension extends Step {
 
 type Steps = SceneInfo['steps'];
 
-/** Returns the steps of a scene. One of the request is `derived`: see `docs/decisions/0003-origin-of-an-override.md`. */
-function stepsInUse({ steps }: SceneInfo, calibration: OpenChoice['calibration'] = {}): Steps {
-  const given = Object.entries(calibration).map(([name, step]) => [name, { ...step, origin: 'derived' }] as const);
-  return { ...steps, ...Object.fromEntries(given) };
-}
-
-function dimensionsOf({ scene, sceneCount }: CountedScene, steps: Steps): Dimension[] {
+function dimensionsOf({ scene, sceneCount }: CountedScene): Dimension[] {
+  const { steps } = scene;
   const { T, Z, Y, X } = scene.sizes;
   const dims: Dimension[] = [{ name: 'C', size: scene.channels.length, step: 1, unit: 'Channels', origin: 'default' }];
   if (sceneCount > 1) dims.push({ name: 'S', size: sceneCount, step: 1, unit: 'Scenes', origin: 'default' });
@@ -326,14 +321,11 @@ function toHeader(scene: SceneInfo, dims: Dimension[], fileSize: string): Header
   };
 }
 
-/** Names the axes with measured values. A step of the request replaces those of its axis. */
-function toMeasuredAxes(
-  { coordinates = {}, steps }: SceneInfo,
-  dims: readonly Dimension[],
-): Pick<Header, 'coordinates'> {
-  const measured = dims.flatMap(({ name, step }) => {
+/** Names the axes with measured values. */
+function toMeasuredAxes({ coordinates = {} }: SceneInfo, dims: readonly Dimension[]): Pick<Header, 'coordinates'> {
+  const measured = dims.flatMap(({ name }) => {
     const axis = coordinates[name as keyof typeof coordinates];
-    if (!axis || step !== steps[name as keyof typeof coordinates].step) return [];
+    if (!axis) return [];
     const { unit, source, uneven } = axis;
     return [[name, { unit, source, uneven }] as const];
   });

@@ -1,5 +1,5 @@
 /** Puts the name of the file that a message is about in front of the message, once. */
-import type { Acquisition } from './acquisition.js';
+import type { Acquisition, SceneInfo } from './acquisition.js';
 import { AcqError } from './errors.js';
 
 /** Names of the files of an acquisition, as messages use them. */
@@ -24,8 +24,15 @@ export function nameFirstInError(thrown: unknown, names: FileNames): unknown {
 }
 
 /** `The metadata cannot be read: scan.tif: the text is missing` → `scan.tif: the metadata cannot be read: the text is missing`. */
-export function nameFirstInWarnings(warnings: readonly string[], names: FileNames): string[] {
-  return warnings.map((warning) => nameFirst(warning, names) ?? warning);
+export function nameFirstInScene(scene: SceneInfo, names: FileNames): void {
+  const named = (warnings: readonly string[]) => warnings.map((warning) => nameFirst(warning, names) ?? warning);
+  scene.warnings = named(scene.warnings);
+  if (!scene.axisWarnings) return;
+  const about = Object.entries<readonly string[]>(scene.axisWarnings).map(([axis, warnings]) => [
+    axis,
+    named(warnings),
+  ]);
+  scene.axisWarnings = Object.fromEntries(about);
 }
 
 /** Returns an acquisition whose errors start with the name of a file. */

@@ -120,7 +120,9 @@ function interpretScene(scene: SceneInfo, before: Arrangement, after: Arrangemen
   const { coordinates = {}, axisWarnings = {}, ...rest } = scene;
   const changed = (['T', 'Z'] as const).filter((axis) => !keeps[axis]);
   const answered = new Set((['planes', ...changed] as const).flatMap((about) => axisWarnings[about] ?? []));
-  const kept = Object.entries(coordinates).filter(([axis]) => keeps[axis as Axis] !== false);
+  const isKept = ([axis]: [string, unknown]) => keeps[axis as Axis] !== false;
+  const kept = Object.entries(coordinates).filter(isKept);
+  const { planes: _, ...aboutAxes } = axisWarnings;
   return {
     ...rest,
     sizes: { ...scene.sizes, T, Z },
@@ -131,6 +133,7 @@ function interpretScene(scene: SceneInfo, before: Arrangement, after: Arrangemen
     },
     channels: keeps.C ? scene.channels : Array.from({ length: C }, (_, i): ChannelInfo => ({ name: `CH${i + 1}` })),
     ...(kept.length > 0 ? { coordinates: Object.fromEntries(kept) } : {}),
+    axisWarnings: Object.fromEntries(Object.entries(aboutAxes).filter(isKept)),
     warnings: scene.warnings.filter((warning) => !answered.has(warning)),
   };
 }

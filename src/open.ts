@@ -4,7 +4,7 @@ import type { Acquisition, Format, OpenInput, Probe } from './acquisition.js';
 import { checkByteOrder } from './byte-order.js';
 import type { Interpretation } from './contract/interpretation.js';
 import { AcqError, unsupported } from './errors.js';
-import { type FileNames, nameFirstInError, nameFirstInWarnings, withNamedErrors } from './file-first.js';
+import { type FileNames, nameFirstInError, nameFirstInScene, withNamedErrors } from './file-first.js';
 import { extensionOf, FORMATS, supportedExtensions } from './formats/index.js';
 import { interpretPlanes } from './interpretation.js';
 import { openError } from './io/byte-source.js';
@@ -86,7 +86,7 @@ export async function openAt(
     for (const scene of acquisition.info.scenes) scene.warnings = notesOf(scene.warnings).list();
     dropUnusableSteps(acquisition.info);
     noteImplausibleSteps(acquisition.info);
-    for (const scene of acquisition.info.scenes) scene.warnings = nameFirstInWarnings(scene.warnings, names);
+    for (const scene of acquisition.info.scenes) nameFirstInScene(scene, names);
     return {
       acquisition: withNamedErrors(acquisition, names),
       format,

@@ -68,7 +68,8 @@ export const CalibrationOverride = Type.Object(
     ...closed,
     title: 'CalibrationOverride',
     description:
-      'Replaces steps, for a file where they are missing or wrong. Those of axes that the file does not have are ignored.',
+      'Replaces steps, and the measured values of their axes, for a file where they are missing or wrong. Those of axes that ' +
+      'the file does not have are ignored, with a warning.',
   },
 );
 export type CalibrationOverride = Static<typeof CalibrationOverride>;

@@ -285,6 +285,12 @@ function show(value: number, unit: AxisEvidence['unit']): string {
   return `${Number(value.toPrecision(4))} ${unit === 'seconds' ? 's' : 'µm'}`;
 }
 
+/** Adds a warning that is about the step of an axis: whoever enters one takes it back. */
+export function warnOfAxis(axis: ResolvedAxis, warning: string, warnings: Notes): ResolvedAxis {
+  warnings.add(warning);
+  return { ...axis, warnings: [...(axis.warnings ?? []), warning] };
+}
+
 /** Returns the measured values of the axes that have them, and what was said of axes, for a scene. */
 export function measuredAxes(
   axes: Partial<Record<'T' | 'Z' | 'Y', ResolvedAxis | undefined>>,

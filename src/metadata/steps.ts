@@ -1,4 +1,4 @@
-import type { AcquisitionInfo, Step, StepOrigin, Unit } from '../acquisition.js';
+import type { AcquisitionInfo, SceneInfo, Step, StepOrigin, Unit } from '../acquisition.js';
 import type { Notes } from '../notes.js';
 import { shorten } from '../wording.js';
 import { inUnit, isUncalibrated, unitMeaning } from './units.js';
@@ -86,7 +86,7 @@ export function dropUnusableSteps({ scenes }: AcquisitionInfo): void {
     const { reference, sizes, warnings } = scene;
     scene.steps = usableSteps(scene.steps, (name, problem) => {
       // Files write arbitrary values for steps that do not exist, such as the distance of a single section.
-      if (sizes[name] > 1 || name === 'Y' || name === 'X') warnings.push(`${name} step: ${problem}`);
+      if (sizes[name] > 1 || name === 'Y' || name === 'X') warnOfStep(scene, name, problem);
     });
     if (!reference) continue;
     reference.steps = usableSteps(reference.steps, (name, problem) => {
@@ -106,7 +106,8 @@ const PLAUSIBLE = {
  * microscopes and slow cameras are real.
  */
 export function noteImplausibleSteps({ scenes }: AcquisitionInfo): void {
-  for (const { steps, sizes, warnings } of scenes) {
+  for (const scene of scenes) {
+    const { steps, sizes } = scene;
     for (const name of ['T', 'Y', 'X'] as const) {
       const { step, unit, origin } = steps[name];
       if (origin === 'default' || sizes[name] < 2 || (unit !== 'micrometer' && unit !== 'seconds')) continue;
@@ -114,11 +115,20 @@ export function noteImplausibleSteps({ scenes }: AcquisitionInfo): void {
       const problem = step < min ? below : step > max ? above : undefined;
       if (problem === undefined) continue;
       const shown = `${Number(step.toPrecision(4))} ${unit === 'seconds' ? 's' : 'µm'}`;
-      warnings.push(
-        `${name} step: ${shown} is ${problem}, which is unusual for a light microscope. Check the calibration.`,
+      warnOfStep(
+        scene,
+        name,
+        `${shown} is ${problem}, which is unusual for a light microscope. Check the calibration.`,
       );
     }
   }
+}
+
+/** Whoever enters another step takes the warning back. */
+function warnOfStep(scene: SceneInfo, axis: 'T' | 'Z' | 'Y' | 'X', problem: string): void {
+  const warning = `${axis} step: ${problem}`;
+  scene.warnings.push(warning);
+  scene.axisWarnings = { ...scene.axisWarnings, [axis]: [...(scene.axisWarnings?.[axis] ?? []), warning] };
 }
 
 /** Returns a copy, because scenes may share their steps. */

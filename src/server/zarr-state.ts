@@ -1,6 +1,7 @@
 /** What the OME-Zarr of a session needs in addition to the acquisition: the user's steps, and display ranges. */
 import { setImmediate } from 'node:timers/promises';
 import type { AcquisitionInfo } from '../acquisition.js';
+import { asServed } from '../calibration.js';
 import type { OpenResponse } from '../contract/open.js';
 import { AcqError, type ErrorCode } from '../errors.js';
 import { FairQueue } from '../fair-queue.js';
@@ -141,5 +142,5 @@ function withSteps(info: AcquisitionInfo, { header, selection }: OpenResponse): 
     if (step === undefined || unit === undefined) continue;
     steps[name] = { step, unit, origin: header.calibration?.[dim] ?? 'default' };
   }
-  return { ...info, scenes: info.scenes.with(index, { ...scene, steps }) };
+  return { ...info, scenes: info.scenes.with(index, { ...asServed(scene, header), steps }) };
 }

@@ -2,7 +2,7 @@
 import type { Step } from '../../acquisition.js';
 import { AcqError } from '../../errors.js';
 import { decodeText } from '../../io/text.js';
-import { type AxisEvidence, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
+import { type AxisEvidence, type ResolvedAxis, resolveAxis, warnOfAxis } from '../../metadata/axes.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { withoutPlaceholder } from '../../metadata/prairie.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
@@ -94,8 +94,8 @@ export function timeAxis(source: SceneSource, notes: Notes): ResolvedAxis {
     measured: { at, what },
   };
   const axis = resolveAxis('T', plan.T, evidence, notes);
-  if (axis.step.unit !== 'seconds') notes.add('The XML does not contain a usable frame interval; T is in frames.');
-  return axis;
+  if (axis.step.unit === 'seconds') return axis;
+  return warnOfAxis(axis, 'The XML does not contain a usable frame interval; T is in frames.', notes);
 }
 
 function framePeriod({ plan, scan }: SceneSource): number | undefined {

@@ -6,6 +6,7 @@ import {
   type NominalStep,
   type ResolvedAxis,
   resolveAxis,
+  warnOfAxis,
 } from '../../metadata/axes.js';
 import { defaultStep } from '../../metadata/steps.js';
 import { inUnit, isUncalibrated, unitMeaning } from '../../metadata/units.js';
@@ -59,8 +60,8 @@ export function resolveFrames(image: RawImage, layout: ImageLayout, notes: Notes
     measured: findStamps(image, layout),
   };
   const resolved = resolveAxis('T', t.count, evidence, notes);
-  if (resolved.step.unit !== 'seconds') notes.add('The file does not contain the frame interval; T is in frames.');
-  return resolved;
+  if (resolved.step.unit === 'seconds') return resolved;
+  return warnOfAxis(resolved, 'The file does not contain the frame interval; T is in frames.', notes);
 }
 
 /** Finds the place of the stamps along T, when T is the slowest axis and every frame or channel has a stamp. */

@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
 import type { AxisCoordinates, SceneInfo } from '../../acquisition.js';
+import { asServed } from '../../calibration.js';
 import { API_VERSION } from '../../contract/common.js';
 import {
   Coordinates,
@@ -53,7 +54,9 @@ function coordinates(app: App, deps: AppDependencies): void {
   });
   app.get(`${SESSION}/coordinates`, options, async ({ params: { sessionId }, query }, reply) => {
     const { axis, as = 'json' } = query;
-    const scene = await withAllValues(deps, sessionId, await sceneOf(deps, sessionId), { axis, reply });
+    const { header } = deps.sessions.acquisition(sessionId);
+    const served = asServed(await sceneOf(deps, sessionId), header);
+    const scene = await withAllValues(deps, sessionId, served, { axis, reply });
     if (as === 'json') return toCoordinates(scene, query);
     const values = valuesOf(scene, axis, query);
     await holdUntilSent(deps, reply, values.byteLength);

@@ -1,5 +1,5 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
-import { measuredAxes, type NominalStep, type ResolvedAxis, resolveAxis } from '../../../metadata/axes.js';
+import { measuredAxes, type NominalStep, type ResolvedAxis, resolveAxis, warnOfAxis } from '../../../metadata/axes.js';
 import { defaultStep, fileStep } from '../../../metadata/steps.js';
 import { isUncalibrated, unitMeaning } from '../../../metadata/units.js';
 import { Notes } from '../../../notes.js';
@@ -163,12 +163,15 @@ function frameInterval(text: ImageJText, size: number, at: Float64Array | undefi
     ...toNominal(text.frameInterval, text.tunit || 'sec', 'ImageJ finterval'),
     ...toNominal(time?.scale, time?.unit ?? '', 'SCIFIO Time scale'),
   ];
+  const measured = at && { at, what: 'times in the slice labels' };
+  const axis = resolveAxis('T', size, { unit: 'seconds', nominal, measured }, notes);
   if (nominal.length === 0 && !at && text.playbackRate !== undefined && size > 1) {
-    notes.add(
+    return warnOfAxis(
+      axis,
       `The file has only a playback rate (fps=${show(text.playbackRate)}), which is not the frame interval, so T is in ` +
         'frames. Enter the interval in the viewer or pass `calibration`.',
+      notes,
     );
   }
-  const measured = at && { at, what: 'times in the slice labels' };
-  return resolveAxis('T', size, { unit: 'seconds', nominal, measured }, notes);
+  return axis;
 }
