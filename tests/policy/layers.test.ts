@@ -39,6 +39,7 @@ const LAYERS: Record<string, number> = {
   'file-first.ts': 4,
   metadata: 4,
   'selection.ts': 4,
+  'calibration.ts': 4,
   'describe.ts': 5,
   formats: 5,
   'interpretation.ts': 5,

@@ -64,6 +64,14 @@ describe.runIf(available)('viewer: the planes of a stack', () => {
     await expect.poll(() => place.innerText(), SLOW).toBe('of 14 · 65.0 s');
     for (let t = 5; t < 8; t++) await page.keyboard.press(']');
     await expect.poll(() => place.innerText(), SLOW).toBe('of 14');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    // A longer time does not run under the menu beside it.
+    const room = await place.evaluate((element) => {
+      const text = element.lastElementChild!;
+      text.textContent = 'of 1,300 · 364.00 s';
+      return element.nextElementSibling!.getBoundingClientRect().left - text.getBoundingClientRect().right;
+    });
+    expect(room).toBeGreaterThan(0);
     await page.getByLabel('Speed').selectOption('real');
     expect(await page.locator('.stack-playing').innerText()).toContain('Longer gaps are shortened to 2 s');
 
