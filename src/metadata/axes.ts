@@ -169,7 +169,12 @@ function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEviden
   const step = axis === 'Y' ? (median ?? mean) : mean;
   const isLater = values.isLater === true;
   const isKept = (!values.isSample || isLater) && size <= LIMITS.coordinates;
-  if (median !== undefined) warnings.add(describeUnevenness(axis, { ...spread, median, step, isKept }));
+  if (median !== undefined) {
+    const uneven = { ...spread, median, step, isKept };
+    const describe = values.isSample ? describeUnevenSample : describeUnevenness;
+    warnings.add(describe(axis, uneven, values.at));
+  }
+  if (!values.isSample) describeMissing(values, usable.length, warnings);
   const origin = values.at[first]!;
   if (!isKept) return { values, step, steps, unit } satisfies Measured;
   const coordinates: AxisCoordinates = {
@@ -246,6 +251,34 @@ function describeUnevenness(
     `The ${NEIGHBORS[axis]} are ${show(low, unit)} to ${show(high, unit)} apart (median ${show(median, unit)}), by their ` +
     `${what}; the longest interval follows ${axis} = ${grouped(after)}. The ${axis} step is the ` +
     `${isMedian ? 'median' : 'mean'}, ${show(step, unit)}${isKept ? '; `coordinates` has all values' : ''}.`
+  );
+}
+
+/**
+ * What lies between the values of a sample is unknown: its longest interval may be several. Only one between neighbors
+ * that were both read is said.
+ */
+function describeUnevenSample(
+  axis: 'T' | 'Z' | 'Y' | 'X',
+  { min, max, minAfter, maxAfter, mean, unit, what, step, isKept }: Uneven,
+  at: ArrayLike<number>,
+): string {
+  const [high, after] = min < 0 ? [-min, minAfter] : [max, maxAfter];
+  const isKnown = Number.isFinite(at[after + 1]) && high > (1 + UNEVEN) * mean;
+  return (
+    `The ${NEIGHBORS[axis]} are not evenly spaced, judging by ${grouped(usableIndices(at).length)} of their ` +
+    `${grouped(at.length)} ${what}${isKnown ? `: ${show(high, unit)} follow ${axis} = ${grouped(after)}` : ''}. The ${axis} ` +
+    `step is the ${axis === 'Y' ? 'median' : 'mean'}, ${show(step, unit)}${isKept ? '; `coordinates` has all values' : ''}.`
+  );
+}
+
+/** Says that some values are missing; a file without any has none to miss. */
+function describeMissing({ at, what }: MeasuredValues, usable: number, warnings: Notes): void {
+  const missing = at.length - usable;
+  if (missing === 0) return;
+  warnings.add(
+    `${grouped(missing)} of ${grouped(at.length)} ${what} ${missing === 1 ? 'is' : 'are'} missing or not ` +
+      `${missing === 1 ? 'a number' : 'numbers'}.`,
   );
 }
 

@@ -10,6 +10,7 @@ import { startServer } from '../../src/server/start.js';
 import { postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
+import { type PlaneIndex, writeMicroManager } from '../writers/micro-manager.js';
 import { scanimageFrames } from '../writers/scanimage.js';
 import { writeStk } from '../writers/stk.js';
 import { writeTiff } from '../writers/tiff.js';
@@ -201,6 +202,23 @@ describe('the table of planes', () => {
   });
 });
 
+describe('times of a long Micro-Manager recording', () => {
+  it('are read when they are asked for', async () => {
+    const path = join(folder, 'long_MMStack.tif');
+    const seconds = Array.from({ length: 300 }, (_, t) => t + (t > 122 ? 60 : 0));
+    const pages = seconds.map((at, t) =>
+      countingPage(t, [{ code: 51123, type: 2, text: JSON.stringify({ 'ElapsedTime-ms': 1000 * at }) }]),
+    );
+    const index = seconds.map((_, t): PlaneIndex => [0, 0, t, 0]);
+    writeFileSync(path, writeMicroManager({ summary: { Frames: 300, Interval_ms: 1000 }, pages, index }));
+    const { opened, coordinates } = await open(path);
+    expect(coordinates.axes.T?.values).toEqual(seconds);
+    expect(opened.header.coordinates?.T?.uneven).toBe(true);
+    expect(opened.warnings.join()).toContain('not evenly spaced, judging by 64 of their 300 time stamps');
+    expect(opened.warnings.join()).not.toContain('longest');
+  });
+});
+
 describe('times of a long ScanImage recording', () => {
   const path = join(folder, 'long.tif');
   const header = { 'hChannels.channelSave': 1, 'hRoiManager.scanFramePeriod': 0.05 };
@@ -218,7 +236,7 @@ describe('times of a long ScanImage recording', () => {
       uneven: true,
     });
     expect(coordinates.axes.T).toEqual({ ...opened.header.coordinates?.T, values: seconds });
-    expect(opened.warnings).toContainEqual(expect.stringContaining('the longest interval follows T = 120'));
+    expect(opened.warnings).toContainEqual(expect.stringContaining('9.05 s follow T = 120'));
   });
 
   it('are read in parts, and as an array', async () => {

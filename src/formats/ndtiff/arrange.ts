@@ -1,5 +1,8 @@
+import type { PlaneAddress } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import type { DepthOrder } from '../../metadata/depth-order.js';
+import { describeSkipped, withDropped } from '../../metadata/micro-manager.js';
 import { cleanName } from '../../metadata/names.js';
 import { PlaneMap } from '../../metadata/plane-map.js';
 import { Notes } from '../../notes.js';
@@ -22,6 +25,8 @@ export interface NdtiffScene {
   first: ImageEntry;
   firstOfChannel: ImageEntry[];
   notes: Notes;
+  /** The order of the sections of each time point, if that of their numbers is not that of their depths. */
+  order?: DepthOrder;
   /** Returns the indices of the first image, in file order, for which `is` is true. */
   find(is: (entry: ImageEntry) => boolean): { t: number; z: number } | undefined;
 }
@@ -112,13 +117,16 @@ function toScene({ entries }: SceneGroup, axes: Axes, hasShapes: boolean): Ndtif
     const present = new Set(entries.map((entry) => entry.axes[name]));
     return (axes.get(name) ?? [first.axes[name]]).filter((value) => present.has(value));
   };
-  const [T, Z, C] = [valuesOf(TIME), valuesOf(DEPTH), valuesOf(CHANNEL)];
+  const recorded = valuesOf(TIME);
+  const T = areNumbers(recorded) ? withDropped(recorded) : recorded;
+  const [Z, C] = [valuesOf(DEPTH), valuesOf(CHANNEL)];
   const form = pixelForm(first);
   if (C.length * form.samples > LIMITS.channels)
     throw decodeFailed(`the index has ${grouped(C.length)} channels; the limit is ${grouped(LIMITS.channels)}`);
   const notes = new Notes();
   const images = mapImages(entries, { T, Z, C });
   images.noteDuplicates(notes);
+  if (areNumbers(T)) notes.addAll(describeSkipped('frames', T));
   const missing = T.length * Z.length * C.length - images.size;
   if (missing > 0) {
     notes.add(
@@ -134,6 +142,19 @@ function toScene({ entries }: SceneGroup, axes: Axes, hasShapes: boolean): Ndtif
   const byChannel = new Map(entries.toReversed().map((entry) => [entry.axes[CHANNEL], entry]));
   const firstOfChannel = C.map((value) => byChannel.get(value)!);
   return { name, T, Z, C, form, width, height, images, first, firstOfChannel, notes, find };
+}
+
+function areNumbers(values: readonly (AxisValue | undefined)[]): values is number[] {
+  return values.every((value) => typeof value === 'number');
+}
+
+/** Returns the image of a plane; `undefined` if it was not recorded. */
+export function imageAt(
+  { images, order }: Pick<NdtiffScene, 'images' | 'order'>,
+  { channel, t, z }: Omit<PlaneAddress, 'scene'>,
+): ImageEntry | undefined {
+  const stored = order ? order.planeAt(t, z) : z;
+  return stored === undefined ? undefined : images.at({ scene: 0, channel, t, z: stored });
 }
 
 /** An image that was saved again replaces the earlier one: explored tiles are overwritten that way. */

@@ -4,6 +4,8 @@ import { type ImageEntry, type Json, readImageMetadata, toAxes } from './parse.j
 
 /** Images whose metadata an open reads. Each has some kilobytes, between the pixels. */
 const MAX_READ = 512;
+/** Images of all scenes that an open reads to find the order of their depths. */
+export const MAX_ORDERED = 256;
 /** Images along one axis of a scene whose metadata an open reads. */
 export const MAX_ALONG_AXIS = 64;
 

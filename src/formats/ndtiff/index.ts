@@ -6,7 +6,7 @@ import { nameKey } from '../../io/name-index.js';
 import { arrangeImages, type NdtiffScene } from './arrange.js';
 import { NdtiffFiles } from './files.js';
 import { ImageMetadata } from './images.js';
-import { areLines, toSceneInfo } from './metadata.js';
+import { areLines, inOrderOfDepth, toSceneInfo } from './metadata.js';
 import { readColumns } from './plane-columns.js';
 import { readPlane } from './planes.js';
 import { listMetadata } from './vendor-metadata.js';
@@ -21,11 +21,11 @@ async function open(input: OpenInput): Promise<Acquisition> {
 export function openSet(input: Pick<OpenInput, 'path' | 'probe' | 'source'>, folder: Siblings): Acquisition {
   const files = new NdtiffFiles(input, folder);
   const { summary } = files;
-  const scenes = arrangeImages(files.entries);
   const reduction = reductionOf(input);
   if (reduction > 1)
     files.notes.add(`This is a level that was reduced ${reduction} times. Open "Full resolution" for all pixels.`);
   const set = { summary, images: new ImageMetadata(files, reduction > 1), reduction };
+  const scenes = arrangeImages(files.entries).map((scene, _, { length }) => inOrderOfDepth(scene, set, length));
   const infos = scenes.map((scene) => toSceneInfo(scene, set));
   for (const info of infos) info.warnings = [...files.notes.list(), ...info.warnings];
   return {
@@ -50,7 +50,11 @@ function findNamed({ openedKey }: NdtiffFiles, scenes: readonly NdtiffScene[]): 
   if (openedKey === undefined) return {};
   for (const [index, scene] of scenes.entries()) {
     const found = scene.find(({ file }) => nameKey(file) === openedKey);
-    if (found) return { named: { scene: index, t: areLines(scene) ? 0 : found.t, z: found.z } };
+    if (found) return { named: { scene: index, t: areLines(scene) ? 0 : found.t, z: sectionOf(scene, found) } };
   }
   return {};
+}
+
+function sectionOf({ order }: NdtiffScene, { t, z }: { t: number; z: number }): number {
+  return order ? order.sectionOf(t, z) : z;
 }

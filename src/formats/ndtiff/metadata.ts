@@ -1,5 +1,6 @@
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
-import { measuredAxes, resolveAxis } from '../../metadata/axes.js';
+import { LIMITS } from '../../io/limits.js';
+import { type MeasuredValues, measuredAxes, resolveAxis } from '../../metadata/axes.js';
 import { channelsShown, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { toInstrument, toOptics } from '../../metadata/instrument.js';
@@ -7,9 +8,10 @@ import { spreadIndices } from '../../metadata/intervals.js';
 import { toNumber } from '../../metadata/micro-manager.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
+import { orderVolumes } from '../../metadata/volume-order.js';
 import { Notes } from '../../notes.js';
-import type { NdtiffScene } from './arrange.js';
-import { type ImageMetadata, MAX_ALONG_AXIS, toText } from './images.js';
+import { imageAt, type NdtiffScene } from './arrange.js';
+import { type ImageMetadata, MAX_ALONG_AXIS, MAX_ORDERED, toText } from './images.js';
 import type { Json } from './parse.js';
 
 /** Times are milliseconds in most files. */
@@ -60,6 +62,30 @@ export function toSceneInfo(scene: NdtiffScene, set: SetMetadata): SceneInfo {
   };
 }
 
+/** True when every image has a row of its own in the table of planes, which is not too long to serve. */
+export function hasColumns(scene: NdtiffScene): boolean {
+  const { T, Z, C, form } = scene;
+  return !areLines(scene) && T.length * Z.length * C.length * form.samples <= LIMITS.coordinates;
+}
+
+/** Orders the sections of each time point by the positions of the first channel, where those show that it is needed. */
+export function inOrderOfDepth(scene: NdtiffScene, { images, summary }: SetMetadata, scenes: number): NdtiffScene {
+  const [T, Z] = [scene.T.length, scene.Z.length];
+  if (areLines(scene) || Z > MAX_ALONG_AXIS) return scene;
+  const planned = toNumber(summary['z-step_um']);
+  const { order, warnings } = orderVolumes({
+    ...{ T, Z, times: spreadIndices(T, MAX_ALONG_AXIS), what: 'positions of the images' },
+    at: (t, z) => {
+      const image = images.of(scene.images.at({ scene: 0, channel: 0, t, z }));
+      return toNumber(image['ZPositionUm'] ?? image['ZPosition_um_Intended']);
+    },
+    set: planned === undefined ? undefined : Math.abs(planned),
+    max: Math.floor(MAX_ORDERED / scenes),
+  });
+  scene.notes.addAll(warnings);
+  return order ? { ...scene, order } : scene;
+}
+
 function toLineStep(step: Step): Step {
   return step.unit === 'seconds' ? step : defaultStep();
 }
@@ -72,12 +98,13 @@ function pixelStep(image: Json, { summary, reduction }: SetMetadata): Step {
   return step ?? defaultStep();
 }
 
-function resolveTime({ T, images }: NdtiffScene, set: SetMetadata, axis: 'T' | 'Y', notes: Notes) {
+function resolveTime(scene: NdtiffScene, set: SetMetadata, axis: 'T' | 'Y', notes: Notes) {
+  const { T } = scene;
   const indices = spreadIndices(T.length, MAX_ALONG_AXIS);
   const at = new Float64Array(T.length).fill(Number.NaN);
   if (T.length > 1) {
     for (const t of indices) {
-      const elapsed = toNumber(set.images.of(images.at({ scene: 0, channel: 0, t, z: 0 }))['ElapsedTime-ms']);
+      const elapsed = toNumber(set.images.of(imageAt(scene, { channel: 0, t, z: 0 }))['ElapsedTime-ms']);
       if (elapsed !== undefined) at[t] = elapsed / 1000;
     }
   }
@@ -87,16 +114,21 @@ function resolveTime({ T, images }: NdtiffScene, set: SetMetadata, axis: 'T' | '
     nominal: interval === undefined ? [] : [{ step: interval / 1000, what: 'Interval_ms' }],
     measured: {
       ...{ at, what: 'time stamps (ElapsedTime-ms)', quantum: TIME_QUANTUM },
-      isSample: indices.length < T.length,
+      ...howMany(scene, indices.length < T.length),
     },
   };
   return resolveAxis(axis, T.length, evidence, notes);
 }
 
+function howMany(scene: NdtiffScene, isSample: boolean): Pick<MeasuredValues, 'isSample' | 'isLater'> {
+  return { isSample, isLater: isSample && hasColumns(scene) };
+}
+
 /** Positions by the driver of the stage (ZPositionUm) count before those that were asked for. */
-function resolveDepth({ Z, images }: NdtiffScene, set: SetMetadata, notes: Notes) {
+function resolveDepth(scene: NdtiffScene, set: SetMetadata, notes: Notes) {
+  const { Z } = scene;
   const indices = spreadIndices(Z.length, MAX_ALONG_AXIS);
-  const planes = Z.length > 1 ? indices.map((z) => set.images.of(images.at({ scene: 0, channel: 0, t: 0, z }))) : [];
+  const planes = Z.length > 1 ? indices.map((z) => set.images.of(imageAt(scene, { channel: 0, t: 0, z }))) : [];
   const key = ['ZPositionUm', 'ZPosition_um_Intended'].find((name) =>
     planes.some((plane) => toNumber(plane[name]) !== undefined),
   );
@@ -106,7 +138,7 @@ function resolveDepth({ Z, images }: NdtiffScene, set: SetMetadata, notes: Notes
   const evidence = {
     unit: 'micrometer' as const,
     nominal: planned === undefined ? [] : [{ step: Math.abs(planned), what: 'z-step_um' }],
-    measured: { at, what: `positions (${key ?? 'ZPositionUm'})`, isSample: indices.length < Z.length },
+    measured: { at, what: `positions (${key ?? 'ZPositionUm'})`, ...howMany(scene, indices.length < Z.length) },
   };
   return resolveAxis('Z', Z.length, evidence, notes);
 }

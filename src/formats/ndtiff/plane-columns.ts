@@ -2,23 +2,20 @@ import type { PlaneColumns } from '../../acquisition.js';
 import { toNumber } from '../../metadata/micro-manager.js';
 import { collectColumns } from '../../metadata/plane-columns.js';
 import { toUnit } from '../../metadata/units.js';
-import type { NdtiffScene } from './arrange.js';
+import { imageAt, type NdtiffScene } from './arrange.js';
 import type { NdtiffFiles } from './files.js';
 import { readOf } from './images.js';
-import { areLines } from './metadata.js';
+import { hasColumns } from './metadata.js';
 
-/** Images whose metadata are read one by one for a table. */
-const MAX_IMAGES = 20_000;
-
-/** Reads the columns of a scene from its images; nothing of a scene with too many, or whose images are lines. */
+/** Reads the columns of a scene from its images; nothing of a scene with too many to serve, or whose images are lines. */
 export function readColumns(files: NdtiffFiles, scene: NdtiffScene): PlaneColumns {
   const [T, Z, C] = [scene.T.length, scene.Z.length, scene.C.length];
   const { samples } = scene.form;
-  if (T * Z * C > MAX_IMAGES || areLines(scene)) return {};
+  if (!hasColumns(scene)) return {};
   return collectColumns(
     { sizes: { T, Z }, channels: { length: C * samples } },
     ({ t, z, channel }) => {
-      const entry = scene.images.at({ scene: 0, channel: channel / samples, t, z });
+      const entry = imageAt(scene, { channel: channel / samples, t, z });
       const image = entry ? readOf(files, entry) : {};
       const position = (axis: string) => toNumber(image[`${axis}PositionUm`] ?? image[`${axis}Position_um_Intended`]);
       return {

@@ -1,7 +1,7 @@
 import type { ByteSource } from '../../io/byte-source.js';
 import { toHostWords, viewAs } from '../../samples/host-words.js';
 import { type PlaneTarget, putZeros, RowsTarget } from '../../samples/plane-target.js';
-import type { NdtiffScene } from './arrange.js';
+import { imageAt, type NdtiffScene } from './arrange.js';
 import type { NdtiffFiles } from './files.js';
 import { areLines } from './metadata.js';
 import type { ImageEntry, PixelForm } from './parse.js';
@@ -20,7 +20,7 @@ export function readPlane(
   const { samples } = scene.form;
   const [page, sample] = [Math.floor(channel / samples), channel % samples];
   const read = (time: number, part: PlaneTarget) => {
-    const entry = scene.images.at({ scene: 0, channel: page, t: time, z });
+    const entry = imageAt(scene, { channel: page, t: time, z });
     if (entry) readImage(files.open(entry), entry, { ...scene.form, sample }, part, signal);
     else putZeros(part, scene.form.sampleType);
   };

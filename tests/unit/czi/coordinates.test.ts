@@ -74,7 +74,7 @@ describe('coordinates of a CZI', () => {
   });
 
   it.each([
-    ['NaN', [0, Number.NaN, 2, 3], 1, []],
+    ['NaN', [0, Number.NaN, 2, 3], 1, ['1 of 4 time stamps is missing or not a number.']],
     ['infinite', [0, Number.POSITIVE_INFINITY, 2, 3], 1, []],
     [
       'descending',
@@ -86,7 +86,7 @@ describe('coordinates of a CZI', () => {
   ] as const)('open with time stamps that are %s', async (_, at, step, warnings) => {
     const opened = await open({
       T: 4,
-      dimensions: warnings.length > 0 ? interval('T', 7) : '',
+      dimensions: step === 7 ? interval('T', 7) : '',
       attachments: [timeStamps(at)],
     });
     expect(opened.acquisition.info.scenes[0]!.steps.T.step).toBe(step);

@@ -11,6 +11,31 @@ function resolve(axis: 'T' | 'Z' | 'Y', evidence: Partial<AxisEvidence>, size = 
 const stamps = (at: number[], more: object = {}) => ({ measured: { at, what: 'time stamps', ...more } });
 const interval = (step: number, more: object = {}) => ({ nominal: [{ step, what: 'interval', ...more }] });
 
+describe('a sample of an axis', () => {
+  const sample = (size: number, read: Record<number, number>, more: object = {}) => {
+    const at = Array.from({ length: size }, (_, i) => read[i] ?? Number.NaN);
+    return resolve('T', stamps(at, { isSample: true, ...more })).warnings;
+  };
+
+  it('says no longest interval, which may be several', () => {
+    expect(sample(21, { 0: 0, 10: 10, 20: 80 }, { isLater: true })).toEqual([
+      'The time points are not evenly spaced, judging by 3 of their 21 time stamps. The T step is the mean, 4 s; ' +
+        '`coordinates` has all values.',
+    ]);
+  });
+
+  it('says where neighbors that were both read are far apart', () => {
+    expect(sample(21, { 0: 0, 9: 9, 10: 70, 20: 80 })).toEqual([
+      'The time points are not evenly spaced, judging by 4 of their 21 time stamps: 61 s follow T = 9. The T step is the ' +
+        'mean, 4 s.',
+    ]);
+  });
+
+  it('is not blamed for the values that were not read', () => {
+    expect(sample(21, { 0: 0, 10: 10, 20: 20 })).toEqual([]);
+  });
+});
+
 describe('step of an axis', () => {
   it('is the mean of measured values, so that the last index lies where it was', () => {
     const { step, coordinates, warnings } = resolve('T', stamps([10, 11.04, 12, 13.02]));
@@ -155,7 +180,7 @@ describe('values that cannot be used', () => {
   it('are skipped one by one: missing ones do not move the others', () => {
     const { step, coordinates, warnings } = resolve('T', stamps([Number.NaN, 1, Number.NaN, 3, Infinity]));
     expect(step.step).toBe(1);
-    expect(warnings).toEqual([]);
+    expect(warnings).toEqual(['3 of 5 time stamps are missing or not numbers.']);
     expect(Array.from(coordinates!.values, (value) => Number.isFinite(value) && value)).toEqual([
       false,
       0,

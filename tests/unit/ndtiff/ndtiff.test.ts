@@ -228,6 +228,31 @@ describe('NDTiff times', () => {
     });
   });
 
+  it('of many images are read when somebody asks for them', async () => {
+    const at = Array.from({ length: 100 }, (_, t) => 1000 * t + (t > 41 ? 60_000 : 0));
+    await open(timed(at, { Interval_ms: 1000 }), async ({ acquisition }) => {
+      const [scene] = acquisition.info.scenes;
+      expect(scene?.coordinates?.T).toMatchObject({ isLater: true, uneven: true });
+      expect(scene?.warnings.join()).not.toContain('longest');
+      const { time } = (await acquisition.readPlaneColumns?.(0)) ?? {};
+      expect(Array.from(time ?? [])).toEqual(at.map((ms) => ms / 1000));
+    });
+  });
+
+  it('follow the numbers of the frames when some are missing', async () => {
+    const images = [0, 1, 5, 6].map((time, i) => image({ time }, 10 * (i + 1)));
+    await open({ summary: { Interval_ms: 1000 }, images }, async (opened) => {
+      const [scene] = scenesOf(opened);
+      expect([scene?.sizes.T, scene?.steps.T.step]).toEqual([7, 1]);
+      expect(scene?.warnings).toEqual(['3 planes were not recorded. Showing them as zeros.']);
+      expect(await Promise.all([1, 2, 5].map((t) => first(opened, { t })))).toEqual([20, 0, 30]);
+    });
+    await open({ images: [0, 100].map((time) => image({ time }, time)) }, async (opened) => {
+      expect(scenesOf(opened)[0]?.sizes.T).toBe(2);
+      expect(scenesOf(opened)[0]?.warnings.join()).toContain('numbers of the frames are not consecutive: 99');
+    });
+  });
+
   it('of each plane are read when somebody asks for them', async () => {
     const images = [0, 1].flatMap((time) =>
       ['A', 'B'].map((channel, c) =>
@@ -253,6 +278,52 @@ describe('NDTiff times', () => {
       expect(scenesOf(opened)[0]?.steps.T.unit).toBe('Frames');
       expect(scenesOf(opened)[0]?.warnings).toEqual(warning ? [expect.stringMatching(warning)] : []);
     });
+  });
+});
+
+describe('NDTiff stacks that are repeated', () => {
+  const stacks = (volumes: number[][]) => ({
+    images: volumes.flatMap((at, time) =>
+      at.map((ZPositionUm, z) => image({ time, z }, 10 * time + z, { ZPositionUm, 'ElapsedTime-ms': 1000 * time })),
+    ),
+  });
+  const [up, down] = [
+    [0, 1, 2],
+    [2, 1, 0],
+  ];
+
+  it('have each section at one depth when every second one runs backwards', async () => {
+    await open(stacks([up!, down!, up!, down!]), async (opened) => {
+      expect(await Promise.all([0, 1, 2].map((z) => first(opened, { t: 3, z })))).toEqual([32, 31, 30]);
+      expect(scenesOf(opened)[0]?.warnings).toEqual([
+        expect.stringContaining('of 2 of 4 time points, the first T = 1'),
+      ]);
+      const { z } = (await opened.acquisition.readPlaneColumns?.(0)) ?? {};
+      expect(Array.from(z ?? [])).toEqual([...up!, ...up!, ...up!, ...up!]);
+    });
+  });
+
+  it('say when their sections drift', async () => {
+    await open(stacks([up!, [7, 8, 9]]), async (opened) => {
+      expect(scenesOf(opened)[0]?.warnings.join()).toContain('Z = 0 at T = 1 is 7 µm from where it was first');
+    });
+  });
+
+  it('of many planes are not read for their order, which is said', async () => {
+    await open(stacks(Array.from({ length: 100 }, (_, t) => (t % 2 === 0 ? up! : down!))), async (opened) => {
+      expect(await first(opened, { t: 1, z: 0 })).toBe(10);
+      expect(scenesOf(opened)[0]?.warnings.join()).toContain('is 2 µm from where it was first. With so many planes');
+    });
+  });
+
+  it('open at the first plane of the file that is named', async () => {
+    const { images } = stacks([up!, down!]);
+    const split = { images: images.map((each, i) => ({ ...each, file: i < 3 ? 0 : 1 })) };
+    await open(
+      split,
+      async ({ acquisition }) => expect(acquisition.info.named).toEqual({ scene: 0, t: 1, z: 2 }),
+      'a_NDTiffStack_1.tif',
+    );
   });
 });
 

@@ -141,7 +141,10 @@ describe('image series', () => {
     ]);
     const short = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], timestamps: [0, 1] });
     expect(short.steps.T.step).toBe(1);
-    expect(short.warnings).toEqual(['The file has 2 time stamps for 4 frames or lines; the first 2 were used.']);
+    expect(short.warnings).toEqual([
+      'The file has 2 time stamps for 4 frames or lines; the first 2 were used.',
+      '2 of 4 time stamps are missing or not numbers.',
+    ]);
     const none = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], rate: Number.NaN });
     expect(none.steps.T.unit).toBe('Frames');
     expect(none.warnings.join()).toMatch(/rate of NaN/);

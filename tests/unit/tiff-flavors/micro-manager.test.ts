@@ -155,7 +155,10 @@ describe('Micro-Manager MMStack', () => {
     await open(timed(times(0, 250, 750, 1000), {}, [0, 1, 3, 4]), async (opened) => {
       const [scene] = opened.acquisition.info.scenes;
       expect([scene?.sizes.T, scene?.steps.T.step]).toEqual([5, 0.25]);
-      expect(scene?.warnings).toEqual([expect.stringContaining('1 plane was not recorded')]);
+      expect(scene?.warnings).toEqual([
+        expect.stringContaining('1 plane was not recorded'),
+        '1 of 5 time stamps (ElapsedTime-ms) is missing or not a number.',
+      ]);
       expect([await firstSample(opened, { t: 2 }), await firstSample(opened, { t: 3 })]).toEqual([0, 24]);
     });
   });
@@ -169,6 +172,59 @@ describe('Micro-Manager MMStack', () => {
     await open(timed(planes), async ({ acquisition }) => {
       expect(acquisition.info.scenes[0]?.warnings.join()).toContain(
         'says that a plane is frame 2, but its page says frame 3',
+      );
+    });
+  });
+
+  it('of many frames has the times of all of them when they are asked for', async () => {
+    const frames = Array.from({ length: 200 }, (_, t) => t);
+    const at = frames.map((t) => 1000 * t + (t > 122 ? 60_000 : 0));
+    await open(timed(times(...at), { Frames: 200 }, frames), async ({ acquisition }) => {
+      const [scene] = acquisition.info.scenes;
+      expect(scene?.coordinates?.T).toMatchObject({ isLater: true, uneven: true });
+      expect(scene?.warnings.join()).not.toContain('longest');
+      const { time } = (await acquisition.readPlaneColumns?.(0)) ?? {};
+      expect(Array.from(time ?? [])).toEqual(at.map((ms) => ms / 1000));
+    });
+  });
+
+  it('whose OME-XML has no times has those of all pages when they are asked for', async () => {
+    const xml = omeXml({ images: [{ sizes: { X: 4, Y: 3, T: 100 } }] });
+    const stamped = Array.from({ length: 100 }, (_, t) =>
+      countingPage(t, [planeTag({ 'ElapsedTime-ms': 500 * t }), ...(t === 0 ? [description(xml)] : [])]),
+    );
+    await open(writeMicroManager({ summary: { ...SUMMARY, Channels: 1 }, pages: stamped }), async ({ acquisition }) => {
+      expect(acquisition.info.scenes[0]?.coordinates?.T?.isLater).toBe(true);
+      const { time } = (await acquisition.readPlaneColumns?.(0)) ?? {};
+      expect(Array.from(time ?? []).slice(97)).toEqual([48.5, 49, 49.5]);
+    });
+  });
+
+  const NAN = (field: string) => ({ code: 51123, type: 2, text: `{"FrameIndex": 2, ${field}}` });
+
+  it.each(['"ElapsedTime-ms": NaN', '"Comment": "\\"NaN", "ElapsedTime-ms": -Infinity'])(
+    'keeps the place of a page whose metadata have %s',
+    async (field) => {
+      const pages = [0, 1, 2, 3].map((t) =>
+        countingPage(t, [t === 2 ? NAN(field) : planeTag({ FrameIndex: t, 'ElapsedTime-ms': 250 * t })]),
+      );
+      await open(writeMicroManager({ summary: { ...SUMMARY, Channels: 1, Frames: 4 }, pages }), async (opened) => {
+        const [scene] = opened.acquisition.info.scenes;
+        expect(await Promise.all([0, 1, 2, 3].map((t) => firstSample(opened, { t })))).toEqual([0, 12, 24, 36]);
+        expect(Array.from(scene!.coordinates!.T!.values)).toEqual([0, 0.25, Number.NaN, 0.75]);
+        expect(scene?.warnings).toEqual(['1 of 4 time stamps (ElapsedTime-ms) is missing or not a number.']);
+      });
+    },
+  );
+
+  it('does not show a page whose metadata cannot be read in the place of another one', async () => {
+    const pages = [0, 1, 2].map((t) =>
+      countingPage(t, [t === 1 ? { code: 51123, type: 2, text: '{"FrameIndex": 1, ' } : planeTag({ FrameIndex: t })]),
+    );
+    await open(writeMicroManager({ summary: { ...SUMMARY, Channels: 1, Frames: 3 }, pages }), async (opened) => {
+      expect(await Promise.all([0, 1, 2].map((t) => firstSample(opened, { t })))).toEqual([0, 0, 24]);
+      expect(opened.acquisition.info.scenes[0]?.warnings.join()).toContain(
+        'metadata of 1 page cannot be read (the first: page 2)',
       );
     });
   });
@@ -239,6 +295,79 @@ describe('Micro-Manager MMStack', () => {
     await open(bytes, async (opened) => {
       expect(await firstSample(opened, { channel: 1, t: 0 })).toBe(24);
       await expect(firstSample(opened, { channel: 1, t: 1 })).rejects.toMatchObject({ code: 'decode_failed' });
+    });
+  });
+});
+
+describe('Micro-Manager stacks that are repeated', () => {
+  const stacks = (volumes: number[][], slices = volumes[0]!.length) => {
+    const index = volumes.flatMap((at, t) => at.map((_, z): PlaneIndex => [0, z, t, 0]));
+    const pages = index.map(([, z, t], i) => countingPage(i, [planeTag({ ZPositionUm: volumes[t]![z] })]));
+    const summary = { ...SUMMARY, Channels: 1, Slices: slices, Frames: volumes.length, 'z-step_um': 1 };
+    return writeMicroManager({ summary, pages, index });
+  };
+
+  it('have each section at one depth when every second one runs backwards', async () => {
+    const bytes = stacks([
+      [0, 1, 2],
+      [2, 1, 0],
+      [0, 1, 2],
+    ]);
+    await open(bytes, async (opened) => {
+      const shown = await Promise.all([0, 1, 2].map((z) => firstSample(opened, { t: 1, z })));
+      expect(shown).toEqual([5, 4, 3].map((page) => 12 * page));
+      expect(opened.acquisition.info.scenes[0]?.warnings).toContain(
+        'The positions (ZPositionUm) of T = 1 run in another order. Their planes were put in the order of the first time point.',
+      );
+      const { z } = (await opened.acquisition.readPlaneColumns?.(0)) ?? {};
+      expect(Array.from(z ?? [])).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2]);
+    });
+  });
+
+  it('say when their sections drift', async () => {
+    const bytes = stacks([
+      [0, 1, 2],
+      [5, 6, 7],
+    ]);
+    await open(bytes, async (opened) => {
+      expect(await firstSample(opened, { t: 1, z: 0 })).toBe(36);
+      expect(opened.acquisition.info.scenes[0]?.warnings.join()).toContain(
+        'Sections are at other depths at other time points: by the positions (ZPositionUm), Z = 0 at T = 1 is 5 µm',
+      );
+    });
+  });
+
+  it('of many planes are not read for their order, which is said', async () => {
+    const up = [0, 1, 2, 3];
+    const volumes = Array.from({ length: 80 }, (_, t) => (t % 2 === 0 ? up : up.toReversed()));
+    await open(stacks(volumes), async (opened) => {
+      expect(await firstSample(opened, { t: 1, z: 0 })).toBe(48);
+      expect(opened.acquisition.info.scenes[0]?.warnings.join()).toMatch(
+        /^.*Z = 0 at T = \d+ is 3 µm from where it was first\. With so many planes/,
+      );
+    });
+  });
+
+  it('at one depth for each section are as they were', async () => {
+    await open(
+      stacks([
+        [0, 1, 2],
+        [0, 1, 2],
+      ]),
+      async ({ acquisition }) => {
+        expect(acquisition.info.scenes[0]?.warnings).toEqual([]);
+      },
+    );
+  });
+});
+
+describe('many positions of Micro-Manager', () => {
+  it('share what an open reads: each has its times', async () => {
+    const index = Array.from({ length: 600 }, (_, i): PlaneIndex => [0, 0, i % 60, Math.floor(i / 60)]);
+    const pages = index.map(([, , t], i) => countingPage(i, [planeTag({ FrameIndex: t, 'ElapsedTime-ms': 2000 * t })]));
+    const summary = { ...SUMMARY, Channels: 1, Frames: 60, Positions: 10, Interval_ms: 1000 };
+    await open(writeMicroManager({ summary, pages, index }), async ({ acquisition: { info } }) => {
+      expect(info.scenes.map(({ steps }) => steps.T.step)).toEqual(new Array(10).fill(2));
     });
   });
 });

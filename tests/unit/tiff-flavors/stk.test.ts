@@ -447,10 +447,16 @@ describe('MetaSeries TIFF', () => {
 
   it('reads some pages of many', async () => {
     const pages = Array.from({ length: 200 }, (_, i) => page(i, { ...PROPS, 'acquisition-time-local': clock(2 * i) }));
-    const scene = await sceneOf(writeTiff({ pages }), 'a.tif');
+    const { acquisition, close } = await open(writeTiff({ pages }), 'a.tif');
+    const [scene] = acquisition.info.scenes;
     expect(scene?.sizes).toMatchObject({ T: 200, Z: 1 });
     expect(scene?.steps.T).toEqual({ step: 2, unit: 'seconds', origin: 'file' });
-    expect(scene?.coordinates).toBeUndefined();
+    expect(scene?.coordinates?.T).toMatchObject({ isLater: true, values: new Float64Array() });
+    const { time = Float64Array.of() } = (await acquisition.readPlaneColumns?.(0)) ?? {};
+    expect(Array.from(time, (seconds) => Math.round(1000 * (seconds - time[0]!)))).toEqual(
+      pages.map((_, i) => 2000 * i),
+    );
+    close();
   });
 
   it('calibrates a stack that has no calibration of its own', async () => {

@@ -118,9 +118,15 @@ describe('ThorImage TIFF series', () => {
   });
 
   it('of many time points make the step of some', async () => {
-    const scene = await sceneOf({ channels: ['ChanA'], Z: 1, T: 40 });
-    expect(scene.steps.T.step).toBeCloseTo(2, 12);
-    expect(scene.coordinates).toBeUndefined();
+    const late = (t: number) => 2 * t + (t > 16 ? 60 : 0);
+    const { acquisition, close } = await open({ channels: ['ChanA'], Z: 1, T: 40, stamps: late });
+    const [scene] = acquisition.info.scenes;
+    expect(scene?.steps.T.step).toBeCloseTo(late(39) / 39, 12);
+    expect(scene?.warnings.join()).toContain('not evenly spaced, judging by 16 of their 40 time stamps (DeltaT)');
+    expect(scene?.coordinates?.T?.isLater).toBe(true);
+    const { time } = (await acquisition.readPlaneColumns?.(0)) ?? {};
+    expect(Array.from(time ?? [])).toEqual(Array.from({ length: 40 }, (_, t) => late(t)));
+    close();
   });
 
   it('say that the pixel size contradicts the field', async () => {

@@ -1,5 +1,6 @@
 import type { PlaneAddress, SceneInfo, Step } from '../../../acquisition.js';
 import { ignoreCorrupted } from '../../../errors.js';
+import { LIMITS } from '../../../io/limits.js';
 import { type AxisEvidence, type MeasuredValues, measuredAxes, resolveAxis } from '../../../metadata/axes.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../../metadata/dates.js';
 import { toOptics } from '../../../metadata/instrument.js';
@@ -39,8 +40,9 @@ function arrangePages(context: FlavorContext): Arrangement {
   return {
     scenes,
     readPlaneColumns: (scene) => {
+      // A page that is corrupted says so when it is read.
       const valuesAt = (place: Omit<PlaneAddress, 'scene'>) =>
-        toValues(readProperties(file.page(at({ scene, ...place }))));
+        toValues(ignoreCorrupted(() => readProperties(file.page(at({ scene, ...place })))) ?? new Map());
       return collectColumns(scenes[scene]!, valuesAt, samples);
     },
     locate: (address) => ({ file, page: file.page(at(address)), sample: address.channel % samples }),
@@ -115,12 +117,13 @@ function toScene(
   const at = (t: number, z: number, channel = 0) => planeNumber(axes, { scene, channel, t, z });
   const first = pages.read.get(at(0, 0)) ?? new Map<string, string>();
   const isSample = !pages.isComplete;
+  const isLater = isSample && pages.count * layout.samplesPerPixel <= LIMITS.coordinates;
   const stamps = collect(pages, metaseriesSeconds);
   const depths = collect(pages, (properties) => metaseriesStage(properties).z);
   const times = Array.from({ length: sizes.T }, (_, t) => stamps[at(t, 0)]!);
   const sections = Array.from({ length: sizes.Z }, (_, z) => depths[at(0, z)]!);
-  const time = resolveAxis('T', sizes.T, timeEvidence({ at: times, isSample }), notes);
-  const depth = resolveAxis('Z', sizes.Z, depthEvidence({ at: sections, isSample }), notes);
+  const time = resolveAxis('T', sizes.T, timeEvidence({ at: times, isSample, isLater }), notes);
+  const depth = resolveAxis('Z', sizes.Z, depthEvidence({ at: sections, isSample, isLater }), notes);
   const label = first.get('stage-label') || (gridSize(axes, 'S') > 1 ? `Position ${scene + 1}` : '');
   return {
     name: cleanName(gridSize(axes, 'S') > 1 ? label : (first.get('image-name') ?? label)),
@@ -136,7 +139,7 @@ function toScene(
   };
 }
 
-type Measured = Pick<MeasuredValues, 'at' | 'isSample'>;
+type Measured = Pick<MeasuredValues, 'at' | 'isSample' | 'isLater'>;
 
 function timeEvidence(measured: Measured): AxisEvidence {
   return { unit: 'seconds', measured: { ...measured, what: 'time stamps (acquisition-time-local)', quantum: 0.001 } };

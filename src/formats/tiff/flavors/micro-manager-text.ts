@@ -1,6 +1,8 @@
 import { LIMITS } from '../../../io/limits.js';
 import { parseObject, toNumber } from '../../../metadata/micro-manager.js';
+import type { Notes } from '../../../notes.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
+import { grouped, plural } from '../../../wording.js';
 import { readText } from '../parse.js';
 
 /** Tag with the metadata of a plane as JSON. */
@@ -82,14 +84,22 @@ export function readIndex(file: TiffFile): IndexedPlane[] | undefined {
   });
 }
 
-/** Reads the metadata of every page, for files without an index because the recording was interrupted. */
-export function readPlaneMetadata(file: TiffFile): IndexedPlane[] {
+/**
+ * Reads the metadata of every page, for files without an index because the recording was interrupted. A page whose place
+ * is not known must not take that of another one.
+ */
+export function readPlaneMetadata(file: TiffFile, notes: Notes): IndexedPlane[] {
   const planes: IndexedPlane[] = [];
+  let [unreadable, first] = [0, 0];
   for (let i = 0; i < file.pageCount; i++) {
     const page = file.page(i);
     const text = readText(page, PLANE_METADATA);
     if (text === '') continue;
     const fields = parseObject(text);
+    if (Object.keys(fields).length === 0) {
+      if (unreadable++ === 0) first = i;
+      continue;
+    }
     const index = (...keys: string[]) => toIndex(keys.map((key) => fields[key]).find((value) => value !== undefined));
     planes.push({
       c: index('ChannelIndex'),
@@ -98,6 +108,12 @@ export function readPlaneMetadata(file: TiffFile): IndexedPlane[] {
       p: index('PositionIndex'),
       ifdOffset: page.ifdOffset,
     });
+  }
+  if (unreadable > 0) {
+    notes.add(
+      `The metadata of ${plural(unreadable, 'page')} cannot be read (the first: page ${grouped(first + 1)}), so their place is ` +
+        'unknown. They are not shown.',
+    );
   }
   return planes;
 }

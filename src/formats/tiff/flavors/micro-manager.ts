@@ -3,17 +3,19 @@ import { ignoreCorrupted } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { argbColor, type ChannelDisplay, channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
+import type { DepthOrder } from '../../../metadata/depth-order.js';
+import { describeSkipped, withDropped } from '../../../metadata/micro-manager.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { PlaneMap } from '../../../metadata/plane-map.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
 import { Notes } from '../../../notes.js';
 import type { TiffPage } from '../../../tiff/types.js';
-import { grouped, plural } from '../../../wording.js';
+import { plural } from '../../../wording.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { pageChannels } from '../metadata.js';
 import { imageJDisplays } from './imagej-display.js';
 import { readImageJMetadata } from './imagej-items.js';
-import { measureScene, PlanePages, readColumns, type SceneEvidence } from './micro-manager-planes.js';
+import { locateInOrder, measureScene, PlanePages, readColumns, type SceneEvidence } from './micro-manager-planes.js';
 import {
   type IndexedPlane,
   isMicroManager,
@@ -26,8 +28,6 @@ import { omeFlavor } from './ome.js';
 
 /** Pages whose metadata are read one by one if the index is missing. */
 const MAX_PAGES = 10_000;
-/** So many times as many numbers of frames as there are frames may be shown: the others were dropped. */
-const MAX_DROPPED = 2;
 
 /**
  * Micro-Manager MMStack. Its OME-XML, if there is any, locates the planes of all files of the set; otherwise the index of
@@ -62,19 +62,31 @@ function isIndexLonger(ome: Arrangement, { file, page }: FlavorContext): boolean
 /** Planes of one file are also described by their pages; those of further files are not opened for that. */
 function completeOme(ome: Arrangement, summary: MicroManagerSummary, context: FlavorContext): Arrangement {
   const isOneFile = [...(ome.files?.() ?? [])].length < 2;
-  const pages = new PlanePages(ome, context.file, context.page.layout.samplesPerPixel);
-  const scenes = ome.scenes.map((scene, index) => {
-    const completed = completeScene(scene, summary, context);
-    if (!isOneFile) return completed;
-    const { T, Z } = scene.steps;
-    const set = nominalSteps(summary);
+  const completed = ome.scenes.map((scene) => completeScene(scene, summary, context));
+  if (!isOneFile) return { ...ome, scenes: completed };
+  const orders: (DepthOrder | undefined)[] = [];
+  const locate = locateInOrder((address) => ome.locate(address), orders);
+  const samples = context.page.layout.samplesPerPixel;
+  const pages = new PlanePages({ locate }, context.file, { samples, scenes: ome.scenes.length });
+  const set = nominalSteps(summary);
+  const scenes = completed.map((scene, index) => {
+    const { T, Z } = ome.scenes[index]!.steps;
     const nominal = {
       T: [...(T.unit === 'seconds' ? [{ step: T.step, what: 'TimeIncrement' }] : []), ...set.T],
       Z: [...(Z.unit === 'micrometer' ? [{ step: Z.step, what: 'PhysicalSizeZ' }] : []), ...set.Z],
     };
-    return measureScene(completed, pages, { index, nominal });
+    const measured = measureScene(scene, pages, { index, nominal });
+    orders.push(measured.order);
+    return measured.scene;
   });
-  return { ...ome, scenes };
+  return {
+    ...ome,
+    ...{ scenes, locate },
+    readPlaneColumns: (scene) => ({
+      ...readColumns(scenes[scene]!, scene, pages),
+      ...ome.readPlaneColumns?.(scene),
+    }),
+  };
 }
 
 function nominalSteps({ interval, zStep }: MicroManagerSummary): SceneEvidence['nominal'] {
@@ -135,7 +147,7 @@ interface Extent {
 
 function arrangeByIndex(context: FlavorContext, summary: MicroManagerSummary): Arrangement | undefined {
   const { file, page, notes } = context;
-  const planes = readIndex(file) ?? (file.pageCount <= MAX_PAGES ? readPlaneMetadata(file) : []);
+  const planes = readIndex(file) ?? (file.pageCount <= MAX_PAGES ? readPlaneMetadata(file, notes) : []);
   const extent = measureExtent(planes);
   if (planes.length === 0 || extent.C.length > LIMITS.channels) {
     notes.add(
@@ -150,44 +162,29 @@ function arrangeByIndex(context: FlavorContext, summary: MicroManagerSummary): A
   offsets.noteDuplicates(problems);
   const warnings = problems.list();
   const samples = page.layout.samplesPerPixel;
-  const locate: Arrangement['locate'] = ({ channel, ...address }) => {
+  const orders: (DepthOrder | undefined)[] = [];
+  const locate = locateInOrder(({ channel, ...address }) => {
     const offset = offsets.at({ ...address, channel: Math.floor(channel / samples) });
     return offset === undefined ? undefined : { file, page: file.pageAt(offset), sample: channel % samples };
-  };
-  const pages = new PlanePages({ locate }, file, samples);
+  }, orders);
+  const pages = new PlanePages({ locate }, file, { samples, scenes: extent.P.length });
   const nominal = nominalSteps(summary);
   const scenes = extent.P.map((position, index) => {
     const scene = { ...toScene(page, extent, summary, position), warnings: [...warnings] };
-    return measureScene(scene, pages, { index, nominal, frames: extent.T });
+    const measured = measureScene(scene, pages, { index, nominal, frames: extent.T });
+    orders.push(measured.order);
+    return measured.scene;
   });
   return { scenes, locate, readPlaneColumns: (scene) => readColumns(scenes[scene]!, scene, pages) };
 }
 
-/**
- * A file may contain a later part of a set, so its first frame is not always number 0. Frames and slices that were dropped
- * keep their place, unless most are missing.
- */
+/** A file may contain a later part of a set, so its first frame is not always number 0. */
 function measureExtent(planes: readonly IndexedPlane[]): Extent {
   const numbers = (pick: (plane: IndexedPlane) => number) => [...new Set(planes.map(pick))].sort((a, b) => a - b);
-  const filled = (found: number[]) => {
-    const [first = 0, last = 0] = [found[0], found.at(-1)];
-    const count = last - first + 1;
-    return count <= found.length * MAX_DROPPED ? Array.from({ length: count }, (_, i) => first + i) : found;
-  };
   return {
     ...{ C: numbers(({ c }) => c), P: numbers(({ p }) => p) },
-    ...{ Z: filled(numbers(({ z }) => z)), T: filled(numbers(({ t }) => t)) },
+    ...{ Z: withDropped(numbers(({ z }) => z)), T: withDropped(numbers(({ t }) => t)) },
   };
-}
-
-/** Returns a warning where numbers of frames or slices were skipped without leaving room for them. */
-function describeSkipped(axis: 'frames' | 'slices', numbers: readonly number[]): string[] {
-  const missing = (numbers.at(-1) ?? 0) - (numbers[0] ?? 0) + 1 - numbers.length;
-  if (missing === 0) return [];
-  return [
-    `The numbers of the ${axis} are not consecutive: ${grouped(missing)} of them are missing between ${grouped(numbers[0]!)} ` +
-      `and ${grouped(numbers.at(-1)!)}. Showing the others without gaps.`,
-  ];
 }
 
 /** Maps planes to the offsets of their IFDs, by the positions of their numbers in the extent. */

@@ -161,12 +161,14 @@ function pixelSteps(
 }
 
 /** Reads the time stamps of the first channel and section: those of at most 16 files, evenly spaced. */
-function readStamps({ T, at }: ThorFiles, scene: number, open: Open) {
+function readStamps({ T, Z, channels, at }: ThorFiles, scene: number, open: Open) {
   const values = new Float64Array(T.length).fill(Number.NaN);
   for (const t of spreadIndices(T.length, MAX_STAMPS)) {
     values[t] = stampOf(at({ scene, channel: 0, t, z: 0 } satisfies PlaneAddress), open) ?? Number.NaN;
   }
-  return { at: values, what: 'time stamps (DeltaT)', isSample: T.length > MAX_STAMPS };
+  const isSample = T.length > MAX_STAMPS;
+  const isLater = isSample && T.length * Z.length * channels.length <= LIMITS.coordinates;
+  return { at: values, what: 'time stamps (DeltaT)', isSample, isLater };
 }
 
 /** Returns the seconds that the OME-XML of a file has for its plane. */
