@@ -1,6 +1,7 @@
 /** Makes the instrument of a scene, and the optics of a channel, from what a reader found: only what is usable stays. */
 import type { ChannelOptics, Instrument, SceneInfo } from '../acquisition.js';
 import { shorten } from '../wording.js';
+import { toIsoClock } from './dates.js';
 
 type Found<T> = { [K in keyof T]?: T[K] | undefined };
 type Wavelength = number | readonly number[];
@@ -38,6 +39,16 @@ export function toInstrument(found: FoundInstrument): Pick<SceneInfo, 'instrumen
     start: usableText(found.start),
   });
   return Object.keys(instrument).length > 0 ? { instrument } : {};
+}
+
+/**
+ * Returns the clock of the first plane in ISO 8601: the start of the recording where the file has it, with the offset from
+ * UTC if it is known, else the date and time of the file, which may be those of saving. `null` without a time.
+ */
+export function startOf({ instrument, date, time }: Pick<SceneInfo, 'instrument' | 'date' | 'time'>): string | null {
+  const { start = '' } = instrument ?? {};
+  if (/T\d/.test(start)) return start;
+  return date && time ? toIsoClock({ date, time }) : null;
 }
 
 /** Returns the fields of a channel that can be used. */

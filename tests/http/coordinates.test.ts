@@ -7,10 +7,12 @@ import type { OpenResponse } from '../../src/contract/open.js';
 import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
+import { timeSeries } from '../support/nd2.js';
 import { postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
 import { type PlaneIndex, writeMicroManager } from '../writers/micro-manager.js';
+import { writeNd2 } from '../writers/nd2.js';
 import { scanimageFrames } from '../writers/scanimage.js';
 import { writeStk } from '../writers/stk.js';
 import { writeTiff } from '../writers/tiff.js';
@@ -175,6 +177,15 @@ describe('coordinates of a session', () => {
     expect(coordinates.axes.T).toMatchObject({ source: 'creation times', values: [0, 1, 2, 3, 60] });
     expect(opened.warnings).toEqual([expect.stringContaining('1 s to 57 s apart')]);
   });
+});
+
+it('start at the clock of the first frame, not at that of saving', async () => {
+  const path = join(folder, 'saved-later.nd2');
+  writeFileSync(path, writeNd2(timeSeries()));
+  const { opened, coordinates } = await open(path);
+  expect([opened.header.date, opened.header.time]).toEqual(['20250417', '16:39:00']);
+  expect(coordinates.start).toMatch(/^2025-04-17T23:39:00(\.\d+)?Z$/);
+  expect(coordinates.start).toBe(opened.source.instrument?.start);
 });
 
 describe('the table of planes', () => {

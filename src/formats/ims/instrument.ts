@@ -18,8 +18,16 @@ export interface RawImsInstrument {
 /** No immersion medium allows more. */
 const MAX_APERTURE = 2;
 
-export function toFoundInstrument(raw: RawImsInstrument, recordingDate: string | undefined): FoundInstrument {
-  const clock = parseDateTime(recordingDate ?? '');
+/** Files without times have the start of an epoch. */
+const MIN_DATE = '19710101';
+
+/** @param firstTime of the first time point: it beats the date of the recording, which programs write in another time zone */
+export function toFoundInstrument(
+  raw: RawImsInstrument,
+  { recordingDate, firstTime }: { recordingDate: string | undefined; firstTime: string | undefined },
+): FoundInstrument {
+  const [recorded, first] = [recordingDate, firstTime].map((text) => parseDateTime(text ?? ''));
+  const clock = recorded && first && first.date >= MIN_DATE ? first : recorded;
   const apertures = raw.apertures.map(parseAperture);
   return {
     microscope: raw.model,

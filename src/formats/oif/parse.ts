@@ -116,9 +116,16 @@ function parseOptics(main: Settings, section: string, powers: ReadonlyMap<number
     fluorophore: /^none$/i.test(dye) ? undefined : dye,
     excitationNm,
     emissionNm: main.number(section, 'EmissionWavelength'),
-    gain: main.number(section, 'AnalogPMTGain'),
+    gain: findGain(main, section),
     laserPower: powers.get(excitationNm ?? 0),
   };
+}
+
+/** Gains are in thousandths: the planes of a file with `AnalogPMTGain=1000` have 1.0. Photons are counted in mode 1. */
+function findGain(main: Settings, section: string): number | undefined {
+  const isCounting = main.number(section, 'PMTDetectingMode') === 1;
+  const gain = main.number(section, isCounting ? 'CountingPMTGain' : 'AnalogPMTGain');
+  return gain === undefined ? undefined : gain / 1000;
 }
 
 /** Returns the percents of the lasers in use by their wavelengths in nm: a channel names the wavelength of its laser. */

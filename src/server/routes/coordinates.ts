@@ -13,7 +13,7 @@ import {
 } from '../../contract/coordinates.js';
 import { SessionParams } from '../../contract/session.js';
 import { invalidRequest } from '../../errors.js';
-import { toIsoClock } from '../../metadata/dates.js';
+import { startOf } from '../../metadata/instrument.js';
 import { countPlanes, laterAxes, type PlaneTable as Table, withLaterAxes } from '../../metadata/plane-table.js';
 import { sendArray } from '../array-body.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
@@ -139,10 +139,6 @@ function valuesOf({ coordinates: measured = {} }: SceneInfo, axis: Query['axis']
 
 function partOf(values: Float64Array, { from = 0, count = MAX_COORDINATES }: Omit<Query, 'axis'>): Float64Array {
   return values.subarray(from, from + count);
-}
-
-function startOf({ date, time }: SceneInfo): string | null {
-  return date && time ? toIsoClock({ date, time }) : null;
 }
 
 function toLists(table: Table): PlaneTable['columns'] {

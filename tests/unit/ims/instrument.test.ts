@@ -28,7 +28,11 @@ it('has the objective, the microscope and the start of the recording', async () 
     MicroscopeModel: 'DMI8-CS',
     RecordingDate: '2019-12-31 23:59:58.500',
   };
-  expect((await open({ image })).instrument).toEqual({
+  const times = ['2019-12-31 22:59:58.500', '2019-12-31 22:59:59.500'];
+  // The time points count from the first one, whatever zone the date of the recording is in.
+  expect((await open({ image, times })).instrument?.start).toBe('2019-12-31T22:59:58');
+  const epoch = ['1970-01-01 00:00:00.000', '1970-01-01 00:00:01.000'];
+  expect((await open({ image, times: epoch })).instrument).toEqual({
     microscope: 'DMI8-CS',
     objective: { name: 'HC PL APO CS2 63x/1.40 OIL', magnification: 63, numericalAperture: 1.4, immersion: 'OIL' },
     start: '2019-12-31T23:59:58',

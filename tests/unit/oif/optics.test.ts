@@ -21,8 +21,8 @@ it('has the dye, wavelengths and gain of each active channel', () => {
   const raw = parseMain(parseSettingsText(text));
   expect(raw.zoom).toBe(6);
   expect(raw.optics).toEqual([
-    { fluorophore: undefined, excitationNm: 481, emissionNm: 0, gain: 1000, laserPower: undefined },
-    { fluorophore: 'FITC', excitationNm: 483, emissionNm: 0, gain: 1000, laserPower: undefined },
+    { fluorophore: undefined, excitationNm: 481, emissionNm: 0, gain: 1, laserPower: undefined },
+    { fluorophore: 'FITC', excitationNm: 483, emissionNm: 0, gain: 1, laserPower: undefined },
   ]);
 });
 
@@ -104,7 +104,7 @@ describeWithSamples('the microscope of an OIF sample', () => {
       bidirectional: false,
       start: '2021-01-21T18:20:54',
     });
-    expect(scene?.channels[0]).toMatchObject({ excitationNm: 488, gain: 1000, pinholeUm: 250, laserPower: 5 });
+    expect(scene?.channels[0]).toMatchObject({ excitationNm: 488, gain: 1, pinholeUm: 250, laserPower: 5 });
     expect(scene?.channels[0]).not.toHaveProperty('fluorophore');
     expect(scene?.channels[0]).not.toHaveProperty('emissionNm');
   });
