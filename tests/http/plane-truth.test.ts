@@ -10,6 +10,7 @@ import { startServer } from '../../src/server/start.js';
 import { postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
+import { imageJTags } from '../writers/imagej.js';
 import { axis, groupFiles, imageFiles, writeStore } from '../writers/ome-zarr.js';
 import { writeTiff } from '../writers/tiff.js';
 
@@ -188,5 +189,42 @@ describe('times that contradict each other', () => {
     ]);
     const negative = await open(ome('negative', { T: 3 }, 'TimeIncrement="-5"', () => ''));
     expect(negative.warnings).toBe('OME TimeIncrement: -5 is not a valid step; it was ignored.');
+  });
+});
+
+describe('labels of an ImageJ stack', () => {
+  const stack = (name: string, { T = 1, Z = 1, C = 1 }: Sizes, label: (t: number, z: number, c: number) => string) => {
+    const labels = each({ T, Z, C }, label);
+    const text = `ImageJ=1.54f\nimages=${labels.length}\nchannels=${C}\nslices=${Z}\nframes=${T}\nunit=um\nspacing=2\nfinterval=10\n`;
+    return tiff(`${name}.tif`, labels.length, [description(text), ...imageJTags({ labels })]);
+  };
+
+  it('say the time and depth of each plane, and depths that run back or drift are said', async () => {
+    const sizes = { T: 3, Z: 2 };
+    const depth = (t: number, z: number) => 2 * (t % 2 === 0 ? z : 1 - z);
+    const back = await open(stack('labels-bidi', sizes, (t, z) => `t=${10 * t + 3 * z} s z=${depth(t, z)} µm`));
+    expect(back.columns).toMatchObject({ time: each(sizes, (t, z) => 10 * t + 3 * z), z: each(sizes, depth) });
+    expect(back.warnings).toMatch(/^The positions in the slice labels of T = 1 run in another order\./);
+    const drift = await open(stack('labels-drift', sizes, (t, z) => `t=${10 * t} s z=${2 * z + 7 * t} µm`));
+    expect(drift.warnings).toMatch(/^Sections are at other depths.* T = 2 is 14 µm from where it was first\.$/);
+  });
+
+  it('count when the first plane has no time', async () => {
+    const path = stack('labels-late', { T: 4, C: 2 }, (t, _, c) => (c === 1 ? `b t=${t * t} s` : 'a'));
+    const { T, columns, warnings } = await open(path);
+    expect(T).toEqual([3, 'seconds']);
+    expect(columns.time).toEqual([null, 0, null, 1, null, 4, null, 9]);
+    expect(warnings).toContain(
+      'ImageJ finterval says 10 s, but the times in the slice labels of C = 1, Z = 0 are 3 s apart',
+    );
+  });
+
+  it('and an interval below 0 is said', async () => {
+    const text = 'ImageJ=1.54f\nimages=3\nframes=3\nfinterval=-2\n';
+    const { warnings, T } = await open(tiff('negative.tif', 3, [description(text)]));
+    expect([T, warnings]).toEqual([
+      [1, 'Frames'],
+      'ImageJ finterval: -2 sec is not a valid step; the axis is in Frames',
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import { type GridAxis, toIndices } from '../../../metadata/mixed-radix.js';
+import type { PlaneRows } from '../../../metadata/plane-rows.js';
 import type { ImageJMetadata } from './imagej-items.js';
 
 /** `GFP t=12.5 s z=3 µm`: our own exports say when and how deep a plane was taken. */
@@ -8,6 +9,8 @@ const LABEL = /^(.*?) ?(?:\bt=([-+.\de]{1,25}) s)? ?(?:\bz=([-+.\de]{1,25}) µm)
 const MAX_NAMES = 10_000;
 /** Labels that are read for times and depths: as many as our own exports write. */
 const MAX_MEASURED = 100_000;
+/** Labels one of which has a time or a depth if any does. */
+const MAX_TRIED = 8;
 
 interface PlaneLabel {
   name: string;
@@ -22,29 +25,26 @@ function parseLabel(label: string): PlaneLabel {
   return { name: name.trim(), time: Number(time ?? Number.NaN), depth: Number(depth ?? Number.NaN) };
 }
 
-/** Returns the times and depths in slice labels: of the first plane of each time point, and of each section. */
-export function measuredByLabels(
-  labels: readonly string[],
-  axes: readonly GridAxis[],
-  sizes: { T: number; Z: number },
-): { T?: Float64Array; Z?: Float64Array } {
-  const { time, depth } = parseLabel(labels[0] ?? '');
-  const T = new Float64Array(Number.isNaN(time) ? 0 : sizes.T).fill(Number.NaN);
-  const Z = new Float64Array(Number.isNaN(depth) ? 0 : sizes.Z).fill(Number.NaN);
+/** Returns the times and depths in slice labels; `undefined` when they have none. */
+export function rowsOfLabels(labels: readonly string[], axes: readonly GridAxis[]): PlaneRows | undefined {
+  const rows: PlaneRows = { t: [], z: [], c: [], time: [], depth: [] };
   for (const [plane, label] of labels.entries()) {
-    const at = toIndices(axes, plane);
-    if (at.C !== 0 || (at.Z !== 0 && at.T !== 0)) continue;
-    const found = parseLabel(label);
-    if (at.Z === 0 && at.T < T.length) T[at.T] = found.time;
-    if (at.T === 0 && at.Z < Z.length) Z[at.Z] = found.depth;
+    const { T, Z, C } = toIndices(axes, plane);
+    const { time, depth } = parseLabel(label);
+    rows.t.push(T);
+    rows.z.push(Z);
+    rows.c.push(C);
+    rows.time.push(time);
+    rows.depth.push(depth);
   }
-  return { ...(T.length > 0 ? { T } : {}), ...(Z.length > 0 ? { Z } : {}) };
+  return rows.time.some(Number.isFinite) || rows.depth.some(Number.isFinite) ? rows : undefined;
 }
 
 /** Returns the labels that say something about the planes of a stack with so many channels. */
 export function usefulLabels(metadata: ImageJMetadata | undefined, channels: number): string[] {
-  const { time, depth } = parseLabel(imageJLabels(metadata, 1)[0] ?? '');
-  if (!Number.isNaN(time) || !Number.isNaN(depth)) return imageJLabels(metadata, MAX_MEASURED);
+  const first = imageJLabels(metadata, MAX_TRIED).map(parseLabel);
+  if (first.some(({ time, depth }) => Number.isFinite(time) || Number.isFinite(depth)))
+    return imageJLabels(metadata, MAX_MEASURED);
   return channels > 1 ? imageJLabels(metadata, MAX_NAMES) : [];
 }
 

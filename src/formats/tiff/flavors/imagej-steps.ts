@@ -1,5 +1,18 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
-import { measuredAxes, type NominalStep, type ResolvedAxis, resolveAxis, warnOfAxis } from '../../../metadata/axes.js';
+import {
+  type AxisEvidence,
+  measuredAxes,
+  type NominalStep,
+  type ResolvedAxis,
+  warnOfAxis,
+} from '../../../metadata/axes.js';
+import {
+  depthsOfRows,
+  type PlaneRows,
+  type RowSizes,
+  resolveNoted,
+  timesOfRows,
+} from '../../../metadata/plane-rows.js';
 import { defaultStep, fileStep } from '../../../metadata/steps.js';
 import { isUncalibrated, unitMeaning } from '../../../metadata/units.js';
 import { Notes } from '../../../notes.js';
@@ -25,7 +38,7 @@ const SCIFIO_RESOLUTION = 10_000;
 export function imageJSteps(
   page: TiffPage,
   text: ImageJText,
-  { T, Z, measured }: { T: number; Z: number; measured: { T?: Float64Array; Z?: Float64Array } },
+  { rows, ...sizes }: RowSizes & { rows: PlaneRows | undefined },
   notes: Notes,
 ): Pick<SceneInfo, 'steps' | 'coordinates'> {
   const units = { X: text.xunit ?? text.unit, Y: text.yunit ?? text.unit, Z: text.zunit ?? text.unit };
@@ -36,21 +49,27 @@ export function imageJSteps(
   const spacing = fileStep(depth.value, depth.unit, {
     what: 'ImageJ spacing',
     // ImageJ gives an image without depth the unit of its other axes.
-    warnings: Z > 1 ? notes : new Notes(),
+    warnings: sizes.Z > 1 ? notes : new Notes(),
     fallback: 'Planes',
     expect: 'micrometer',
   });
-  const section = resolveDepth(spacing, Z, measured.Z, notes);
-  const frame = frameInterval(text, T, measured.T, notes);
+  const section = resolveDepth(spacing, sizes, rows, notes);
+  const frame = frameInterval(text, sizes, rows, notes);
   return { steps: { ...plane, Z: section.step, T: frame.step }, ...measuredAxes({ T: frame, Z: section }) };
 }
 
 /** Sections have the positions of their labels, which only our own exports have. */
-function resolveDepth(step: Step, size: number, at: Float64Array | undefined, notes: Notes): ResolvedAxis {
-  if (!at) return { step };
-  const nominal = step.unit === 'micrometer' ? [{ step: step.step, what: 'ImageJ spacing' }] : [];
-  const measured = { at, what: 'positions in the slice labels' };
-  return resolveAxis('Z', size, { unit: 'micrometer', nominal, measured }, notes);
+function resolveDepth(step: Step, sizes: RowSizes, rows: PlaneRows | undefined, notes: Notes): ResolvedAxis {
+  if (!rows) return { step };
+  const isSet = step.unit === 'micrometer';
+  const labels = { what: 'positions in the slice labels', set: isSet ? step.step : undefined };
+  const evidenceOf = (own: Notes): AxisEvidence => ({
+    unit: 'micrometer',
+    nominal: isSet ? [{ step: step.step, what: 'ImageJ spacing' }] : [],
+    measured: depthsOfRows(rows, sizes, labels, own),
+  });
+  const resolved = resolveNoted('Z', sizes.Z, evidenceOf, notes);
+  return resolved.step.origin === 'default' ? { ...resolved, step } : resolved;
 }
 
 /** Returns the steps of resolution tags that count pixels per a unit in the description. */
@@ -153,9 +172,11 @@ function axisUnit(axis: ScifioAxis | undefined, fallback: string | undefined): s
   return axis?.unit ? axis.unit : fallback;
 }
 
-function frameInterval(text: ImageJText, size: number, at: Float64Array | undefined, notes: Notes): ResolvedAxis {
+function frameInterval(text: ImageJText, sizes: RowSizes, rows: PlaneRows | undefined, notes: Notes): ResolvedAxis {
   const toNominal = (value: number | undefined, unit: string, what: string): NominalStep[] => {
-    const step = fileStep(value, unit, { what, warnings: notes, fallback: 'Frames', expect: 'seconds' });
+    // A stack without time may have any interval.
+    const warnings = sizes.T > 1 || (value ?? 0) > 0 ? notes : new Notes();
+    const step = fileStep(value, unit, { what, warnings, fallback: 'Frames', expect: 'seconds' });
     return step.unit === 'seconds' ? [{ step: step.step, what }] : [];
   };
   const time = findAxis(text, 'Time');
@@ -163,9 +184,14 @@ function frameInterval(text: ImageJText, size: number, at: Float64Array | undefi
     ...toNominal(text.frameInterval, text.tunit || 'sec', 'ImageJ finterval'),
     ...toNominal(time?.scale, time?.unit ?? '', 'SCIFIO Time scale'),
   ];
-  const measured = at && { at, what: 'times in the slice labels' };
-  const axis = resolveAxis('T', size, { unit: 'seconds', nominal, measured }, notes);
-  if (nominal.length === 0 && !at && text.playbackRate !== undefined && size > 1) {
+  const evidenceOf = (own: Notes): AxisEvidence => ({
+    unit: 'seconds',
+    nominal,
+    measured: rows && timesOfRows(rows, sizes, 'times in the slice labels', own),
+  });
+  const axis = resolveNoted('T', sizes.T, evidenceOf, notes);
+  const hasTimes = rows?.time.some(Number.isFinite) ?? false;
+  if (nominal.length === 0 && !hasTimes && text.playbackRate !== undefined && sizes.T > 1) {
     return warnOfAxis(
       axis,
       `The file has only a playback rate (fps=${show(text.playbackRate)}), which is not the frame interval, so T is in ` +

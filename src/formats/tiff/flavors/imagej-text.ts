@@ -18,7 +18,7 @@ export interface ImageJText {
   zunit: string | undefined;
   /** Distance between slices, positive. */
   spacing: number | undefined;
-  /** Time from frame to frame, in `tunit`; positive. */
+  /** Time from frame to frame, in `tunit`; not 0. */
   frameInterval: number | undefined;
   /** Unit of `finterval`; seconds if missing. */
   tunit: string | undefined;
@@ -76,7 +76,7 @@ export function parseImageJText(text: string): ImageJText {
     yunit: values.get('yunit'),
     zunit: values.get('zunit'),
     spacing: spacing === undefined ? undefined : Math.abs(spacing),
-    frameInterval: toPositive(number('finterval')),
+    frameInterval: number('finterval') || undefined,
     tunit: values.get('tunit'),
     playbackRate: toPositive(number('fps')),
     min: number('min'),

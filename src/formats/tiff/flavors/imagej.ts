@@ -1,9 +1,11 @@
-import type { ChannelInfo, SceneInfo } from '../../../acquisition.js';
+import type { ChannelInfo, PlaneColumns, SceneInfo } from '../../../acquisition.js';
 import { ignoreCorrupted } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { type GridAxis, gridSize, planeNumber, toIndices } from '../../../metadata/mixed-radix.js';
+import { collectColumns } from '../../../metadata/plane-columns.js';
+import type { PlaneRows } from '../../../metadata/plane-rows.js';
 import { Notes } from '../../../notes.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { TiffPage } from '../../../tiff/types.js';
@@ -15,7 +17,7 @@ import { countPlanes, type PlaneRun } from '../plane-run.js';
 import { describeCalibration } from './imagej-calibration.js';
 import { imageJDisplays } from './imagej-display.js';
 import { type ImageJMetadata, readImageJMetadata } from './imagej-items.js';
-import { measuredByLabels, namesFromLabels, usefulLabels } from './imagej-labels.js';
+import { namesFromLabels, rowsOfLabels, usefulLabels } from './imagej-labels.js';
 import { imageJSteps } from './imagej-steps.js';
 import { type ImageJText, isImageJText, parseImageJText } from './imagej-text.js';
 
@@ -49,12 +51,13 @@ function arrangeStack(context: FlavorContext): Arrangement | undefined {
   // Labels and colors are optional: corrupted ones are ignored.
   const metadata = ignoreCorrupted(() => readImageJMetadata(page));
   const labels = usefulLabels(metadata, C);
+  const rows = rowsOfLabels(labels, axes);
   const scene: SceneInfo = {
     name: '',
     sampleType: page.layout.sampleType,
     channels: readChannels(page, axes, C, { metadata, labels }),
     sizes: { T, Z, Y: page.layout.height, X: page.layout.width },
-    ...imageJSteps(page, text, { T, Z, measured: measuredByLabels(labels, axes, { T, Z }) }, notes),
+    ...imageJSteps(page, text, { T, Z, C, rows }, notes),
     ...(parseDateTime(readText(page, TAG.dateTime)) ?? NO_CLOCK),
     reference: null,
     warnings: notes.list(),
@@ -67,7 +70,20 @@ function arrangeStack(context: FlavorContext): Arrangement | undefined {
       if (plane >= count) return undefined;
       return locatePlane(context, plane, address.channel % samples, run);
     },
+    ...(rows && { readPlaneColumns: () => columnsOf(scene, { rows, axes, samples }) }),
   };
+}
+
+/** Samples of a page share its label. */
+function columnsOf(
+  scene: SceneInfo,
+  { rows, axes, samples }: { rows: PlaneRows; axes: readonly GridAxis[]; samples: number },
+): PlaneColumns {
+  const valuesAt = ({ t, z, channel }: { t: number; z: number; channel: number }) => {
+    const plane = planeNumber(axes, { scene: 0, t, z, channel: Math.floor(channel / samples) });
+    return { time: rows.time[plane], z: rows.depth[plane] };
+  };
+  return collectColumns(scene, valuesAt, samples);
 }
 
 /**
