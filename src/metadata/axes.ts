@@ -156,7 +156,8 @@ function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEviden
   const intervals = findIntervals(values.at, usable);
   const quantum = values.quantum ?? 0;
   // A stage that stays while a piezo scans, and files that have zeros for times: no evidence of anything.
-  if (Math.max(Math.abs(intervals.min), Math.abs(intervals.max)) <= quantum) return undefined;
+  const farthest = Math.max(Math.abs(intervals.min), Math.abs(intervals.max), Math.abs(signed) * steps);
+  if (farthest <= quantum) return undefined;
   if (runsBack(unit, signed, intervals, quantum)) {
     const at = unit === 'seconds' ? 'are not in ascending order' : 'run back and forth';
     warnings.add(`The ${values.what} ${at}; the ${axis} step does not follow from them.`);

@@ -2,6 +2,7 @@
 import type { Step } from '../../acquisition.js';
 import { type MeasuredValues, type NominalStep, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { shortestDecimal } from '../../metadata/float32.js';
+import { medianOfSorted } from '../../metadata/intervals.js';
 import { defaultStep, fileStep, makeStep } from '../../metadata/steps.js';
 import { unitMeaning } from '../../metadata/units.js';
 import type { Notes } from '../../notes.js';
@@ -99,11 +100,20 @@ function readStamps(
   const at = new Float64Array(entries).fill(Number.NaN);
   const count = Math.min(timestamps.length, entries);
   for (let i = 0; i < count; i++) at[i] = timestamps[i]! * factor;
-  // Stamps may count from the start of a day, or from 1970.
-  const largest = Math.abs(at[count - 1]!);
-  const quantum = Number.isFinite(largest) ? 4 * Number.EPSILON * largest : 0;
-  return { at, what: 'time stamps', quantum, origin: 'derived' };
+  return { at, what: 'time stamps', quantum: roundingOf(timestamps) * factor, origin: 'derived' };
 }
+
+/** Returns what stamps are rounded to: they may count from the start of a day, or from 1970, in single precision. */
+function roundingOf(timestamps: readonly number[]): number {
+  const known = timestamps.filter(Number.isFinite);
+  const largest = known.reduce((max, stamp) => Math.max(max, Math.abs(stamp)), 0);
+  if (!known.every((stamp) => Math.fround(stamp) === stamp) || known.every(Number.isInteger))
+    return 4 * Number.EPSILON * largest;
+  return largest * SINGLE_EPSILON;
+}
+
+/** Distance of neighbors in single precision, as a share of the number. */
+const SINGLE_EPSILON = 2 ** -23;
 
 /** Units that scripts write in place of the seconds of the schema. */
 const SMALLER_UNITS = [
@@ -124,12 +134,14 @@ function secondsPerUnit(
   if (unit !== undefined && meaning?.unit !== 'seconds') {
     notes.add(`The unit "${shorten(unit)}" of the time stamps is not a known unit of time; seconds were assumed.`);
   }
-  const mean = (timestamps.at(-1)! - timestamps[0]!) / (timestamps.length - 1);
-  if (set === undefined || !(mean > 0)) return 1;
-  const found = SMALLER_UNITS.find(({ factor }) => Math.abs((mean * factor) / set - 1) <= SAME_UNIT);
+  // A pause changes the mean, and says nothing about the unit.
+  const intervals = Float64Array.from(timestamps.slice(1), (stamp, i) => stamp - timestamps[i]!);
+  const typical = medianOfSorted(intervals.filter(Number.isFinite).sort()) ?? 0;
+  if (set === undefined || !(typical > 0)) return 1;
+  const found = SMALLER_UNITS.find(({ factor }) => Math.abs((typical * factor) / set - 1) <= SAME_UNIT);
   if (!found) return 1;
   notes.add(
-    `The time stamps are ${Number(mean.toPrecision(4))} apart, but the rate says ${Number(set.toPrecision(4))} s. They were assumed to ` +
+    `The time stamps are ${Number(typical.toPrecision(4))} apart, but the rate says ${Number(set.toPrecision(4))} s. They were assumed to ` +
       `be in ${found.name}.`,
   );
   return found.factor;

@@ -11,6 +11,11 @@ function resolve(axis: 'T' | 'Z' | 'Y', evidence: Partial<AxisEvidence>, size = 
 const stamps = (at: number[], more: object = {}) => ({ measured: { at, what: 'time stamps', ...more } });
 const interval = (step: number, more: object = {}) => ({ nominal: [{ step, what: 'interval', ...more }] });
 
+it('times as far apart as they are rounded to are times, when they go on', () => {
+  const { step, warnings } = resolve('T', stamps([0, 0.001, 0.002, 0.003], { quantum: 0.001 }));
+  expect([step.step, warnings]).toEqual([0.001, []]);
+});
+
 describe('a sample of an axis', () => {
   const sample = (size: number, read: Record<number, number>, more: object = {}) => {
     const at = Array.from({ length: size }, (_, i) => read[i] ?? Number.NaN);

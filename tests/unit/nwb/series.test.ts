@@ -180,8 +180,11 @@ describe('image series', () => {
       0, 0.033, 0.067, 0.1,
     ]);
     expect(rated.warnings).toEqual([
-      'The time stamps are 33.33 apart, but the rate says 0.03333 s. They were assumed to be in milliseconds.',
+      'The time stamps are 33 apart, but the rate says 0.03333 s. They were assumed to be in milliseconds.',
     ]);
+    const paused = await sceneOf({ ...one, timestamps: [0, 33, 5000, 5033], rate: 30 });
+    expect(Array.from(paused.coordinates!.T!.values)).toEqual([0, 0.033, 5, 5.033]);
+    expect(paused.warnings[0]).toContain('assumed to be in milliseconds');
     const said = await sceneOf({ ...one, stampUnit: 'milliseconds' });
     expect(said.steps.T.step).toBeCloseTo(0.1 / 3, 9);
     expect(said.warnings).toEqual([]);
@@ -190,6 +193,17 @@ describe('image series', () => {
     expect(odd.warnings).toEqual([
       'The unit "ticks" of the time stamps is not a known unit of time; seconds were assumed.',
     ]);
+  });
+
+  it('does not take the rounding of single precision for times', async () => {
+    const stamps = (count: number) => Array.from({ length: count }, (_, i) => Math.fround(1e6 + i * 0.0333));
+    const rates = { p: imagingPlane({ rate: 30.03 }) };
+    const short = await sceneOf({ data: movie(6, 4, 3), dimension: [4, 3], timestamps: stamps(6), plane: 'p' }, rates);
+    expect(short.steps.T.step).toBeCloseTo(0.0333, 6);
+    expect(short.warnings).toEqual([]);
+    const alone = await sceneOf({ data: movie(60, 4, 3), dimension: [4, 3], timestamps: stamps(60) });
+    expect(alone.steps.T.step).toBeCloseTo((stamps(60)[59]! - 1e6) / 59, 9);
+    expect(alone.warnings).toEqual([]);
   });
 
   it('says that grid spacing and field of view differ', async () => {

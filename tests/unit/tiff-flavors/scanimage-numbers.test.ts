@@ -261,7 +261,8 @@ describe('a ScanImage file that lacks frames', () => {
   });
 
   it.each([
-    ['do not ascend', [5, 4, 3, 2, 1, 6], /do not ascend between T = 0 and 5/],
+    ['do not ascend', [5, 4, 3, 2, 1, 6], /do not ascend between frames 1 and 6 of the file/],
+    ['have one twice and lack another', [1, 2, 3, 4, 4, 6], /do not ascend between frames 4 and 5 of the file/],
     ['are all the same', [7, 7, 7, 7, 7, 7], undefined],
   ])('keeps the order of the file when its numbers %s', async (_, numbers, warning) => {
     const scene = await sceneFrom(

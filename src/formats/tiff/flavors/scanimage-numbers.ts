@@ -2,8 +2,10 @@ import { countAre, grouped, plural } from '../../../wording.js';
 import type { FrameText } from './scanimage-frame-text.js';
 import type { ScanSettings } from './scanimage-settings.js';
 
-/** Descriptions that are read to find where numbers are missing. A file without gaps needs three. */
+/** Descriptions that are read to find where numbers are missing. A long file without gaps needs three. */
 const MAX_READ = 4096;
+/** Frames of a file whose numbers are all read: one that is there twice may hide one that is missing. */
+const MAX_CHECKED = 64;
 /** Frames at the end that may have no number, because the file is truncated. */
 const MAX_CUT = 64;
 
@@ -135,8 +137,9 @@ function findStarts(count: number, numbers: Numbers): number[] | string {
     if (!from || !to) return `Frame ${grouped((from ? high : low) + 1)} of the file has no frame number.`;
     const gap = to.place - from.place - (high - low);
     const isSame = from.acquisition === to.acquisition;
-    if (isSame && gap === 0) continue;
-    if (isSame && gap < 0) return `The frame numbers do not ascend between T = ${grouped(low)} and ${grouped(high)}.`;
+    if (isSame && gap === 0 && (count > MAX_CHECKED || high - low <= 1)) continue;
+    if (isSame && gap < 0)
+      return `The frame numbers do not ascend between frames ${grouped(low + 1)} and ${grouped(high + 1)} of the file.`;
     if (read === MAX_READ)
       return `The frame numbers have more gaps than can be found by reading ${grouped(MAX_READ)} frames.`;
     const middle = (low + high) >> 1;
