@@ -130,8 +130,8 @@ function isComplete({ channels }: ZarrImage): boolean {
   return channels.every(({ window }) => window !== undefined);
 }
 
-/** Gives the opened scene the steps of the open request. */
-function withSteps(info: AcquisitionInfo, { header, selection }: OpenResponse): AcquisitionInfo {
+/** Gives the opened scene the steps of the open request, which replace what was measured and what was said of the steps. */
+function withSteps(info: AcquisitionInfo, { header, selection, warnings: said }: OpenResponse): AcquisitionInfo {
   const index = selection?.['S'] ?? 0;
   const scene = info.scenes[index];
   if (!scene) return info;
@@ -142,5 +142,6 @@ function withSteps(info: AcquisitionInfo, { header, selection }: OpenResponse): 
     if (step === undefined || unit === undefined) continue;
     steps[name] = { step, unit, origin: header.calibration?.[dim] ?? 'default' };
   }
-  return { ...info, scenes: info.scenes.with(index, { ...asServed(scene, header), steps }) };
+  const warnings = scene.warnings.filter((warning) => said.includes(warning));
+  return { ...info, scenes: info.scenes.with(index, { ...asServed(scene, header), steps, warnings }) };
 }

@@ -170,7 +170,7 @@ it('writes the time of a plane, and those of uneven lines, into CSV', async () =
       .trimEnd()
       .split('\n');
   const frame = await csv('frame.csv', series, { time: { start: 2, end: 3 }, z: { start: 1, end: 2 } });
-  expect(frame).toEqual(expect.arrayContaining(['# time: 40 seconds', '# depth: 5 micrometer', '25,25']));
+  expect(frame).toEqual(expect.arrayContaining(['# time: 40.5 seconds', '# depth: 5 micrometer', '25,25']));
   const stamps = [50, 50.002, 50.004, 51.004, 51.006, 51.008];
   const scan = writeTemp(folder, 'scan.lsm', writeLsm(lineScan({ info: { stamps, interval: 0 } })));
   const lines = await csv('scan.csv', scan);
