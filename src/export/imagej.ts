@@ -19,7 +19,7 @@ import {
   toRanges,
 } from './imagej-text.js';
 import { OutputError } from './output-error.js';
-import { describeScene, readPlaneTable } from './plane-text.js';
+import { describeScene, noteLineTimes, readPlaneTable } from './plane-text.js';
 import { withoutExtension, writeFile, writeSceneFolder } from './scene-folder.js';
 import type { FileSink } from './sink.js';
 import { finishStaged, StagedFile } from './staged.js';
@@ -40,6 +40,7 @@ const NO_UNIT = 1;
 
 export async function writeImageJ(job: WriteJob): Promise<string> {
   const { cut, target } = job;
+  noteLineTimes(job, 'ImageJ');
   for (const scene of cut.info.scenes) checkSize(scene, job);
   if (cut.info.scenes.length === 1) {
     const file = new StagedFile(target, job.stage);

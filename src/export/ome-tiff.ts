@@ -7,7 +7,7 @@ import { SAMPLE_ARRAYS } from '../samples/types.js';
 import { grouped } from '../wording.js';
 import { type Cut, planesOf } from './cut.js';
 import { OutputError } from './output-error.js';
-import { readPlaneTable } from './plane-text.js';
+import { noteLineTimes, readPlaneTable } from './plane-text.js';
 import { finishStaged, StagedFile } from './staged.js';
 import { needsBigTiff, type TiffPage, TiffWriter } from './tiff-writer.js';
 import type { WriteJob } from './types.js';
@@ -22,6 +22,7 @@ export async function writeOmeTiff(job: WriteJob): Promise<string> {
     const text = `${name}: OME-TIFF has no type for ${sampleType} samples. Export it as ome-zarr or npy.`;
     throw new OutputError('not_representable', text);
   }
+  noteLineTimes(job, 'OME-TIFF');
   const xml = describePages(cut, name, await describeScenes(job));
   const file = new StagedFile(target, job.stage);
   return finishStaged(file, job, async () => {

@@ -11,16 +11,20 @@ import { chunkKey } from '../zarr/keys.js';
 import { halve } from '../zarr/levels.js';
 import { documentText, GZIP_LEVEL, zarrDocuments } from '../zarr/tree.js';
 import { planesOf } from './cut.js';
+import { describeScenes } from './ome-tiff.js';
 import { FileSink } from './sink.js';
 import { finishStaged, StagedFolder } from './staged.js';
 import type { WriteJob } from './types.js';
 
 const DEFAULT_VERSION = '0.5';
+/** Characters of the `Plane` elements; the reader's limit for a document is twice that. */
+const MAX_PLANE_TEXT = 2 ** 25;
 
 export async function writeOmeZarr(job: WriteJob): Promise<string> {
   const { cut, name, fileSize, target, options } = job;
   const version = options.zarr ?? DEFAULT_VERSION;
   const folder = new StagedFolder(target, job.stage, isZarr);
+  const planes = await describePlanes(job);
   return finishStaged(folder, job, async () => {
     const tree = new TreeWriter(folder, job, version);
     const ranges = new Map<string, (ChannelRange | undefined)[]>();
@@ -31,11 +35,21 @@ export async function writeOmeZarr(job: WriteJob): Promise<string> {
       if (reference) ranges.set(reference.path, await writeReference(tree, reference, job));
     }
     // Documents come last: without them a reader finds nothing.
-    const details = { name, fileSize, ranges, ...(options.compress ? { compress: options.compress } : {}) };
+    const details = { name, fileSize, ranges, planes, ...(options.compress ? { compress: options.compress } : {}) };
     for (const [key, document] of zarrDocuments(cut.info, version, details)) {
       tree.write(key, Buffer.from(typeof document === 'string' ? document : `${documentText(document, 2)}\n`));
     }
   });
+}
+
+/** Returns the `Plane` elements of each scene; none when they would make a document that takes long to read. */
+async function describePlanes(job: WriteJob): Promise<string[]> {
+  const planes = await describeScenes(job);
+  if (planes.reduce((sum, { length }) => sum + length, 0) <= MAX_PLANE_TEXT) return planes;
+  job.notes.add(
+    `${job.name}: the times and positions of planes are too many for the OME-XML; those of the axes are kept.`,
+  );
+  return [];
 }
 
 /** Writes all planes. Returns the display range of each channel, of its middle plane, unless the file has one. */

@@ -80,6 +80,18 @@ export async function fillCoordinates(job: DescribingJob<'info' | 'readAxes'>): 
   }
 }
 
+/** Says which format has no place for the times of lines with a pause between them. */
+export function noteLineTimes(
+  { cut, name, notes }: Pick<WriteJob, 'name' | 'notes'> & { cut: Pick<Cut, 'info'> },
+  format: string,
+): void {
+  if (!cut.info.scenes.some(({ coordinates }) => coordinates?.Y?.uneven)) return;
+  notes.add(
+    `${name}: the lines are not evenly spaced in time, and ${format} has no place for their times: it has the median ` +
+      'period. Export as ome-zarr keeps them.',
+  );
+}
+
 /** What only describes may be corrupted: the samples are written without it. */
 async function unlessCorrupted<T>(
   { name, notes }: Pick<WriteJob, 'name' | 'notes'>,

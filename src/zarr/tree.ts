@@ -21,6 +21,8 @@ export interface TreeDetails {
   revision?: string;
   /** Display ranges of the channels of an image, by its path. Channels without one get the range of the sample type. */
   ranges?: ReadonlyMap<string, readonly (ChannelRange | undefined)[]>;
+  /** `Plane` elements of the OME-XML, by scene. */
+  planes?: readonly string[];
   /** How chunks are compressed; those that the server sends are not. */
   compress?: 'gzip';
 }
@@ -82,7 +84,9 @@ export function rootDocuments(
   version: ZarrVersion,
   details: TreeDetails,
 ): Map<string, ZarrDocument> {
-  return rootGroups(info, version, details).set(OME_XML, toOmeXml(info, { name: details.name }));
+  const { name, planes } = details;
+  const described = planes && { planes: (_: unknown, index: number) => `<MetadataOnly/>${planes[index] ?? ''}` };
+  return rootGroups(info, version, details).set(OME_XML, toOmeXml(info, { name, ...described }));
 }
 
 /** Returns the groups outside of the scenes. The root has consolidated metadata when there is one scene. */

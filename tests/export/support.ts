@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { type ExportTask, exportAcquisition } from '../../src/export/index.js';
+import { type ExportResult, type ExportTask, exportAcquisition } from '../../src/export/index.js';
 import type { OpenedAcquisition } from '../../src/open.js';
 import { ArrayFacts, readNative, sceneOf } from '../support/native.js';
 
@@ -21,13 +21,18 @@ export async function factsOf(opened: OpenedAcquisition, scene: number): Promise
 }
 
 /** Exports in this thread; what `task` leaves out is the default of the command line. Resolves to the path of the output. */
-export async function exportTo(
+export async function exportTo(...args: Parameters<typeof runExport>): Promise<string> {
+  return (await runExport(...args)).output;
+}
+
+/** Does the same; resolves to what the command line would print. */
+export async function runExport(
   folder: string,
   name: string,
   task: Partial<ExportTask> & Pick<ExportTask, 'path' | 'format'>,
   onProgress: () => void = () => {},
-): Promise<string> {
-  const { output } = await exportAcquisition(
+): Promise<ExportResult> {
+  return exportAcquisition(
     {
       target: join(folder, name),
       isNamed: false,
@@ -41,5 +46,4 @@ export async function exportTo(
     },
     { onProgress, onFinishing: () => {} },
   );
-  return output;
 }

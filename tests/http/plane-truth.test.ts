@@ -1,5 +1,5 @@
 /** What a file says of single planes, when its channels, sections or time points contradict each other. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PlaneTable } from '../../src/contract/coordinates.js';
@@ -7,6 +7,7 @@ import type { OpenResponse } from '../../src/contract/open.js';
 import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
+import { exportTo, runExport } from '../export/support.js';
 import { postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
@@ -226,5 +227,66 @@ describe('labels of an ImageJ stack', () => {
       [1, 'Frames'],
       'ImageJ finterval: -2 sec is not a valid step; the axis is in Frames',
     ]);
+  });
+});
+
+describe('exports, opened again', () => {
+  const values = (session: OpenResponse, name: string) =>
+    fetch(`${server.url}/api/v2/sessions/${session.sessionId}/coordinates?axis=${name}`)
+      .then((response) => response.json())
+      .then((body) => (body as { axes: Record<string, { values: number[] }> }).axes[name]?.values);
+  const pausing = [0, 0.001, 0.002, 0.003, 5, 5.001];
+  const lines = () => {
+    const scans = Array.from({ length: 6 }, (_, i) => ({ ...countingPage(i), height: 1, samples: new Uint16Array(4) }));
+    const xml = document({ T: 6 }, '', `<TiffData/>${planes({ T: 6 }, (t) => `DeltaT="${pausing[t]}"`)}`).replace(
+      'SizeY="3"',
+      'SizeY="1"',
+    );
+    const pages = scans.map((page, i) => (i === 0 ? { ...page, tags: [description(xml)] } : page));
+    const path = join(folder, 'lines.ome.tif');
+    writeFileSync(path, writeTiff({ pages }));
+    return path;
+  };
+
+  it('as OME-Zarr have the uneven times and depths of axes and planes', async () => {
+    const sizes = { T: 4, Z: 3, C: 2 };
+    const [time, depth] = [
+      [0, 1, 2, 30],
+      [0, 2, 9],
+    ];
+    const say: Saying = (t, z, c) => `DeltaT="${time[t]! + 0.25 * c}" ExposureTime="0.5" ${at(depth[z]!)}`;
+    const source = await open(ome('uneven', sizes, '', say));
+    const copy = await open(
+      await exportTo(folder, 'uneven.ome.zarr', { path: join(folder, 'uneven.ome.tif'), format: 'ome-zarr' }),
+    );
+    expect(copy.coordinates).toEqual(source.coordinates);
+    expect(await values(copy.opened, 'T')).toEqual(time);
+    expect(await values(copy.opened, 'Z')).toEqual(depth);
+    expect(copy.columns).toEqual(source.columns);
+    expect(copy.warnings).toContain('1 s to 28 s apart');
+  });
+
+  it('as OME-Zarr have the times of lines, unless these are of another length', async () => {
+    const path = await exportTo(folder, 'lines.ome.zarr', { path: lines(), format: 'ome-zarr' });
+    const copy = await open(path);
+    expect(copy.coordinates?.['Y']).toMatchObject({ uneven: true, unit: 'seconds' });
+    expect(await values(copy.opened, 'Y')).toEqual(pausing);
+    const file = join(path, '0', 'zarr.json');
+    const text = JSON.parse(readFileSync(file, 'utf8'));
+    text.attributes.acquisition_store.coordinates.Y.values.pop();
+    writeFileSync(file, JSON.stringify(text));
+    const cut = await open(path);
+    expect(cut.coordinates).toBeUndefined();
+    expect(cut.warnings).toBe(
+      'The coordinates of Y in acquisition_store were ignored: they have 5 values for 6 indices.',
+    );
+  });
+
+  it.each([
+    ['ome-tiff', 'OME-TIFF'],
+    ['imagej', 'ImageJ'],
+  ] as const)('as %s say that the times of lines are lost', async (format, name) => {
+    const { notes } = await runExport(folder, `lines.${format}.tif`, { path: lines(), format });
+    expect(notes.join()).toContain(`the lines are not evenly spaced in time, and ${name} has no place for their times`);
   });
 });

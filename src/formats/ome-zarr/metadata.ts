@@ -2,7 +2,7 @@
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
-import { type MeasuredValues, measuredAxes, type ResolvedAxis } from '../../metadata/axes.js';
+import { type MeasuredValues, measuredAxes, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { channelsShown, hexColor } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
@@ -14,6 +14,7 @@ import type { Notes } from '../../notes.js';
 import { type Companion, clockIn, stepIn } from './acqstore.js';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
 import type { AxisRoles, RawAxis } from './multiscales.js';
+import { ownCoordinates } from './own-coordinates.js';
 import type { Factors } from './transformations.js';
 import type { ImageGroup, Pipeline, ZarrArray } from './types.js';
 
@@ -47,7 +48,7 @@ export function toScene(label: string, name: string, image: ImageParts, notes: N
   const T = resolve(image, roles.t, { kind: 'T', name: 'T' }, { ...stepOptions('T', notes), fallback: 'Frames' });
   const Z = resolve(image, roles.z, { kind: 'Z', name: 'Z' }, { ...stepOptions('Z', notes), fallback: 'Planes' });
   const X = override('x') ?? resolve(image, roles.x, { kind: 'X', name: 'X' }, stepOptions('X', notes));
-  const Y = override('y') ?? resolveRows(image, notes);
+  const Y = resolveLines(image, override('y'), sizes.Y, notes) ?? resolveRows(image, notes);
   return {
     name,
     sampleType: array.sampleType,
@@ -61,6 +62,21 @@ export function toScene(label: string, name: string, image: ImageParts, notes: N
     reference: null,
     warnings: [],
   };
+}
+
+/** The step of rows in a header keeps the measured times of its lines. */
+function resolveLines(
+  { group }: ImageParts,
+  stated: ResolvedAxis | undefined,
+  size: number,
+  notes: Notes,
+): ResolvedAxis | undefined {
+  if (!stated) return undefined;
+  const { step, unit, origin } = stated.step;
+  const own = ownCoordinates(group.ome, 'Y', size, notes);
+  if (own?.unit !== unit) return stated;
+  const nominal = [{ step, what: 'Y step of acqstore', origin }];
+  return resolveAxis('Y', size, { unit, nominal, measured: own.measured }, notes);
 }
 
 function stepOptions(name: 'T' | 'Z' | 'X', warnings: Notes): StepOptions {
@@ -119,17 +135,21 @@ function resolveSteps(
   const calibrated = steps.flatMap(({ step: { step, unit, origin }, what }) =>
     unit === 'seconds' || unit === 'micrometer' ? [{ step, what, origin, unit }] : [],
   );
-  const unit = calibrated[0]?.unit ?? expect;
+  const own = name === 'X' ? undefined : ownCoordinates(image.group.ome, name, sizeOf(image, kind), warnings);
+  const unit = calibrated[0]?.unit ?? own?.unit ?? expect;
   if (unit === undefined) return { step: defaultStep(fallback) };
   const nominal = calibrated.filter((other) => other.unit === unit);
-  const evidenceOf = (own: Notes) => ({ unit, nominal, measured: measuredBy(image, kind, nominal[0]?.step, own) });
+  const evidenceOf = (said: Notes) => {
+    const byPlanes = measuredBy(image, kind, nominal[0]?.step, said);
+    return { unit, nominal, measured: byPlanes ?? (own?.unit === unit ? own.measured : undefined) };
+  };
   const resolved = resolveNoted(name, sizeOf(image, kind), evidenceOf, warnings);
   return resolved.step.origin === 'default' ? { ...resolved, step: defaultStep(fallback) } : resolved;
 }
 
 /** Returns the size of an axis of OME, whatever axis of the scene it is. */
 function sizeOf({ array, roles }: ImageParts, kind: Kind): number {
-  const axes = { T: roles.t, Z: roles.z, Y: undefined, X: roles.x };
+  const axes = { T: roles.t, Z: roles.z, Y: roles.rows, X: roles.x };
   const axis = roles.rowKind === kind ? roles.rows : axes[kind];
   return axis === undefined ? 1 : array.shape[axis]!;
 }
