@@ -6,8 +6,13 @@ import { type ImageEntry, type Json, readImageMetadata, toAxes } from './parse.j
 const MAX_READ = 512;
 /** Images of all scenes that an open reads to find the order of their depths. */
 export const MAX_ORDERED = 256;
-/** Images along one axis of a scene whose metadata an open reads. */
-export const MAX_ALONG_AXIS = 64;
+/** Images along one axis of a scene whose metadata an open reads: at most, and even when there are many scenes. */
+const [MAX_ALONG_AXIS, MIN_ALONG_AXIS] = [64, 3];
+
+/** Returns how many images along each axis of a scene an open reads: fewer of each scene when there are many. */
+export function imagesAlong(scenes: number): number {
+  return Math.max(MIN_ALONG_AXIS, Math.min(MAX_ALONG_AXIS, Math.floor(MAX_READ / (2 * scenes))));
+}
 
 /** Metadata of images, read one by one and remembered while the set is opened. */
 export class ImageMetadata {

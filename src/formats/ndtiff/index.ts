@@ -24,8 +24,9 @@ export function openSet(input: Pick<OpenInput, 'path' | 'probe' | 'source'>, fol
   const reduction = reductionOf(input);
   if (reduction > 1)
     files.notes.add(`This is a level that was reduced ${reduction} times. Open "Full resolution" for all pixels.`);
-  const set = { summary, images: new ImageMetadata(files, reduction > 1), reduction };
-  const scenes = arrangeImages(files.entries).map((scene, _, { length }) => inOrderOfDepth(scene, set, length));
+  const arranged = arrangeImages(files.entries);
+  const set = { summary, images: new ImageMetadata(files, reduction > 1), reduction, scenes: arranged.length };
+  const scenes = arranged.map((scene) => inOrderOfDepth(scene, set));
   const infos = scenes.map((scene) => toSceneInfo(scene, set));
   for (const info of infos) info.warnings = [...files.notes.list(), ...info.warnings];
   return {

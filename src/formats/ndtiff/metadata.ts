@@ -11,7 +11,7 @@ import { defaultStep, makeStep } from '../../metadata/steps.js';
 import { orderVolumes } from '../../metadata/volume-order.js';
 import { Notes } from '../../notes.js';
 import { imageAt, type NdtiffScene } from './arrange.js';
-import { type ImageMetadata, MAX_ALONG_AXIS, MAX_ORDERED, toText } from './images.js';
+import { type ImageMetadata, imagesAlong, MAX_ORDERED, toText } from './images.js';
 import type { Json } from './parse.js';
 
 /** Times are milliseconds in most files. */
@@ -23,6 +23,8 @@ export interface SetMetadata {
   images: ImageMetadata;
   /** How many pixels at full size one pixel is wide; 2, 4, … for a reduced level. */
   reduction: number;
+  /** Number of scenes. */
+  scenes: number;
 }
 
 /** Frames of one line each are the lines of a scan. */
@@ -69,12 +71,13 @@ export function hasColumns(scene: NdtiffScene): boolean {
 }
 
 /** Orders the sections of each time point by the positions of the first channel, where those show that it is needed. */
-export function inOrderOfDepth(scene: NdtiffScene, { images, summary }: SetMetadata, scenes: number): NdtiffScene {
+export function inOrderOfDepth(scene: NdtiffScene, { images, summary, scenes }: SetMetadata): NdtiffScene {
   const [T, Z] = [scene.T.length, scene.Z.length];
-  if (areLines(scene) || Z > MAX_ALONG_AXIS) return scene;
+  const max = imagesAlong(scenes);
+  if (areLines(scene) || Z > max) return scene;
   const planned = toNumber(summary['z-step_um']);
   const { order, warnings } = orderVolumes({
-    ...{ T, Z, times: spreadIndices(T, MAX_ALONG_AXIS), what: 'positions of the images' },
+    ...{ T, Z, times: spreadIndices(T, max), what: 'positions of the images' },
     at: (t, z) => {
       const image = images.of(scene.images.at({ scene: 0, channel: 0, t, z }));
       return toNumber(image['ZPositionUm'] ?? image['ZPosition_um_Intended']);
@@ -100,7 +103,7 @@ function pixelStep(image: Json, { summary, reduction }: SetMetadata): Step {
 
 function resolveTime(scene: NdtiffScene, set: SetMetadata, axis: 'T' | 'Y', notes: Notes) {
   const { T } = scene;
-  const indices = spreadIndices(T.length, MAX_ALONG_AXIS);
+  const indices = spreadIndices(T.length, imagesAlong(set.scenes));
   const at = new Float64Array(T.length).fill(Number.NaN);
   if (T.length > 1) {
     for (const t of indices) {
@@ -127,7 +130,7 @@ function howMany(scene: NdtiffScene, isSample: boolean): Pick<MeasuredValues, 'i
 /** Positions by the driver of the stage (ZPositionUm) count before those that were asked for. */
 function resolveDepth(scene: NdtiffScene, set: SetMetadata, notes: Notes) {
   const { Z } = scene;
-  const indices = spreadIndices(Z.length, MAX_ALONG_AXIS);
+  const indices = spreadIndices(Z.length, imagesAlong(set.scenes));
   const planes = Z.length > 1 ? indices.map((z) => set.images.of(imageAt(scene, { channel: 0, t: 0, z }))) : [];
   const key = ['ZPositionUm', 'ZPosition_um_Intended'].find((name) =>
     planes.some((plane) => toNumber(plane[name]) !== undefined),

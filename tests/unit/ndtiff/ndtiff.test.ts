@@ -228,6 +228,15 @@ describe('NDTiff times', () => {
     });
   });
 
+  it('of many positions are those of each', async () => {
+    const images = Array.from({ length: 600 }, (_, i) =>
+      image({ position: Math.floor(i / 60), time: i % 60 }, 0, { 'ElapsedTime-ms': 2000 * (i % 60) }),
+    );
+    await open({ summary: { Interval_ms: 1000 }, images }, async (opened) => {
+      expect(scenesOf(opened).map(({ steps }) => steps.T.step)).toEqual(new Array(10).fill(2));
+    });
+  });
+
   it('of many images are read when somebody asks for them', async () => {
     const at = Array.from({ length: 100 }, (_, t) => 1000 * t + (t > 41 ? 60_000 : 0));
     await open(timed(at, { Interval_ms: 1000 }), async ({ acquisition }) => {
