@@ -90,6 +90,8 @@ describe.runIf(available)('the pages', () => {
     await shown(viewer);
     await viewer.page.getByRole('button', { name: 'Save…' }).click();
     const programs = viewer.page.locator('.export-program');
+    // The dialog is loaded when it opens.
+    await programs.first().waitFor();
     expect(await programs.count()).toBe(2);
     for (const text of await programs.allTextContents()) expect(decodeURIComponent(text)).toContain(base());
     await viewer.end();
