@@ -220,6 +220,20 @@ describe('labels of an ImageJ stack', () => {
     );
   });
 
+  it.each([
+    [3, '5000 per cm), a pixel would be 2 µm wide'],
+    [2, '5000 per inch), a pixel would be 5.08 µm wide'],
+    [1, undefined],
+  ])('without a unit beside resolution tags (ResolutionUnit %i) say what these would mean', async (unit, said) => {
+    const tags = [
+      { code: 282, type: 5, values: [5000, 1] },
+      { code: 283, type: 5, values: [5000, 1] },
+      { code: 296, type: 3, values: [unit] },
+    ];
+    const { warnings } = await open(tiff(`unit-${unit}.tif`, 2, [description('ImageJ=1.54f\nimages=2\n'), ...tags]));
+    expect(warnings).toEqual(said === undefined ? '' : expect.stringContaining(said));
+  });
+
   it('and an interval below 0 is said', async () => {
     const text = 'ImageJ=1.54f\nimages=3\nframes=3\nfinterval=-2\n';
     const { warnings, T } = await open(tiff('negative.tif', 3, [description(text)]));

@@ -43,6 +43,7 @@ export function imageJSteps(
 ): Pick<SceneInfo, 'steps' | 'coordinates'> {
   const units = { X: text.xunit ?? text.unit, Y: text.yunit ?? text.unit, Z: text.zunit ?? text.unit };
   const plane = text.isScifio ? scifioPixels(page, text, notes) : pixelSteps(page, units, notes);
+  if (!text.isScifio && !units.X && !units.Y) describeLostUnit(page, notes);
   if (plane.X.unit === 'seconds') describeTimeColumns(plane, notes);
   const z = findAxis(text, 'Z');
   const depth = { value: text.spacing || z?.scale, unit: text.spacing ? units.Z : axisUnit(z, units.Z) };
@@ -70,6 +71,17 @@ function resolveDepth(step: Step, sizes: RowSizes, rows: PlaneRows | undefined, 
   });
   const resolved = resolveNoted('Z', sizes.Z, evidenceOf, notes);
   return resolved.step.origin === 'default' ? { ...resolved, step } : resolved;
+}
+
+/** Says what the resolution tags would mean: ImageJ writes their unit into its description. */
+function describeLostUnit(page: TiffPage, notes: Notes): void {
+  const [perUnit, tag] = [readNumber(page, TAG.xResolution), resolutionUnit(page)];
+  if (!perUnit || tag === undefined || isPrintResolution(perUnit, tag)) return;
+  notes.add(
+    `The description has no unit, so X and Y are in pixels. By the resolution tags (${show(perUnit)} per ` +
+      `${TAG_UNITS[tag] ?? 'another unit'}), a pixel would be ${show(tag / perUnit)} µm wide: enter that in the viewer or pass ` +
+      '`calibration` if it is right.',
+  );
 }
 
 /** Returns the steps of resolution tags that count pixels per a unit in the description. */
