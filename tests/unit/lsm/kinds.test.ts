@@ -199,7 +199,10 @@ describe('an LSM header that does not match the pages', () => {
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.sizes.Y).toBe(9);
     expect(scene?.steps.Y.step).toBe(0.002);
-    expect(scene?.warnings).toEqual(['The header says 6 lines, but the file has 9. Showing 9.']);
+    expect(scene?.warnings).toEqual([
+      'The header says 6 lines, but the file has 9. Showing 9.',
+      '3 of 9 time stamps are missing or not numbers.',
+    ]);
     await expectPlanes(opened, spec, () => 0);
     opened.close();
   });
@@ -240,6 +243,7 @@ describe('an LSM header that does not match the pages', () => {
     expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
       'The header says 2 planes, but the file has 5. Showing all as time points, because their positions, times and ' +
         'depths are unknown.',
+      '3 of 5 time stamps are missing or not numbers.',
     ]);
     await expectPlanes(opened, spec, ({ t }) => t);
     opened.close();
@@ -339,7 +343,7 @@ describe('LSM steps', () => {
   it('ignore time stamps that a stopped scan left at 0', async () => {
     const scene = await sceneOf(lineScan({ info: { stamps: [...evenStamps(4, 0.003), 0, 0], interval: 0 } }));
     expect(scene.steps.Y.step).toBeCloseTo(0.003, 12);
-    expect(scene.warnings).toEqual([]);
+    expect(scene.warnings).toEqual(['2 of 6 time stamps are missing or not numbers.']);
   });
 
   it('come from the interval when the block of time stamps is corrupted', async () => {
