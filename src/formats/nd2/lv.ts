@@ -11,6 +11,8 @@ const COMPRESSED = 76;
 const COMPRESSED_HEAD = 12;
 const MAX_DEPTH = 64;
 const UTF16 = new TextDecoder('utf-16le');
+/** Code units of a text that is decoded here. */
+const MAX_SHORT = 64;
 
 /**
  * Parses the tree in a payload. Its only entry is the root record.
@@ -135,7 +137,19 @@ class LvParser {
   private utf16(from: number, to: number): string {
     let stop = from;
     while (stop + 1 < to && this.view.getUint16(stop, true) !== 0) stop += 2;
-    return UTF16.decode(this.bytes.subarray(from, stop));
+    return this.shortAscii(from, stop) ?? UTF16.decode(this.bytes.subarray(from, stop));
+  }
+
+  /** Most names: calling the decoder of the platform for each takes longer than all else that parsing does. */
+  private shortAscii(from: number, stop: number): string | undefined {
+    if (stop - from > 2 * MAX_SHORT) return undefined;
+    let text = '';
+    for (let at = from; at < stop; at += 2) {
+      const unit = this.view.getUint16(at, true);
+      if (unit >= 0x80) return undefined;
+      text += String.fromCharCode(unit);
+    }
+    return text;
   }
 
   private need(at: number, length: number, end: number): void {
