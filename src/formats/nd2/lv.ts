@@ -3,7 +3,7 @@ import { inflateSync } from 'node:zlib';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { grouped } from '../../wording.js';
-import { Level, SKIPPED, type Value } from './variant.js';
+import { KEPT, Level, SKIPPED, type Value } from './variant.js';
 
 const LEVEL = 11;
 const COMPRESSED = 76;
@@ -51,7 +51,7 @@ class LvParser {
   }
 
   /** Reads the record at `start` into `parent`; returns the offset of the next one, which is never before its end. */
-  record(parent: Level, start: number, end: number, depth: number): number {
+  record(parent: Level, start: number, end: number, depth: number, kept?: readonly string[]): number {
     if (depth > MAX_DEPTH) throw this.corrupted(start, `more than ${MAX_DEPTH} nested levels`);
     if (++this.records > LIMITS.nd2Records) {
       throw this.corrupted(start, `more than ${grouped(LIMITS.nd2Records)} records`);
@@ -64,7 +64,8 @@ class LvParser {
     const name = this.utf16(start + 2, at);
     if (type === LEVEL) return this.level(parent, name, start, at, end, depth);
     const { value, next } = this.scalar(type, start, at, end);
-    if (value !== undefined) parent.entries.push({ name, value });
+    const isKept = value !== undefined && (kept?.some((begin) => name.startsWith(begin)) ?? true);
+    if (isKept) parent.entries.push({ name, value });
     return next;
   }
 
@@ -81,8 +82,9 @@ class LvParser {
     const level = new Level();
     parent.entries.push({ name, value: level });
     if (this.skip.has(name)) return next;
+    const kept = this.skip === SKIPPED ? KEPT.get(name) : undefined;
     let child = at + 12;
-    for (let i = 0; i < count; i++) child = this.record(level, child, last, depth + 1);
+    for (let i = 0; i < count; i++) child = this.record(level, child, last, depth + 1, kept);
     return next;
   }
 

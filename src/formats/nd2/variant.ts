@@ -51,6 +51,14 @@ export const SKIPPED = new Set([
   'pRecordedData',
 ]);
 
+/** What is used of the settings of devices, which are most of the records: names begin like these. */
+export const KEPT: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'pDeviceSetting',
+    ['m_bMultiLaserLineUsed', 'm_uiMultiLaserLineWavelength', 'm_dMultiLaserLinePower', 'm_sMicroscope'],
+  ],
+]);
+
 /**
  * Skips wrapper levels that have a single child: `SLxExperiment`, and in XML `variant` and list items.
  * @param root name that the root of the content may have
