@@ -3,7 +3,7 @@ import { inflateSync } from 'node:zlib';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { grouped } from '../../wording.js';
-import { KEPT, Level, SKIPPED, type Value } from './variant.js';
+import { Level, type Selection, USED, type Value } from './variant.js';
 
 const LEVEL = 11;
 const COMPRESSED = 76;
@@ -17,12 +17,12 @@ const MAX_SHORT = 64;
 /**
  * Parses the tree in a payload. Its only entry is the root record.
  * @param where file and chunk, for messages
- * @param skip levels that are not parsed
+ * @param selection what is parsed
  * @throws AcqError `decode_failed` when records are truncated or inconsistent
  */
-export function parseLv(bytes: Uint8Array, where: string, skip: ReadonlySet<string> = SKIPPED): Level {
+export function parseLv(bytes: Uint8Array, where: string, selection: Selection = USED): Level {
   const data = bytes[0] === COMPRESSED ? inflateTree(bytes, where) : bytes;
-  const parser = new LvParser(data, where, skip);
+  const parser = new LvParser(data, where, selection);
   const root = new Level();
   parser.record(root, 0, data.length, 0);
   return root;
@@ -40,13 +40,13 @@ class LvParser {
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
   private readonly where: string;
-  private readonly skip: ReadonlySet<string>;
+  private readonly selection: Selection;
   private records = 0;
 
-  constructor(bytes: Uint8Array, where: string, skip: ReadonlySet<string>) {
+  constructor(bytes: Uint8Array, where: string, selection: Selection) {
     this.bytes = bytes;
     this.where = where;
-    this.skip = skip;
+    this.selection = selection;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
@@ -81,8 +81,8 @@ class LvParser {
     if (last < at + 12 || next > end) throw this.corrupted(start, `the level "${name}" extends beyond its parent`);
     const level = new Level();
     parent.entries.push({ name, value: level });
-    if (this.skip.has(name)) return next;
-    const kept = this.skip === SKIPPED ? KEPT.get(name) : undefined;
+    if (this.selection.skip.has(name)) return next;
+    const kept = this.selection.keep.get(name);
     let child = at + 12;
     for (let i = 0; i < count; i++) child = this.record(level, child, last, depth + 1, kept);
     return next;

@@ -8,7 +8,7 @@ import { readChunk, readPayload } from './chunk.js';
 import type { ChunkIndex } from './index-map.js';
 import { parseLv } from './lv.js';
 import { parseInstrument, parsePlaneOptics } from './optics.js';
-import { type Level, positive, SKIPPED, unwrap } from './variant.js';
+import { EVERYTHING, type Level, positive, type Selection, USED, unwrap } from './variant.js';
 import { parseVariantXml } from './variant-xml.js';
 
 /** `ImageAttributes`: the shape and encoding of every frame. */
@@ -69,17 +69,16 @@ export function readTree(
   root: string,
 ): Level | undefined {
   const name = names.find((candidate) => index.named.has(candidate));
-  const tree = name === undefined ? undefined : readWhole(source, index, name, SKIPPED);
+  const tree = name === undefined ? undefined : readSelected(source, index, name, USED);
   return tree && unwrap(tree, root);
 }
 
 /** Reads the tree of a chunk with all of its levels. @throws AcqError `decode_failed` when the chunk is corrupted */
 export function readWholeTree(source: ByteSource, index: ChunkIndex, name: string): Level {
-  return readWhole(source, index, name, new Set());
+  return readSelected(source, index, name, EVERYTHING);
 }
 
-/** @param skip levels that are not parsed */
-function readWhole(source: ByteSource, index: ChunkIndex, name: string, skip: ReadonlySet<string>): Level {
+function readSelected(source: ByteSource, index: ChunkIndex, name: string, selection: Selection): Level {
   const offset = index.named.get(name) ?? 0;
   const chunk = readChunk(source, offset);
   if (chunk?.name !== name) {
@@ -89,7 +88,7 @@ function readWhole(source: ByteSource, index: ChunkIndex, name: string, skip: Re
   }
   const bytes = readPayload(source, chunk);
   // The content decides, because some chunks of version 3 are XML too.
-  return isXml(bytes) ? parseVariantXml(bytes, skip) : parseLv(bytes, `${source.name}: ${name}`, skip);
+  return isXml(bytes) ? parseVariantXml(bytes, selection.skip) : parseLv(bytes, `${source.name}: ${name}`, selection);
 }
 
 /**

@@ -1,10 +1,10 @@
 /** Parses the XML encoding of trees (version 2, and some chunks of version 3): every element is a value. */
 import { decodeText } from '../../io/text.js';
 import { parseXml, type XmlElement } from '../../io/xml.js';
-import { Level, SKIPPED, type Value } from './variant.js';
+import { Level, USED, type Value } from './variant.js';
 
 /** Parses the tree of an XML payload, without the levels `skip`. Corrupted parts are skipped. */
-export function parseVariantXml(bytes: Uint8Array, skip: ReadonlySet<string> = SKIPPED): Level {
+export function parseVariantXml(bytes: Uint8Array, skip: ReadonlySet<string> = USED.skip): Level {
   const { root } = parseXml(decodeText(bytes), { skip });
   const tree = new Level();
   if (root) tree.entries.push({ name: nameOf(root), value: toValue(root) });

@@ -38,8 +38,18 @@ export class Level {
   }
 }
 
-/** Levels with settings of cameras and autofocus: they take most of the bytes, and nothing of them is used. */
-export const SKIPPED = new Set([
+/** What is parsed of a tree. */
+export interface Selection {
+  /** Levels that are not. */
+  skip: ReadonlySet<string>;
+  /** Levels of which only the values whose names begin like these are kept. */
+  keep: ReadonlyMap<string, readonly string[]>;
+}
+
+export const EVERYTHING: Selection = { skip: new Set(), keep: new Map() };
+
+/** Settings of cameras and autofocus take most of the bytes, and nothing of them is used. */
+const SKIPPED = new Set([
   'FormatFast',
   'FormatQuality',
   'PropertiesFast',
@@ -51,13 +61,16 @@ export const SKIPPED = new Set([
   'pRecordedData',
 ]);
 
-/** What is used of the settings of devices, which are most of the records: names begin like these. */
-export const KEPT: ReadonlyMap<string, readonly string[]> = new Map([
-  [
-    'pDeviceSetting',
-    ['m_bMultiLaserLineUsed', 'm_uiMultiLaserLineWavelength', 'm_dMultiLaserLinePower', 'm_sMicroscope'],
-  ],
-]);
+/** What readers use. The settings of devices are most of the records; only lasers and the microscope matter. */
+export const USED: Selection = {
+  skip: SKIPPED,
+  keep: new Map([
+    [
+      'pDeviceSetting',
+      ['m_bMultiLaserLineUsed', 'm_uiMultiLaserLineWavelength', 'm_dMultiLaserLinePower', 'm_sMicroscope'],
+    ],
+  ]),
+};
 
 /**
  * Skips wrapper levels that have a single child: `SLxExperiment`, and in XML `variant` and list items.
