@@ -34,9 +34,9 @@ export function omeDepths(
   const { planes, first } = pixels;
   noteUnits(planes.depth.list(), 'micrometer', 'OME PositionZ', notes);
   noteInvalid(planes.depth.invalid, 'OME PositionZ', notes);
-  const unit = positionUnit(pixels, sizes, set);
-  const distance = unit === '' ? distanceWithoutUnit(pixels, sizes) : 0;
-  if (distance > 0) {
+  const distance = distanceWithoutUnit(pixels, sizes);
+  const unit = unitOfPositions(distance, set);
+  if (distance > 0 && unit === '') {
     notes.add(
       `The ${POSITIONS} have no unit and are ${Number(distance.toPrecision(4))} apart, so they were ignored for the Z step.`,
     );
@@ -46,9 +46,11 @@ export function omeDepths(
 
 /** Returns `µm` for positions without a unit, or in "reference frame", that agree with the Z step, else an empty text. */
 export function positionUnit(pixels: Pixels, sizes: RowSizes, set: number | undefined): 'µm' | '' {
-  if (set === undefined || sizes.Z < 2) return '';
-  const distance = distanceWithoutUnit(pixels, sizes);
-  return distance > 0 && Math.abs(distance - set) <= AGREES * set ? 'µm' : '';
+  return sizes.Z < 2 ? '' : unitOfPositions(distanceWithoutUnit(pixels, sizes), set);
+}
+
+function unitOfPositions(distance: number, set: number | undefined): 'µm' | '' {
+  return set !== undefined && distance > 0 && Math.abs(distance - set) <= AGREES * set ? 'µm' : '';
 }
 
 /** Returns the distance of the sections by positions without a unit; 0 when there are none. */

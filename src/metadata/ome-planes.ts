@@ -1,5 +1,5 @@
-import { childNamed, type XmlElement } from '../io/xml.js';
-import { PLANE_FIELDS, type PlaneField } from './ome-plane-value.js';
+import type { XmlElement } from '../io/xml.js';
+import { PLANE_FIELDS, type PlaneField, parseNumber, planeText } from './ome-plane-value.js';
 import type { PlaneRows } from './plane-rows.js';
 import { inUnit, isUncalibrated, type UnitMeaning, unitMeaning } from './units.js';
 
@@ -13,7 +13,7 @@ class Column {
   private readonly unitOf: number[] = [];
   private readonly units: string[] = [];
   private readonly field: PlaneField;
-  /** The first text that is no number. */
+  /** The first text that is not a number. */
   invalid: string | undefined;
 
   constructor(field: PlaneField) {
@@ -21,12 +21,11 @@ class Column {
   }
 
   textOf(plane: XmlElement): string | undefined {
-    const { name, old } = PLANE_FIELDS[this.field];
-    return plane.attributes[name] ?? childNamed(plane, old)?.attributes[name];
+    return planeText(plane, this.field);
   }
 
   push(text: string | undefined, plane: XmlElement): void {
-    const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text.trim().replace(',', '.'));
+    const value = parseNumber(text);
     // Writers that do not know a time or a position write NaN.
     if (text !== undefined && !Number.isFinite(value) && !/^\s*([-+]?nan)?\s*$/i.test(text)) this.invalid ??= text;
     const { name, fallback } = PLANE_FIELDS[this.field];
@@ -93,7 +92,7 @@ export class OmePlanes {
   }
 }
 
-/** Returns −1 for a plane that does not say it, which is the first; `undefined` for what is no index. */
+/** Returns −1 for a plane without this index, which is the first one; `undefined` for a text that is not an index. */
 function indexOf({ attributes }: XmlElement, name: string): number | undefined {
   const text = attributes[name];
   if (text === undefined) return -1;
