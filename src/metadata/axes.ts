@@ -31,8 +31,11 @@ export interface MeasuredValues {
   quantum?: number;
   /** True when only some of the values were read: they make the step, and are not served. */
   isSample?: boolean;
-  /** True when `readPlaneColumns` of the acquisition has all values of a sample: these are served when asked for. */
-  isLater?: boolean;
+  /**
+   * Planes in the columns that `readPlaneColumns` of the acquisition makes. These have all values of a sample, which are served
+   * when asked for, unless there are too many; omitted without such columns.
+   */
+  planes?: number | undefined;
   /** `derived` when the values are sums or differences of several fields; `file` when omitted. */
   origin?: StepOrigin;
 }
@@ -168,7 +171,7 @@ function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEviden
   const median = isUneven(spread) ? medianInterval(values.at, usable) : undefined;
   // The lines of a scan are one period apart, whatever pause lies between two of them.
   const step = axis === 'Y' ? (median ?? mean) : mean;
-  const isLater = values.isLater === true;
+  const isLater = values.isSample === true && (values.planes ?? Infinity) <= LIMITS.coordinates;
   const isKept = (!values.isSample || isLater) && size <= LIMITS.coordinates;
   if (median !== undefined) {
     const uneven = { ...spread, median, step, isKept };

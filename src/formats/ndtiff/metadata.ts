@@ -1,6 +1,5 @@
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
-import { LIMITS } from '../../io/limits.js';
-import { type MeasuredValues, measuredAxes, resolveAxis } from '../../metadata/axes.js';
+import { measuredAxes, resolveAxis } from '../../metadata/axes.js';
 import { channelsShown, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { toInstrument, toOptics } from '../../metadata/instrument.js';
@@ -64,10 +63,10 @@ export function toSceneInfo(scene: NdtiffScene, set: SetMetadata): SceneInfo {
   };
 }
 
-/** True when every image has a row of its own in the table of planes, which is not too long to serve. */
-export function hasColumns(scene: NdtiffScene): boolean {
+/** Returns the planes in columns; `undefined` for a line scan, whose images have no rows of their own. */
+export function planesInColumns(scene: NdtiffScene): number | undefined {
   const { T, Z, C, form } = scene;
-  return !areLines(scene) && T.length * Z.length * C.length * form.samples <= LIMITS.coordinates;
+  return areLines(scene) ? undefined : T.length * Z.length * C.length * form.samples;
 }
 
 /** Orders the sections of each time point by the positions of the first channel, where those show that it is needed. */
@@ -117,14 +116,11 @@ function resolveTime(scene: NdtiffScene, set: SetMetadata, axis: 'T' | 'Y', note
     nominal: interval === undefined ? [] : [{ step: interval / 1000, what: 'Interval_ms' }],
     measured: {
       ...{ at, what: 'time stamps (ElapsedTime-ms)', quantum: TIME_QUANTUM },
-      ...howMany(scene, indices.length < T.length),
+      isSample: indices.length < T.length,
+      planes: planesInColumns(scene),
     },
   };
   return resolveAxis(axis, T.length, evidence, notes);
-}
-
-function howMany(scene: NdtiffScene, isSample: boolean): Pick<MeasuredValues, 'isSample' | 'isLater'> {
-  return { isSample, isLater: isSample && hasColumns(scene) };
 }
 
 /** Positions by the driver of the stage (ZPositionUm) count before those that were asked for. */
@@ -141,7 +137,11 @@ function resolveDepth(scene: NdtiffScene, set: SetMetadata, notes: Notes) {
   const evidence = {
     unit: 'micrometer' as const,
     nominal: planned === undefined ? [] : [{ step: Math.abs(planned), what: 'z-step_um' }],
-    measured: { at, what: `positions (${key ?? 'ZPositionUm'})`, ...howMany(scene, indices.length < Z.length) },
+    measured: {
+      ...{ at, what: `positions (${key ?? 'ZPositionUm'})` },
+      isSample: indices.length < Z.length,
+      planes: planesInColumns(scene),
+    },
   };
   return resolveAxis('Z', Z.length, evidence, notes);
 }

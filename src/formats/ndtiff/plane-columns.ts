@@ -1,17 +1,18 @@
 import type { PlaneColumns } from '../../acquisition.js';
+import { LIMITS } from '../../io/limits.js';
 import { toNumber } from '../../metadata/micro-manager.js';
 import { collectColumns } from '../../metadata/plane-columns.js';
 import { toUnit } from '../../metadata/units.js';
 import { imageAt, type NdtiffScene } from './arrange.js';
 import type { NdtiffFiles } from './files.js';
 import { readOf } from './images.js';
-import { hasColumns } from './metadata.js';
+import { planesInColumns } from './metadata.js';
 
 /** Reads the columns of a scene from its images; nothing of a scene with too many to serve, or whose images are lines. */
 export function readColumns(files: NdtiffFiles, scene: NdtiffScene): PlaneColumns {
   const [T, Z, C] = [scene.T.length, scene.Z.length, scene.C.length];
   const { samples } = scene.form;
-  if (!hasColumns(scene)) return {};
+  if ((planesInColumns(scene) ?? Infinity) > LIMITS.coordinates) return {};
   return collectColumns(
     { sizes: { T, Z }, channels: { length: C * samples } },
     ({ t, z, channel }) => {

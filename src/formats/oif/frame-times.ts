@@ -56,16 +56,16 @@ export function framesToRead(count: number): number[] {
 
 /**
  * Returns what the file says about the time axis of `count` frames: its own axis, and the times of the frames.
- * @param isLater all times of a long series can be read when asked for
+ * @param planes that have columns: all times of a long series can be read when asked for
  */
-export function timeEvidence(stated: Step, times: readonly FrameTime[], count: number, isLater = false): AxisEvidence {
+export function timeEvidence(stated: Step, times: readonly FrameTime[], count: number, planes?: number): AxisEvidence {
   const at = new Float64Array(times.length > 0 ? count : 0).fill(Number.NaN);
   const isSample = framesToRead(count).length < count;
   for (const { frame, milliseconds } of times) at[frame] = milliseconds / 1000;
   return {
     unit: 'seconds',
     nominal: stated.unit === 'seconds' ? [{ step: stated.step, what: 'the T axis of the settings' }] : [],
-    measured: { at, what: 'frame times', quantum: 0.001, isSample, isLater: isSample && isLater },
+    measured: { at, what: 'frame times', quantum: 0.001, isSample, planes },
   };
 }
 

@@ -1,5 +1,4 @@
 import type { SceneInfo, Step } from '../../acquisition.js';
-import { LIMITS } from '../../io/limits.js';
 import type { Settings } from '../../io/olympus-settings.js';
 import { measuredAxes, resolveAxis } from '../../metadata/axes.js';
 import { type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
@@ -57,8 +56,8 @@ export function toScene(described: Described): SceneInfo {
   const Y = rowStep(described, notes);
   const X = columnStep(described, notes);
   const rowAxis = depthRows(plan.rowAxis === 'Z', notes);
-  const isLater = plan.T * plan.Z * plan.channels * plan.lambdas <= LIMITS.coordinates;
-  const time = resolveAxis('T', plan.T, timeEvidence(T, described.times, plan.T, isLater), notes);
+  const planes = plan.T * plan.Z * plan.channels * plan.lambdas;
+  const time = resolveAxis('T', plan.T, timeEvidence(T, described.times, plan.T, planes), notes);
   notes.addAll(reference.warnings);
   return {
     name: '',

@@ -1,13 +1,6 @@
 /** Describes a recording as a scene: names, steps, date. Pure except for reading frame properties. */
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
-import { LIMITS } from '../../io/limits.js';
-import {
-  type MeasuredValues,
-  measuredAxes,
-  type NominalStep,
-  type ResolvedAxis,
-  resolveAxis,
-} from '../../metadata/axes.js';
+import { measuredAxes, type NominalStep, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { toInstrument } from '../../metadata/instrument.js';
@@ -174,7 +167,8 @@ function resolveTime(
     at: at.map((value) => value / 1000),
     what: 'frame times',
     quantum: TIME_QUANTUM,
-    ...sampled(arranged, count > 3),
+    isSample: count > 3,
+    planes: planesOf(arranged),
   };
   return resolveAxis('T', count, { unit: 'seconds', nominal, measured }, notes);
 }
@@ -191,17 +185,18 @@ function resolveDepth(
   const nominal = stated === undefined ? [] : [{ step: Math.abs(stated), what: 'the `ZSTACK` axis' }];
   const position = (z: number) => positionAt(recording, arranged, propertiesOf, 'ZSTACK', { t: 0, z });
   const at = samplePositions(count, [0, count - 1], position);
-  const measured = { at, what: 'section positions', quantum: DEPTH_QUANTUM, ...sampled(arranged, count > 2) };
+  const measured = {
+    at,
+    what: 'section positions',
+    quantum: DEPTH_QUANTUM,
+    isSample: count > 2,
+    planes: planesOf(arranged),
+  };
   return resolveAxis('Z', count, { unit: 'micrometer', nominal, measured }, notes);
 }
 
-/** All values can be read when asked for, unless there are too many planes. */
-function sampled(
-  { t, z, lambda, channels }: Arranged,
-  isSample: boolean,
-): Pick<MeasuredValues, 'isSample' | 'isLater'> {
-  const planes = t.length * z.length * lambda.length * channels.length;
-  return { isSample, isLater: isSample && planes <= LIMITS.coordinates };
+function planesOf({ t, z, lambda, channels }: Arranged): number {
+  return t.length * z.length * lambda.length * channels.length;
 }
 
 /** Positions at some indices of an axis; NaN at the others, and where the file has none. */

@@ -23,10 +23,15 @@ describe('a sample of an axis', () => {
   };
 
   it('says no longest interval, which may be several', () => {
-    expect(sample(21, { 0: 0, 10: 10, 20: 80 }, { isLater: true })).toEqual([
+    expect(sample(21, { 0: 0, 10: 10, 20: 80 }, { planes: 21 })).toEqual([
       'The time points are not evenly spaced, judging by 3 of their 21 time stamps. The T step is the mean, 4 s; ' +
         '`coordinates` has all values.',
     ]);
+  });
+
+  it('promises no values of more planes than are served', () => {
+    const [warning] = sample(21, { 0: 0, 10: 10, 20: 80 }, { planes: 1_000_001 });
+    expect(warning).toMatch(/The T step is the mean, 4 s\.$/);
   });
 
   it('says where neighbors that were both read are far apart', () => {

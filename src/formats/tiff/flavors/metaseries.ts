@@ -1,6 +1,5 @@
 import type { PlaneAddress, SceneInfo, Step } from '../../../acquisition.js';
 import { ignoreCorrupted } from '../../../errors.js';
-import { LIMITS } from '../../../io/limits.js';
 import { type AxisEvidence, type MeasuredValues, measuredAxes, resolveAxis } from '../../../metadata/axes.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../../metadata/dates.js';
 import { toOptics } from '../../../metadata/instrument.js';
@@ -117,13 +116,13 @@ function toScene(
   const at = (t: number, z: number, channel = 0) => planeNumber(axes, { scene, channel, t, z });
   const first = pages.read.get(at(0, 0)) ?? new Map<string, string>();
   const isSample = !pages.isComplete;
-  const isLater = isSample && pages.count * layout.samplesPerPixel <= LIMITS.coordinates;
+  const planes = pages.count * layout.samplesPerPixel;
   const stamps = collect(pages, metaseriesSeconds);
   const depths = collect(pages, (properties) => metaseriesStage(properties).z);
   const times = Array.from({ length: sizes.T }, (_, t) => stamps[at(t, 0)]!);
   const sections = Array.from({ length: sizes.Z }, (_, z) => depths[at(0, z)]!);
-  const time = resolveAxis('T', sizes.T, timeEvidence({ at: times, isSample, isLater }), notes);
-  const depth = resolveAxis('Z', sizes.Z, depthEvidence({ at: sections, isSample, isLater }), notes);
+  const time = resolveAxis('T', sizes.T, timeEvidence({ at: times, isSample, planes }), notes);
+  const depth = resolveAxis('Z', sizes.Z, depthEvidence({ at: sections, isSample, planes }), notes);
   const label = first.get('stage-label') || (gridSize(axes, 'S') > 1 ? `Position ${scene + 1}` : '');
   return {
     name: cleanName(gridSize(axes, 'S') > 1 ? label : (first.get('image-name') ?? label)),
@@ -139,7 +138,7 @@ function toScene(
   };
 }
 
-type Measured = Pick<MeasuredValues, 'at' | 'isSample' | 'isLater'>;
+type Measured = Pick<MeasuredValues, 'at' | 'isSample' | 'planes'>;
 
 function timeEvidence(measured: Measured): AxisEvidence {
   return { unit: 'seconds', measured: { ...measured, what: 'time stamps (acquisition-time-local)', quantum: 0.001 } };

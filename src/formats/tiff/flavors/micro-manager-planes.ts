@@ -151,8 +151,7 @@ function readAxes(
       at[i] = value(plane) ?? Number.NaN;
       if (axis === 'T' && frames) noteFrame(plane, frames[i]!, notes);
     }
-    const isSample = size > max;
-    return { at, isSample, isLater: isSample && countPlanes(scene) <= LIMITS.coordinates };
+    return { at, isSample: size > max, planes: countPlanes(scene) };
   };
   const times = along('T', elapsed);
   const depths = along('Z', (plane) => position(plane, 'Z'));

@@ -1,5 +1,4 @@
 import type { PlaneColumns, SceneInfo, Step } from '../../../acquisition.js';
-import { LIMITS } from '../../../io/limits.js';
 import {
   type AxisEvidence,
   type MeasuredValues,
@@ -38,8 +37,7 @@ export function resolveTimes(
   { channels, notes }: { channels: number; notes: Notes },
 ): ResolvedAxis & { hasPause: boolean } {
   const set = frames.period && settings[frames.period];
-  const isLater = frames.T * frames.Z * channels <= LIMITS.coordinates;
-  const times = readTimes(frames, textAt, isLater);
+  const times = readTimes(frames, textAt, frames.T * frames.Z * channels);
   const evidence: AxisEvidence = {
     unit: 'seconds',
     nominal: set ? [{ step: set.seconds, what: set.what }] : [],
@@ -48,7 +46,7 @@ export function resolveTimes(
   return { ...resolveAxis('T', frames.T, evidence, notes), hasPause: times?.hasPause === true };
 }
 
-function readTimes(frames: Frames, textAt: (frame: number) => FrameText, isLater: boolean): Times | undefined {
+function readTimes(frames: Frames, textAt: (frame: number) => FrameText, planes: number): Times | undefined {
   const { T } = frames;
   const secondsAt = (t: number) => {
     const frame = frames.index(t, 0);
@@ -62,7 +60,7 @@ function readTimes(frames: Frames, textAt: (frame: number) => FrameText, isLater
     const typical = medianOfSorted(intervals.filter(Number.isFinite).sort()) ?? 0;
     return { at, what, quantum: QUANTUM, hasPause: intervals.some((interval) => interval > 1.5 * typical) };
   }
-  return { ...sampleTimes(T, secondsAt), what, quantum: QUANTUM, isSample: true, isLater };
+  return { ...sampleTimes(T, secondsAt), what, quantum: QUANTUM, isSample: true, planes };
 }
 
 /** Reads the stamps of a few time points, and more where time passed that they do not explain. */

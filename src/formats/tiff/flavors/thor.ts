@@ -166,9 +166,8 @@ function readStamps({ T, Z, channels, at }: ThorFiles, scene: number, open: Open
   for (const t of spreadIndices(T.length, MAX_STAMPS)) {
     values[t] = stampOf(at({ scene, channel: 0, t, z: 0 } satisfies PlaneAddress), open) ?? Number.NaN;
   }
-  const isSample = T.length > MAX_STAMPS;
-  const isLater = isSample && T.length * Z.length * channels.length <= LIMITS.coordinates;
-  return { at: values, what: 'time stamps (DeltaT)', isSample, isLater };
+  const planes = T.length * Z.length * channels.length;
+  return { at: values, what: 'time stamps (DeltaT)', isSample: T.length > MAX_STAMPS, planes };
 }
 
 /** Returns the seconds that the OME-XML of a file has for its plane. */
