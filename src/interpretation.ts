@@ -107,7 +107,7 @@ const isSame = (axis: Axis, before: Arrangement, after: Arrangement) =>
 
 /**
  * Takes the step, the coordinates and their warnings from axes that became others: they describe the axes of the file. What
- * the reader assumed of the planes is no longer shown.
+ * the reader assumed of the planes is not true any more.
  */
 function interpretScene(scene: SceneInfo, before: Arrangement, after: Arrangement | undefined): SceneInfo {
   if (!after) {

@@ -1,7 +1,7 @@
 /** The metadata of Micro-Manager, which are JSON in its own TIFF files and in NDTiff. */
 import { grouped } from '../wording.js';
 
-/** Longest JSON in which words that are no JSON are looked for. The metadata of a plane are a few kilobytes. */
+/** Longest text in which `NaN` and `Infinity` are looked for. The metadata of a plane have a few kilobytes. */
 const MAX_REPAIRED = 2 ** 20;
 /** So many times as many numbers of frames as there are frames may be shown: the others were dropped. */
 const MAX_DROPPED = 2;

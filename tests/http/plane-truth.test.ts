@@ -122,7 +122,7 @@ describe('depths that contradict each other', () => {
     );
   });
 
-  it('are no matter of an axis that became another one', async () => {
+  it('are not said of an axis that became another one', async () => {
     const path = ome('other-axis', { T: 2, Z: 3 }, 'PhysicalSizeZ="2"', (t, z) => at(bidi(t, z)));
     expect((await open(path, { interpret: { axes: { T: 6 } } })).warnings).not.toContain('another order');
   });
@@ -182,7 +182,7 @@ describe('times that contradict each other', () => {
     expect(follow.warnings).toBe('');
   });
 
-  it('and values that are no numbers or steps are said', async () => {
+  it('and values that are not numbers or steps are said', async () => {
     const text = await open(ome('text', { T: 3 }, 'TimeIncrement="5"', (t) => `DeltaT="${'abc'[t]}"`));
     expect([text.T, text.warnings]).toEqual([
       [5, 'seconds'],

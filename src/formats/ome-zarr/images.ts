@@ -137,7 +137,7 @@ function columnsOf(
   store: Store,
   { group: { xml }, roles, info }: { group: ImageGroup; roles: AxisRoles; info: SceneInfo },
 ): Pick<ZarrImage, 'readColumns'> {
-  // The rows of a line scan, or of a section along Z, are no planes.
+  // The rows of a line scan, or of a section along Z, are not planes of the file.
   if (!xml || roles.rowKind !== 'Y') return {};
   const { sizes, steps, channels } = info;
   const samples = new Array<number>(channels.length).fill(1);

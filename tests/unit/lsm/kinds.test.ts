@@ -169,7 +169,7 @@ describe('LSM positions and tiles', () => {
     ['there are more or fewer', { P: 2, positions: [[1, 1, 1]] }],
     ['there are tiles', { P: 1, M: 2, positions: [[1, 1, 1]] }],
     ['they fall outside the file', { P: 2, offsets: { 376: 2 ** 31 } }],
-    ['they are no numbers', { P: 1, positions: [[Number.NaN, Number.NaN, 0]] }],
+    ['they are not numbers', { P: 1, positions: [[Number.NaN, Number.NaN, 0]] }],
   ])('have no place where %s', async (_, info) => {
     expect(await columnsOf(info, 0)).toEqual({});
   });
