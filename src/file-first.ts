@@ -26,7 +26,7 @@ export function nameFirstInError(thrown: unknown, names: FileNames): unknown {
 /** `The metadata cannot be read: scan.tif: the text is missing` → `scan.tif: the metadata cannot be read: the text is missing`. */
 export function nameFirstInScene(scene: SceneInfo, names: FileNames): void {
   const named = (warnings: readonly string[]) => warnings.map((warning) => nameFirst(warning, names) ?? warning);
-  scene.warnings = named(scene.warnings);
+  if (scene.warnings.length > 0) scene.warnings = named(scene.warnings);
   if (!scene.axisWarnings) return;
   const about = Object.entries<readonly string[]>(scene.axisWarnings).map(([axis, warnings]) => [
     axis,

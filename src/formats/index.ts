@@ -32,9 +32,11 @@ export const FORMATS: readonly Format[] = [
   omeXmlFormat,
 ];
 
+const EXTENSIONS: readonly string[] = [...new Set(FORMATS.flatMap((format) => format.extensions))];
+
 /** Every extension that this build reads, canonical ones first within a format. */
-export function supportedExtensions(formats: readonly Format[] = FORMATS): string[] {
-  return [...new Set(formats.flatMap((format) => format.extensions))];
+export function supportedExtensions(): readonly string[] {
+  return EXTENSIONS;
 }
 
 /** The longest known extension that `name` ends with (`.ome.tif` before `.tif`), lower case; `undefined` if none. */

@@ -1,13 +1,14 @@
 /** Finds microscope, objective and the optics of the channels in the XML. Pure. */
 
+import type { ChannelOptics } from '../../acquisition.js';
 import { childNamed, childrenNamed, type XmlElement } from '../../io/xml.js';
 import { withoutNoise } from '../../metadata/float32.js';
-import type { FoundInstrument, FoundOptics } from '../../metadata/instrument.js';
+import { type FoundInstrument, type FoundOptics, toOptics } from '../../metadata/instrument.js';
 
 export interface RawOptics {
   instrument: FoundInstrument;
-  /** By index along C. */
-  channels: FoundOptics[];
+  /** By index along C: all scenes share them. */
+  channels: ChannelOptics[];
 }
 
 /** @param information `Metadata/Information` */
@@ -34,7 +35,7 @@ export function parseOptics(information: XmlElement | undefined): RawOptics {
       zoom: numberOf(childNamed(scan, 'ZoomX')),
       pixelDwellSeconds: shortened(numberOf(childNamed(scan, 'PixelTime'))),
     },
-    channels: channels.map((channel) => parseChannelOptics(channel, childNamed(parts, 'Detectors'))),
+    channels: channels.map((channel) => toOptics(parseChannelOptics(channel, childNamed(parts, 'Detectors')))),
   };
 }
 

@@ -2,7 +2,7 @@ import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
 import { measuredAxes, type NominalStep, type ResolvedAxis, resolveAxis } from '../../metadata/axes.js';
 import { channelsShown } from '../../metadata/colors.js';
 import { depthRows } from '../../metadata/depth-rows.js';
-import { toInstrument, toOptics } from '../../metadata/instrument.js';
+import { toInstrument } from '../../metadata/instrument.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import { Notes } from '../../notes.js';
@@ -148,7 +148,7 @@ function toChannels(scene: CziScene, raw: RawMetadata): ChannelInfo[] {
     named,
     served.map(({ channel, sample }) => channelDisplay(channel, sample, raw)),
   );
-  return shown.map((info, i) => ({ ...info, ...toOptics(raw.optics.channels[served[i]!.channel.c] ?? {}) }));
+  return shown.map((info, i) => ({ ...info, ...raw.optics.channels[served[i]!.channel.c] }));
 }
 
 /** Returns the name in the image, else the one of the display setting, else the number in the recording. */

@@ -5,6 +5,8 @@ import { LIMITS } from '../../io/limits.js';
 import { grouped } from '../../wording.js';
 import { Level, type Selection, USED, type Value } from './variant.js';
 
+const TEXT = 8;
+const BYTES = 9;
 const LEVEL = 11;
 const COMPRESSED = 76;
 /** Bytes before the zlib stream of a compressed tree, including its type byte. */
@@ -57,16 +59,25 @@ class LvParser {
       throw this.corrupted(start, `more than ${grouped(LIMITS.nd2Records)} records`);
     }
     this.need(start, 2, end);
-    const type = this.view.getUint8(start);
-    const units = this.view.getUint8(start + 1);
+    const type = this.bytes[start]!;
+    const units = this.bytes[start + 1]!;
     const at = start + 2 + units * 2;
     this.need(start + 2, units * 2, end);
-    const name = this.utf16(start + 2, at);
-    if (type === LEVEL) return this.level(parent, name, start, at, end, depth);
-    const { value, next } = this.scalar(type, start, at, end);
-    const isKept = value !== undefined && (kept?.some((begin) => name.startsWith(begin)) ?? true);
-    if (isKept) parent.entries.push({ name, value });
+    if (type === LEVEL) return this.level(parent, this.utf16(start + 2, at), start, at, end, depth);
+    const next = this.end(type, start, at, end);
+    if (kept && !kept.some((begin) => this.begins(start + 2, at, begin))) return next;
+    const value = this.scalar(type, at, next);
+    if (value !== undefined) parent.entries.push({ name: this.utf16(start + 2, at), value });
     return next;
+  }
+
+  /** Says whether the text between two offsets begins like another: most records are passed over without their names. */
+  private begins(from: number, to: number, begin: string): boolean {
+    if (to - from < begin.length * 2) return false;
+    for (let i = 0; i < begin.length; i++) {
+      if (this.view.getUint16(from + i * 2, true) !== begin.charCodeAt(i)) return false;
+    }
+    return true;
   }
 
   /**
@@ -88,29 +99,30 @@ class LvParser {
     return next;
   }
 
-  private scalar(
-    type: number,
-    start: number,
-    at: number,
-    end: number,
-  ): { value: Exclude<Value, Level> | undefined; next: number } {
+  /** Returns the offset after the value at `at`. */
+  private end(type: number, start: number, at: number, end: number): number {
     const fixed = FIXED_SIZES[type];
     if (fixed !== undefined) {
       this.need(at, fixed, end);
-      return { value: this.fixed(type, at), next: at + fixed };
+      return at + fixed;
     }
-    if (type === 8) {
+    if (type === TEXT) {
       let stop = at;
       for (this.need(stop, 2, end); this.view.getUint16(stop, true) !== 0; stop += 2) this.need(stop + 2, 2, end);
-      return { value: this.utf16(at, stop), next: stop + 2 };
+      return stop + 2;
     }
-    if (type === 9) {
+    if (type === BYTES) {
       this.need(at, 8, end);
       const size = this.u64(at);
       this.need(at + 8, size, end);
-      return { value: this.bytes.subarray(at + 8, at + 8 + size), next: at + 8 + size };
+      return at + 8 + size;
     }
     throw this.corrupted(start, `unknown record type ${type}`);
+  }
+
+  private scalar(type: number, at: number, next: number): Exclude<Value, Level> | undefined {
+    if (type === TEXT) return this.utf16(at, next - 2);
+    return type === BYTES ? this.bytes.subarray(at + 8, next) : this.fixed(type, at);
   }
 
   private fixed(type: number, at: number): boolean | number | undefined {

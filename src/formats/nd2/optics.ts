@@ -71,10 +71,12 @@ function laserInUse(
   devices: Level | undefined,
   emission = 0,
 ): { wavelength: number; power: number | undefined } | undefined {
-  const used = (devices?.entries ?? []).flatMap(({ name, value }) => {
+  const used: string[] = [];
+  for (const { name, value } of devices?.entries ?? []) {
+    if (value !== true && value !== 1) continue;
     const line = /^m_bMultiLaserLineUsed(\d{1,3}-\d{1,3})$/.exec(name)?.[1];
-    return line !== undefined && (value === true || value === 1) ? [line] : [];
-  });
+    if (line !== undefined) used.push(line);
+  }
   const [line, ...others] = used;
   if (line === undefined || others.length > 0) return undefined;
   const wavelength = positive(devices?.number(`m_uiMultiLaserLineWavelength${line}`));
