@@ -28,8 +28,9 @@ export interface Application extends Omit<SupervisorOptions, 'openAtStart' | 'on
 /**
  * Shows the window until it is closed, the user chooses Quit, or a signal comes; then ends everything. When a window of this
  * user is open, brings that to the front and gives it the file instead.
+ * @returns false when another window has taken over
  */
-export async function runApplication(application: Application): Promise<void> {
+export async function runApplication(application: Application): Promise<boolean> {
   const { file, shell, openPage, startSupervisor, showWindow, ...options } = application;
   mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
   const ending = new Ending();
@@ -47,7 +48,7 @@ export async function runApplication(application: Application): Promise<void> {
       else early.push(handover.file);
     },
   );
-  if (!instance) return;
+  if (!instance) return false;
   try {
     supervisor = await startSupervisor({
       ...options,
@@ -59,6 +60,7 @@ export async function runApplication(application: Application): Promise<void> {
     for (const path of early) openFile(path);
     window = await showWindow(supervisor.url, { title: TITLE, stateDir: options.stateDir, shell, openPage });
     await Promise.race([window.closed, ending.ended]);
+    return true;
   } finally {
     ending.forget();
     // Another start may begin now: it must not hand over to a window that is closing.

@@ -24,9 +24,9 @@ export interface SupervisorOptions {
   assets: (name: string) => Uint8Array | undefined;
   /**
    * Called with the address of the viewer when an acquisition was opened, and with that of a website when the user follows a
-   * link. Without it the page opens the address itself, which browsers may block.
+   * link. Rejects when the browser did not start. Without it the page opens the address itself, which browsers may block.
    */
-  onViewer?: (url: string) => void;
+  onViewer?: (url: string) => Promise<void>;
   /** Program and arguments that start this application, for its start at login. Without it that cannot be set. */
   startCommand?: readonly string[];
   /** Called when the page wants the window in front, for example for a question. */

@@ -15,7 +15,7 @@ import { showWindow } from './window/index.js';
 export async function startDesktop(file: string | undefined): Promise<number> {
   const { env, platform } = process;
   const stateDir = env['ACQSTORE_STATE_DIR'] || defaultStateDir(env, platform);
-  await runApplication({
+  const isFirst = await runApplication({
     file,
     serverProgram: serverProgram(),
     startCommand: [process.execPath, ...SCRIPT],
@@ -24,13 +24,14 @@ export async function startDesktop(file: string | undefined): Promise<number> {
     logFile: join(stateDir, 'acqstore.log'),
     version: packageVersion(),
     assets: isSea() ? embeddedPage : builtPage,
-    // The user can try again: the window lists what was opened.
-    onViewer: (url) => void openAddress(url).catch(() => {}),
+    onViewer: openAddress,
     openPage,
     shell: join(isSea() ? dirname(process.execPath) : HERE, 'hvshell'),
     startSupervisor,
     showWindow,
   });
+  if (!isFirst)
+    console.log(`Acquisition Store is open already: its window ${file ? `opens ${file}` : 'comes to the front'}.`);
   return 0;
 }
 

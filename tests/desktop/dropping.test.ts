@@ -16,6 +16,8 @@ if (!available) console.warn('NO CHROMIUM: dropping on the control page was not 
 const NAME = 'scan 1 µ & 2.ome.tif';
 const folder = tempFolder();
 const viewers: string[] = [];
+/** Why the browser does not start; empty when it does. */
+let noBrowser = '';
 const desk = new Desk();
 let control: ControlPage;
 
@@ -25,6 +27,11 @@ function newFile(inside: string, name = NAME): string {
   mkdirSync(home, { recursive: true });
   copyFileSync(SAMPLE, join(home, name));
   return join(home, name);
+}
+
+async function onViewer(url: string): Promise<void> {
+  if (noBrowser !== '') throw new Error(noBrowser);
+  viewers.push(url);
 }
 
 /** Drops data as another program or window does. */
@@ -55,7 +62,7 @@ const lastOpened = () => desk.state.recent[0]?.path;
 
 describe.runIf(available)('the control page', () => {
   beforeAll(async () => {
-    await desk.start({ assets: await buildPage(), onViewer: (url) => viewers.push(url) });
+    await desk.start({ assets: await buildPage(), onViewer });
     control = await showControlPage(desk);
     await desk.until('running');
   });
@@ -82,6 +89,26 @@ describe.runIf(available)('the control page', () => {
     await expect.poll(lastOpened).toBe(path);
     await control.page.getByText(`${NAME} is open in the viewer.`).waitFor();
     expect(viewers).toHaveLength(1);
+  });
+
+  it('says that the browser does not start, and offers the address', async () => {
+    noBrowser = 'xdg-open exited with code 3';
+    await dropData({ 'text/uri-list': pathToFileURL(newFile('no-browser')).href });
+    await expect
+      .poll(alert)
+      .toContain(`The browser did not start (${noBrowser}). Open this address in a browser: http:`);
+    expect(await complaints(control.page)).toEqual([]);
+    await control.page.getByRole('alert').getByRole('button', { name: 'Copy the address' }).click();
+    await control.page.getByText('The address was copied.').waitFor();
+    const copied = await control.page.evaluate(() => navigator.clipboard.readText());
+    expect((await fetch(copied)).status).toBe(200);
+    noBrowser = '';
+  });
+
+  it('says that a file of a second start is open', async () => {
+    const path = newFile('second start', 'second start.ome.tif');
+    await desk.supervisor.openFile(path);
+    await control.page.getByText('second start.ome.tif is open in the viewer.').waitFor();
   });
 
   it('opens each of several files', async () => {

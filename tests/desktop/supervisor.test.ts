@@ -108,13 +108,31 @@ describe('the control page', () => {
     const viewers: string[] = [];
     const other = new Desk();
     try {
-      await other.start({ openAtStart: SAMPLE, onViewer: (url) => viewers.push(url) });
+      await other.start({ openAtStart: SAMPLE, onViewer: async (url) => void viewers.push(url) });
       await expect.poll(() => viewers).toHaveLength(1);
+      const text = 'vessel-kymograph.ome.tif is open in the viewer.';
+      await expect.poll(() => other.events).toContainEqual({ kind: 'shown', text });
       await other.supervisor.openFile('/nowhere/scan.oir');
       await expect.poll(() => other.events.map(({ kind }) => kind)).toContain('notice');
     } finally {
       await other.close();
     }
+  });
+});
+
+describe('the browser', () => {
+  it('that does not start is reported, with the address and the reason', async () => {
+    await desk.start({ onViewer: () => Promise.reject(new Error('xdg-open exited with code 3')) });
+    const { json } = await desk.post('open', { path: SAMPLE });
+    const told = () => desk.events.filter(({ kind }) => kind === 'shown' || kind === 'not-shown');
+    const problem = 'xdg-open exited with code 3';
+    await expect.poll(told).toEqual([{ kind: 'not-shown', url: json['viewer'], problem }]);
+  });
+
+  it.runIf(LONG)('that keeps the program which opens addresses waiting has started', async () => {
+    await desk.start({ onViewer: () => new Promise(() => {}) });
+    await desk.post('viewer');
+    await expect.poll(() => desk.events).toContainEqual({ kind: 'shown', text: 'The viewer is open.' });
   });
 });
 

@@ -181,7 +181,7 @@ describe('the application', () => {
   const stored = () => JSON.parse(readFileSync(file(), 'utf8')) as object;
   const start = async (settings?: object) => {
     if (settings) writeFileSync(file(), JSON.stringify(settings));
-    await desk.start({ onViewer: (url) => viewers.push(url), version: '1.2.3' });
+    await desk.start({ onViewer: async (url) => void viewers.push(url), version: '1.2.3' });
     await desk.until('running');
   };
   const until = (name: string) => expect.poll(() => desk.state.updates.result.name).toBe(name);

@@ -26,11 +26,8 @@ export class RequestError extends Error {
   }
 }
 
-/** A message that the application sends by itself. */
-export interface AppMessage {
-  readonly message: string;
-  readonly outside?: OutsideFolders;
-}
+/** What the application says by itself. */
+export type AppMessage = Extract<PageEvent, { kind: 'notice' | 'shown' | 'not-shown' }>;
 
 export interface Connection {
   /** Null until the supervisor has answered. */
@@ -83,7 +80,7 @@ async function listen(connection: Connection, headers: Record<string, string>): 
       connection.lines.value = [];
       await readEvents(response.body, (event) => take(connection, event));
     } catch (error) {
-      if (error instanceof RequestError) connection.message.value = { message: error.message };
+      if (error instanceof RequestError) connection.message.value = { kind: 'notice', message: error.message };
     }
     connection.isUp.value = false;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

@@ -17,7 +17,7 @@ effect(() => {
 effect(() => {
   const { message } = page.connection;
   if (message.value === null) return;
-  page.showProblem(message.value.message, message.value.outside);
+  page.showMessage(message.value);
   message.value = null;
 });
 render(

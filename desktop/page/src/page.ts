@@ -2,9 +2,10 @@
 import { type Signal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { copyText } from '../../../viewer/src/app/copy.ts';
 import { createTheme, type Theme } from '../../../viewer/src/app/theme.ts';
 import type { OutsideFolders } from '../../src/supervisor/protocol.ts';
-import { type Connection, connect, type OpenAnswer, RequestError } from './connection.ts';
+import { type AppMessage, type Connection, connect, type OpenAnswer, RequestError } from './connection.ts';
 
 export interface Notice {
   readonly kind: 'error' | 'info';
@@ -38,6 +39,7 @@ export interface Page {
   /** Runs work that opens files and shows each, while `text` says what is going on. */
   attempt(text: string, work: (signal: AbortSignal, show: (opened: OpenAnswer) => void) => Promise<void>): void;
   showViewer(url: string): void;
+  showMessage(message: AppMessage): void;
   /** Shows an error, and offers to allow the folder of a file that the settings exclude. */
   showProblem(text: string, outside?: OutsideFolders): void;
 }
@@ -67,11 +69,9 @@ export function createPage(): Page {
     attempt(text, work) {
       const controller = new AbortController();
       waiting.value = { text, cancel: () => controller.abort() };
-      const show = ({ viewer, name }: OpenAnswer) => {
-        if (viewer === null) return;
-        if (connection.state.value?.opensViewer)
-          notice.value = { kind: 'info', text: name === '' ? 'The viewer is open.' : `${name} is open in the viewer.` };
-        else page.showViewer(viewer);
+      const show = ({ viewer }: OpenAnswer) => {
+        // The application says whether the browser has started.
+        if (viewer !== null && !connection.state.value?.opensViewer) page.showViewer(viewer);
       };
       page.run(() =>
         work(controller.signal, show).finally(() => {
@@ -83,11 +83,24 @@ export function createPage(): Page {
       if (window.open(url, '_blank') !== null) return;
       notice.value = { kind: 'info', text: 'The viewer is ready.', link: url };
     },
+    showMessage(message) {
+      if (message.kind === 'notice') page.showProblem(message.message, message.outside);
+      else if (message.kind === 'shown') notice.value = { kind: 'info', text: message.text };
+      else notice.value = notShown(page, message);
+    },
     showProblem(text, outside) {
       notice.value = outside ? askToAllow(page, text, outside) : { kind: 'error', text };
     },
   };
   return page;
+}
+
+function notShown({ notice }: Page, { url, problem }: Extract<AppMessage, { kind: 'not-shown' }>): Notice {
+  const text = `The browser did not start (${problem}). Open this address in a browser: ${url}`;
+  const copy = async () => {
+    if (await copyText(url)) notice.value = { kind: 'info', text: 'The address was copied.' };
+  };
+  return { kind: 'error', text, actions: [{ label: 'Copy the address', run: () => void copy() }] };
 }
 
 function askToAllow(page: Page, text: string, outside: OutsideFolders): Notice {

@@ -1,6 +1,7 @@
+import type { BrowserStart } from './browser-start.js';
 import { type Handler, PageError } from './http.js';
 import type { OpenAcquisition, OpenAcquisitions, Opened } from './protocol.js';
-import { toViewer } from './viewer-link.js';
+import { toViewer, viewerText } from './viewer-link.js';
 
 /** A session as `--control-with-stdin` lists it; the types are those of the package. */
 interface ListedSession extends Omit<OpenAcquisition, 'number' | 'openedBy' | 'canView'> {
@@ -23,7 +24,7 @@ export interface AcquisitionsOptions {
   /** False while no page would show the list. */
   isShown: () => boolean;
   changed: () => void;
-  onViewer: ((url: string) => void) | undefined;
+  browser: BrowserStart;
 }
 
 const INTERVAL_MS = 2_000;
@@ -85,7 +86,7 @@ export class Acquisitions {
       'POST /api/acquisitions/view': async ({ number }) => {
         const { sessionId, name } = this.find(number);
         const viewer = toViewer(this.options.url() ?? '', sessionId);
-        this.options.onViewer?.(viewer);
+        this.options.browser.show(viewer, viewerText(name));
         return { viewer, name } satisfies Opened;
       },
     };

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { SupervisorOptions } from '../interfaces.js';
 import { Acquisitions } from './acquisitions.js';
 import { createAutostart } from './autostart.js';
+import { BrowserStart } from './browser-start.js';
 import { listFormats } from './formats.js';
 import { type Handler, PageError } from './http.js';
 import { ServerLog } from './log.js';
@@ -59,12 +60,13 @@ export class Controls {
         void this.acquisitions.refresh();
       },
     });
+    const browser = new BrowserStart({ onViewer: options.onViewer, pages: this.pages, log: this.log });
     this.acquisitions = new Acquisitions({
       ask: (method, more) => this.server.ask(method, more),
       url: () => (this.server.state.name === 'running' ? this.server.state.url : undefined),
       isShown: () => this.pages.count > 0,
       changed: () => this.update(),
-      onViewer: options.onViewer,
+      browser,
     });
     const { server, settings, recent, acquisitions, pages, log } = this;
     const changed = () => void this.update();
@@ -72,9 +74,9 @@ export class Controls {
       file: join(dirname(options.settingsFile), 'desktop.json'),
       version: options.version,
       changed,
-      openPage: options.onViewer,
+      browser,
     });
-    this.opening = new Opening({ ...options, server, settings, recent, acquisitions, pages, log, changed });
+    this.opening = new Opening({ ...options, server, settings, recent, acquisitions, pages, browser, log, changed });
   }
 
   /** Sends a page its events until it disconnects. */
@@ -82,7 +84,6 @@ export class Controls {
     this.pages.add(response, [
       { kind: 'state', state: this.state() },
       { kind: 'log', lines: [...this.log.last] },
-      ...this.opening.takeMissed(),
     ]);
   }
 

@@ -2,24 +2,26 @@ import { existsSync, realpathSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import type { SupervisorOptions } from '../interfaces.js';
 import type { Acquisitions } from './acquisitions.js';
+import type { BrowserStart } from './browser-start.js';
 import { type Handler, PageError } from './http.js';
 import { ServerError } from './image-server.js';
 import { likelyFolders, locate, readDropped } from './locate.js';
 import type { ServerLog } from './log.js';
 import type { Pages } from './pages.js';
-import type { Opened, PageEvent } from './protocol.js';
+import type { Opened } from './protocol.js';
 import type { RecentFiles } from './recent.js';
 import { findOutside, isFolder } from './roots.js';
 import type { ServerProcess } from './server-process.js';
 import { findFaults, type SettingsFile } from './settings.js';
-import { type OpenedFile, openByPath, openPicked } from './viewer-link.js';
+import { type OpenedFile, openByPath, openPicked, viewerText } from './viewer-link.js';
 
-export interface OpeningOptions extends Pick<SupervisorOptions, 'onViewer' | 'onFocusRequest'> {
+export interface OpeningOptions extends Pick<SupervisorOptions, 'onFocusRequest'> {
   server: ServerProcess;
   settings: SettingsFile;
   recent: RecentFiles;
   acquisitions: Acquisitions;
   pages: Pages;
+  browser: BrowserStart;
   log: ServerLog;
   /** Called after a change of what the page shows. */
   changed: () => void;
@@ -28,30 +30,22 @@ export interface OpeningOptions extends Pick<SupervisorOptions, 'onViewer' | 'on
 /** Opens acquisitions in the server, which is started first where it is stopped. */
 export class Opening {
   private readonly options: OpeningOptions;
-  /** What happened while no page was connected to show it. */
-  private missed: PageEvent | undefined;
 
   constructor(options: OpeningOptions) {
     this.options = options;
   }
 
-  /** Returns what a page that has just connected has to show. */
-  takeMissed(): PageEvent[] {
-    const { missed } = this;
-    this.missed = undefined;
-    return missed ? [missed] : [];
-  }
-
   /** Opens a file that was handed to the application, and shows it. Problems are shown by the page. */
   async openForApplication(path: string): Promise<void> {
+    const { browser, pages } = this.options;
     try {
       const opened = await this.openPath(path);
-      if (!this.options.onViewer) this.tell({ kind: 'viewer', url: opened.viewer });
+      if (!browser.isAvailable) pages.tell({ kind: 'viewer', url: opened.viewer });
     } catch (error) {
       const { message } = error as Error;
       const outside = error instanceof PageError ? error.details.outside : undefined;
       this.options.log.add('error', message);
-      this.tell({ kind: 'notice', message, ...(outside ? { outside } : {}) });
+      pages.tell({ kind: 'notice', message, ...(outside ? { outside } : {}) });
       this.options.onFocusRequest?.();
     }
   }
@@ -82,16 +76,10 @@ export class Opening {
       },
       'POST /api/viewer': async () => {
         const viewer = `${await this.runningUrl()}/demo/v2/`;
-        this.options.onViewer?.(viewer);
+        this.options.browser.show(viewer, 'The viewer is open.');
         return { viewer, name: '' } satisfies Opened;
       },
     };
-  }
-
-  /** Shows an event on the pages, or on the next one that connects. */
-  private tell(event: PageEvent): void {
-    if (this.options.pages.count > 0) this.options.pages.send(event);
-    else this.missed = event;
   }
 
   /** Adds a folder to the settings, and restarts the server with them. */
@@ -139,11 +127,11 @@ export class Opening {
   }
 
   private shown(opened: OpenedFile): void {
-    const { recent, acquisitions, changed, onViewer } = this.options;
+    const { recent, acquisitions, changed, browser } = this.options;
     recent.add(opened.path);
     acquisitions.noteOwn(opened.sessionId);
     changed();
-    onViewer?.(opened.viewer);
+    browser.show(opened.viewer, viewerText(opened.name));
   }
 }
 

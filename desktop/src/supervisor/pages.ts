@@ -7,6 +7,8 @@ const PULSE_MS = 15_000;
 /** The pages that listen for events, each with one open response of JSON lines. */
 export class Pages {
   private readonly responses = new Set<ServerResponse>();
+  /** What happened while no page was connected to show it. */
+  private missed: PageEvent | undefined;
   private readonly onCount: (count: number) => void;
 
   constructor(onCount: (count: number) => void) {
@@ -21,6 +23,8 @@ export class Pages {
   add(response: ServerResponse, first: readonly PageEvent[]): void {
     this.responses.add(response);
     for (const event of first) response.write(toLine(event));
+    if (this.missed) response.write(toLine(this.missed));
+    this.missed = undefined;
     const pulse = setInterval(() => response.write('\n'), PULSE_MS);
     response.on('error', () => {});
     response.on('close', () => {
@@ -33,6 +37,12 @@ export class Pages {
 
   send(event: PageEvent): void {
     for (const response of this.responses) response.write(toLine(event));
+  }
+
+  /** Shows an event on the pages, or on the next one that connects. */
+  tell(event: PageEvent): void {
+    if (this.count > 0) this.send(event);
+    else this.missed = event;
   }
 
   close(): void {

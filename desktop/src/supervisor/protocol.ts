@@ -138,6 +138,9 @@ export type PageEvent =
   | { kind: 'state'; state: PageState }
   | { kind: 'log'; lines: LogLine[] }
   | { kind: 'viewer'; url: string }
+  /** The application has opened an address in the browser of the user. */
+  | { kind: 'shown'; text: string }
+  | { kind: 'not-shown'; url: string; problem: string }
   | { kind: 'notice'; message: string; outside?: OutsideFolders };
 
 /** A file that the settings do not let the server open. */

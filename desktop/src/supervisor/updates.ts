@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import Value from 'typebox/value';
 import { writeAtomic } from './atomic-file.js';
+import type { BrowserStart } from './browser-start.js';
 import { type Handler, PageError } from './http.js';
 import type { UpdateResult, Updates as UpdateState } from './protocol.js';
 import { findAddressFault, readRelease } from './release-file.js';
@@ -12,8 +13,7 @@ export interface UpdatesOptions {
   file: string;
   version: string;
   changed: () => void;
-  /** Opens a page in the browser of the user. Without it the page does. */
-  openPage: ((url: string) => void) | undefined;
+  browser: BrowserStart;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -71,7 +71,7 @@ export class Updates {
       'POST /api/updates/open': async () => {
         if (this.result.name !== 'newer' || !this.result.url)
           throw new PageError('not_found', 'The page is not known.');
-        this.options.openPage?.(this.result.url);
+        this.options.browser.show(this.result.url, '');
         return { ok: true };
       },
     };

@@ -43,6 +43,11 @@ function readOpened(url: string, answer: unknown): OpenedFile | null {
   return { path: source.path, name: source.name, sessionId, viewer: toViewer(url, sessionId) };
 }
 
+/** Says that an acquisition is shown. */
+export function viewerText(name: string): string {
+  return `${name} is open in the viewer.`;
+}
+
 /** Returns the address of the viewer that opens the acquisition of a session. */
 export function toViewer(url: string, sessionId: string): string {
   return `${url}/demo/v2/?session=${sessionId}`;

@@ -1,7 +1,8 @@
 /** The desktop application as it is installed: the executable on a virtual screen, with its own window and server. */
-import { spawn, spawnSync } from 'node:child_process';
+import { type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { REPOSITORY, SAMPLE } from '../../support/cli.js';
 import { type Desktop, describeWithPrograms, startDesktop, until } from '../../support/desktop.js';
@@ -15,8 +16,9 @@ const TITLE = 'Acquisition Store';
 describeWithPrograms('the application', programs, () => {
   let desktop: Desktop;
   let program: string;
+  const stdio: StdioOptions = ['ignore', 'pipe', 'inherit'];
   const start = (...args: string[]) =>
-    spawn(program, args, { env: { ...desktop.env, XDG_STATE_HOME: join(desktop.folder, 'state') }, stdio: 'inherit' });
+    spawn(program, args, { env: { ...desktop.env, XDG_STATE_HOME: join(desktop.folder, 'state') }, stdio });
   const ended = (child: ReturnType<typeof start>) => new Promise((resolve) => child.once('exit', resolve));
   const others = () => desktop.processes().filter(({ command }) => !/openbox|Xvfb/.test(command));
   const instances = () => {
@@ -44,7 +46,9 @@ describeWithPrograms('the application', programs, () => {
     const end = ended(first);
     await until('the window', () => desktop.windows(TITLE).length > 0);
     await until('the server', () => instances()[0]);
-    expect(await ended(start(SAMPLE))).toBe(0);
+    const second = start(SAMPLE);
+    const [code, said] = await Promise.all([ended(second), text(second.stdout!)]);
+    expect([code, said]).toEqual([0, `Acquisition Store is open already: its window opens ${SAMPLE}.\n`]);
     expect(desktop.windows(TITLE)).toHaveLength(1);
     const log = join(desktop.folder, 'state', 'acquisition-store', 'acqstore.log');
     await until('the file', () => /"url":"\/api\/v2\/open","status":200/.test(readFileSync(log, 'utf8')));
