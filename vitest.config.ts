@@ -50,6 +50,7 @@ export const SLOW = [
   'tests/viewer/contrast/panel.test.ts',
   'tests/viewer/e2e/access.test.ts',
   'tests/viewer/e2e/every-state.test.ts',
+  'tests/viewer/e2e/figures.test.ts',
   'tests/viewer/e2e/links.test.ts',
   'tests/viewer/e2e/looking.test.ts',
   'tests/viewer/e2e/marks.test.ts',

@@ -69,7 +69,7 @@ function multiFile(folder: string): string {
 type TiffPages = Parameters<typeof writeTiff>[0]['pages'];
 type OmeImage = Parameters<typeof omeXml>[0]['images'][number];
 
-function omeTiff(folder: string, name: string, pages: TiffPages, image: OmeImage): string {
+export function omeTiff(folder: string, name: string, pages: TiffPages, image: OmeImage): string {
   const [first, ...rest] = pages;
   if (!first) throw new Error('no page');
   const bytes = new TextEncoder().encode(`${omeXml({ images: [image] })}\0`);

@@ -1,10 +1,10 @@
 /** What is taken away from the page, against the numbers of the plane. */
 import { readFile } from 'node:fs/promises';
-import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
 import { chromiumPath } from '../../support/browser.js';
 import { SAMPLE } from '../../support/cli.js';
+import { decodePng } from '../../support/png.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import {
   CardImage,
@@ -24,29 +24,6 @@ if (!available) console.warn('NO CHROMIUM: the viewer was not tested in a browse
 
 const folder = tempFolder();
 const pages = new ViewerPages();
-
-/** Width, height and rows of RGB of a PNG of 8 bits without interlace. */
-function decodePng(file: Buffer): { width: number; height: number; rgb: Uint8Array } {
-  const [width, height] = [file.readUInt32BE(16), file.readUInt32BE(20)];
-  expect([...file.subarray(24, 29)]).toEqual([8, 2, 0, 0, 0]);
-  const parts: Buffer[] = [];
-  for (let at = 8; at < file.length; at += 12 + file.readUInt32BE(at)) {
-    if (file.toString('latin1', at + 4, at + 8) === 'IDAT')
-      parts.push(file.subarray(at + 8, at + 8 + file.readUInt32BE(at)));
-  }
-  const packed = inflateSync(Buffer.concat(parts));
-  const stride = 3 * width;
-  const rgb = new Uint8Array(stride * height);
-  for (let row = 0; row < height; row++) {
-    const filter = packed[row * (stride + 1)];
-    if (filter !== 0 && filter !== 1) throw new Error(`filter ${filter} is not known here`);
-    for (let i = 0; i < stride; i++) {
-      const left = filter === 1 && i >= 3 ? (rgb[row * stride + i - 3] as number) : 0;
-      rgb[row * stride + i] = (packed[row * (stride + 1) + 1 + i] as number) + left;
-    }
-  }
-  return { width, height, rgb };
-}
 
 describe.runIf(available)('viewer: saving', () => {
   beforeAll(() => pages.start());

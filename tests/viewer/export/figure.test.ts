@@ -1,38 +1,130 @@
 import { describe, expect, it } from 'vitest';
 import { parseXml } from '../../../src/io/xml.js';
 import { figureSvg } from '../../../viewer/src/export/figure.ts';
+import { NO_BARS } from '../../../viewer/src/export/figure-bars.ts';
+import { pixelsOf } from '../../../viewer/src/export/figure-choices.ts';
+import {
+  type FigurePicture,
+  type FigureStyle,
+  layoutFigure,
+  PER_MM,
+} from '../../../viewer/src/export/figure-layout.ts';
 
-const panel = {
-  heading: 'Ca <fast> & "slow"',
-  image: 'data:image/png;base64,AAAA',
-  width: 400,
-  height: 100,
-  x: { title: 'time (s)', ticks: [0, 0.5].map((place) => ({ place, text: `${place * 2}` })) },
-  y: { title: 'position (µm)', ticks: [{ place: 1, text: '0' }] },
-  over: '',
-  bar: { colors: ['rgb(0,0,0)', 'rgb(255,255,255)'], low: '12', high: '4000' },
+const name = {
+  text: 'Ca <fast> & "slow"',
+  colors: ['rgb(0,0,0)', 'rgb(255,255,255)'],
+  low: '12',
+  high: '4000',
 };
+const picture = (ratio: number, names = [name]): FigurePicture => ({
+  ratio,
+  names,
+  axis: (along, length) =>
+    along === 'x'
+      ? { title: 'time (s)', ticks: [0, 0.5].map((place) => ({ place, text: `${place * 2}` })) }
+      : { title: length > 40 ? 'position (µm)' : 'µm', ticks: [{ place: 1, text: '0' }] },
+});
 
-describe('a figure', () => {
+function style(mm: number, dpi: number, more: Partial<FigureStyle> = {}): FigureStyle {
+  const pixels = pixelsOf(mm, dpi);
+  const pixel = (mm * PER_MM) / pixels;
+  const font = 7;
+  return {
+    width: pixels * pixel,
+    pixel,
+    font,
+    columns: 3,
+    axes: true,
+    shared: true,
+    names: true,
+    colorBars: true,
+    title: 'scan\u0001.oir',
+    note: '',
+    measure: (text) => text.length * 0.55 * font,
+    ...more,
+  };
+}
+
+const three = [picture(0.75), picture(0.75), picture(0.75)];
+
+describe('the layout of a figure', () => {
+  it.each([
+    [85, 300, 1004],
+    [114, 300, 1346],
+    [174, 300, 2055],
+    [85, 600, 2008],
+    [114, 600, 2693],
+    [174, 600, 4110],
+  ])('of %s mm at %s dpi has %s pixels, and every picture begins and ends between two of them', (mm, dpi, pixels) => {
+    expect(pixelsOf(mm, dpi)).toBe(pixels);
+    const { pixel } = style(mm, dpi);
+    const placed = layoutFigure(three, style(mm, dpi));
+    expect(placed.width / pixel).toBeCloseTo(pixels, 6);
+    const edges = placed.pictures.flatMap(({ box: { x, y, width, height } }) => [x, y, x + width, y + height]);
+    for (const edge of [...edges, placed.height]) expect(edge / pixel).toBeCloseTo(Math.round(edge / pixel), 5);
+    for (const { box } of placed.pictures) {
+      expect(Math.abs(box.height - 0.75 * box.width)).toBeLessThanOrEqual(pixel);
+      expect(box.x + box.width).toBeLessThan(placed.width);
+    }
+  });
+
+  it('labels axes once per row and column when all pictures show the same part', () => {
+    const labeled = (more: Partial<FigureStyle>) =>
+      layoutFigure(three, style(174, 300, more)).pictures.map(({ x, y }) => `${x ? 'x' : ''}${y ? 'y' : ''}`);
+    expect(labeled({})).toEqual(['xy', 'x', 'x']);
+    expect(labeled({ columns: 1 })).toEqual(['y', 'y', 'xy']);
+    expect(labeled({ columns: 2 })).toEqual(['y', 'x', 'xy']);
+    expect(labeled({ shared: false })).toEqual(['xy', 'xy', 'xy']);
+    expect(labeled({ axes: false })).toEqual(['', '', '']);
+  });
+
+  it('uses all of the width for the pictures without axes', () => {
+    const placed = layoutFigure([picture(1)], style(85, 300, { columns: 1, axes: false, names: false, title: '' }));
+    const { x, y, width } = placed.pictures[0]!.box;
+    expect(width / placed.width).toBeGreaterThan(0.98);
+    expect(Math.max(x, y)).toBeLessThan(1);
+  });
+
+  it('breaks names and long titles into lines inside the figure', () => {
+    const narrow = style(85, 300, { columns: 3, title: 'word '.repeat(40) });
+    const placed = layoutFigure([picture(1, [name, name]), picture(1), picture(1)], narrow);
+    expect(placed.title.length).toBeGreaterThan(1);
+    for (const { text, x } of placed.title) expect(x + narrow.measure(text)).toBeLessThanOrEqual(narrow.width);
+    for (const { box, names } of placed.pictures) {
+      for (const { text, x, y } of names) {
+        expect(x + narrow.measure(text)).toBeLessThanOrEqual(box.width);
+        expect(y).toBeLessThan(0);
+        expect(box.y + y).toBeGreaterThan(placed.title.at(-1)!.y);
+      }
+    }
+    const tops = placed.pictures.map(({ box }) => box.y);
+    expect(new Set(tops).size).toBe(1);
+  });
+});
+
+describe('a figure as SVG', () => {
   it('contains titles, ticks at their positions and the ends of the colors as text', () => {
-    const { svg, width, height } = figureSvg({ title: 'scan\u0001.oir', panels: [panel, panel] });
-    const root = parseXml(svg);
-    expect(root.root?.attributes['viewBox']).toBe(`0 0 ${width} ${height}`);
-    expect(width).toBe(64 + 400 + 84);
+    const placed = layoutFigure(three, style(174, 300));
+    const content = { image: 'data:image/png;base64,AAAA', over: '', bars: NO_BARS };
+    const measure = (text: string) => text.length * 4;
+    const svg = figureSvg({
+      placed,
+      pixel: style(174, 300).pixel,
+      contents: [content, content, content],
+      font: 7,
+      measure,
+    });
+    const { root } = parseXml(svg);
+    expect(root?.attributes['width']).toBe('174mm');
+    const [, , width = 0, height = 0] = root?.attributes['viewBox']?.split(' ').map(Number) ?? [];
+    expect(width).toBe(2055);
+    expect(pixelsOf(Number.parseFloat(root?.attributes['height'] ?? ''), 300)).toBe(height);
     const text = svg.replace(/<[^>]+>/g, '|');
-    for (const word of [
-      'scan.oir',
-      'Ca &lt;fast&gt; &amp; &quot;slow&quot;',
-      'time (s)',
-      'position (µm)',
-      '12',
-      '4000',
-    ]) {
+    for (const word of ['scan.oir', 'Ca &lt;fast&gt; &amp; &quot;slow&quot;', 'time (s)', '12', '4000']) {
       expect(text).toContain(`|${word}|`);
     }
-    // Half of 400 pixels: the tick of 1 s.
-    expect(svg).toMatch(/<path d="M200 100v5"[^>]*\/><text x="200"[^>]*>1<\/text>/);
-    // The highest color lies on top.
-    expect(svg).toMatch(/y="0" width="12" height="50.5" fill="rgb\(255,255,255\)"/);
+    const { box } = placed.pictures[0]!;
+    // The tick of 1 s is in the middle.
+    expect(svg).toContain(`<path d="M${Math.round(0.5 * box.width * 1e4) / 1e4} `);
   });
 });

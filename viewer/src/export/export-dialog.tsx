@@ -6,6 +6,8 @@ import { Kymograph } from '../stack/kymograph.ts';
 import { KYMOGRAPH_SNIPPETS } from '../stack/kymograph-snippets.ts';
 import { type CardChoice, shownCards } from './card-picture.ts';
 import { planeParts } from './crop.ts';
+import { firstChoices } from './figure-choices.ts';
+import { FigureFields } from './figure-fields.tsx';
 import { stackJobs } from './imagej-stack.ts';
 import { figureJobs, type Job, pictureJobs, planeJobs } from './jobs.ts';
 import { PROGRAMS, zarrUrl } from './open-in.ts';
@@ -29,6 +31,7 @@ export function ExportDialog(props: ExportProps) {
   const card = cards.find(({ key }) => key === cardKey.value) ?? cards[0];
   const channel = channels.find((item) => item.index === index.value) ?? channels[0];
   const source = { ...props, withMarks: withMarks.value };
+  const choices = useSignal(firstChoices(pane));
   const link = props.link();
   return (
     <div class="export-body">
@@ -45,7 +48,12 @@ export function ExportDialog(props: ExportProps) {
             With marks
           </label>
         )}
-        <Jobs work={work} jobs={card ? [...pictureJobs(source, card), ...figureJobs(source)] : []} />
+        <Jobs work={work} jobs={card ? pictureJobs(source, card) : []} />
+      </section>
+      <section>
+        <h3>Figure</h3>
+        <FigureFields choices={choices} several={channels.length > 1} />
+        <Jobs work={work} jobs={card ? figureJobs(source, choices.value) : []} />
       </section>
       <section>
         <h3>Data</h3>

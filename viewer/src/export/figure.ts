@@ -1,95 +1,185 @@
-/** A figure for a paper or a slide as SVG: pictures with axes, titles and color bars. Text stays editable. */
+/** A figure for a paper or a slide as SVG: pictures with axes, names, scale bars and color bars. Text stays editable. */
+import type { FigureBars } from './figure-bars.ts';
+import {
+  BAR_EMS,
+  type FigureAxis,
+  LINE,
+  PER_MM,
+  type PlacedFigure,
+  type PlacedPicture,
+  SQUARE_EMS,
+  TICK,
+} from './figure-layout.ts';
 import { escapeXml } from './xml.ts';
 
-export interface FigureAxis {
-  /** `time (s)` */
-  readonly title: string;
-  /** `place` is the fraction from the left or the top, 0 to 1. */
-  readonly ticks: readonly { readonly place: number; readonly text: string }[];
-}
-
-export interface FigurePanel {
-  readonly heading: string;
-  /** `data:image/png;…` of the picture, drawn at `width` × `height`. */
+/** What is drawn into a placed picture. */
+export interface FigureContent {
+  /** `data:image/png;…` of the picture. */
   readonly image: string;
-  readonly width: number;
-  readonly height: number;
-  /** SVG over the picture, in its pixels; clipped to it. */
+  /** SVG over the picture, in points from its corner; clipped to it. */
   readonly over: string;
-  readonly x: FigureAxis;
-  readonly y: FigureAxis;
-  /** Colors from low to high as `rgb(…)`, with the values of the ends. */
-  readonly bar: { readonly colors: readonly string[]; readonly low: string; readonly high: string } | null;
+  readonly bars: FigureBars;
 }
 
 interface Figure {
-  readonly title: string;
-  readonly panels: readonly FigurePanel[];
+  readonly placed: PlacedFigure;
+  /** Size of a pixel, in points. */
+  readonly pixel: number;
+  readonly contents: readonly FigureContent[];
+  readonly font: number;
+  measure(text: string): number;
 }
 
-const LEFT = 64;
-const RIGHT = 84;
-const TOP = 26;
-const BOTTOM = 46;
-const TITLE = 28;
-const BAR = 12;
+export const FIGURE_FONT = 'Arial, Helvetica, sans-serif';
 
-/** Returns the figure, black on white in every theme. */
-export function figureSvg({ title, panels }: Figure): { svg: string; width: number; height: number } {
-  const width = LEFT + RIGHT + Math.max(1, ...panels.map((panel) => panel.width));
-  let y = TITLE;
-  const drawn = panels.map((panel, i) => {
-    const text = `<g transform="translate(${LEFT} ${y + TOP})">${drawPanel(panel, `picture-${i + 1}`)}</g>`;
-    y += TOP + panel.height + BOTTOM;
-    return text;
-  });
-  const svg =
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y}" viewBox="0 0 ${width} ${y}" ` +
-    'font-family="Helvetica, Arial, sans-serif" font-size="12" fill="#000">' +
-    `<rect width="${width}" height="${y}" fill="#fff"/>` +
-    `<text x="${LEFT}" y="20" font-size="13" font-weight="bold">${escapeXml(title)}</text>${drawn.join('')}</svg>`;
-  return { svg, width, height: y };
-}
-
-function drawPanel({ heading, image, width, height, over, x, y, bar }: FigurePanel, clip: string): string {
+/**
+ * Returns the figure, black on white in every theme. Its size is given in millimeters. The unit of the pictures is a
+ * pixel, so that their edges are exactly on edges of pixels; everything else is in points.
+ */
+export function figureSvg({ placed, pixel, contents, font, measure }: Figure): string {
+  const { width, height, pictures, title, note } = placed;
+  const mm = (points: number) => `${Number((points / PER_MM).toFixed(3))}mm`;
+  const pixels = (points: number) => Math.round(points / pixel);
+  const box = ({ x, y, width: across, height: down }: Box) =>
+    `x="${pixels(x)}" y="${pixels(y)}" width="${pixels(across)}" height="${pixels(down)}"`;
+  const lines = (all: typeof title, more = '') =>
+    all.map(({ text, x, y }) => `<text x="${round(x)}" y="${round(y)}"${more}>${escapeXml(text)}</text>`);
   return [
-    `<text x="0" y="-8">${escapeXml(heading)}</text>`,
-    `<image href="${image}" width="${width}" height="${height}" preserveAspectRatio="none" style="image-rendering:pixelated"/>`,
-    over === ''
-      ? ''
-      : `<clipPath id="${clip}"><rect width="${width}" height="${height}"/></clipPath><g clip-path="url(#${clip})">${over}</g>`,
-    `<rect width="${width}" height="${height}" fill="none" stroke="#000"/>`,
-    ...x.ticks.map(({ place, text }) => {
-      const at = round(place * width);
-      return (
-        `<path d="M${at} ${height}v5" stroke="#000"/>` +
-        `<text x="${at}" y="${height + 18}" text-anchor="middle">${escapeXml(text)}</text>`
-      );
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${mm(width)}" height="${mm(height)}" `,
+    `viewBox="0 0 ${pixels(width)} ${pixels(height)}"><rect width="100%" height="100%" fill="#fff"/>`,
+    ...pictures.map((picture, i) => {
+      const href = contents[i]!.image;
+      return `<image href="${href}" ${box(picture.box)} preserveAspectRatio="none" style="image-rendering:pixelated"/>`;
     }),
-    `<text x="${round(width / 2)}" y="${height + 36}" text-anchor="middle">${escapeXml(x.title)}</text>`,
-    ...y.ticks.map(({ place, text }) => {
-      const at = round(place * height);
-      return (
-        `<path d="M0 ${at}h-5" stroke="#000"/>` +
-        `<text x="-8" y="${round(at + 4)}" text-anchor="end">${escapeXml(text)}</text>`
-      );
-    }),
-    `<text transform="translate(-48 ${round(height / 2)}) rotate(-90)" text-anchor="middle">${escapeXml(y.title)}</text>`,
-    bar === null ? '' : drawBar(bar, width + 12, height),
+    `<g transform="scale(${1 / pixel})" font-family="${FIGURE_FONT}" font-size="${font}" fill="#000" `,
+    `stroke-width="${LINE}">`,
+    ...lines(title, ' font-weight="bold"'),
+    ...pictures.map((picture, i) => drawPicture(picture, contents[i]!, `picture-${i + 1}`, { font, measure })),
+    ...lines(note),
+    '</g></svg>',
   ].join('');
 }
 
-/** Draws one rectangle per color, because programs draw gradients with hundreds of stops differently. */
-function drawBar({ colors, low, high }: NonNullable<FigurePanel['bar']>, x: number, height: number): string {
-  const step = height / colors.length;
-  const cells = colors.map((color, i) => {
-    const top = round(height - (i + 1) * step);
-    return `<rect x="${x}" y="${top}" width="${BAR}" height="${round(step + 0.5)}" fill="${color}"/>`;
-  });
+type Text = Pick<Figure, 'font' | 'measure'>;
+
+/** Distance of a frame from its picture, so that rounding does not darken the outer samples. */
+const HAIR = 0.01;
+
+/** Draws what belongs to a picture, around and over it. */
+function drawPicture(placed: PlacedPicture, { over, bars }: FigureContent, clip: string, text: Text): string {
+  const { x, y, width, height } = placed.box;
+  const size = `width="${round(width)}" height="${round(height)}"`;
+  const out = LINE / 2 + HAIR;
+  const frame = `x="${-out}" y="${-out}" width="${round(width + 2 * out)}" height="${round(height + 2 * out)}"`;
+  return [
+    `<g transform="translate(${round(x)} ${round(y)})">`,
+    ...placed.names.map((name) => drawName(name, text)),
+    over === '' ? '' : `<clipPath id="${clip}"><rect ${size}/></clipPath><g clip-path="url(#${clip})">${over}</g>`,
+    drawBars(bars, text.font),
+    placed.framed ? `<rect ${frame} fill="none" stroke="#000"/>` : '',
+    placed.x ? drawAxisX(placed.x, placed, text) : '',
+    placed.y ? drawAxisY(placed.y, height, text) : '',
+    '</g>',
+  ].join('');
+}
+
+function drawAxisX({ ticks, title }: FigureAxis, { box, over }: PlacedPicture, { font, measure }: Text): string {
+  const { width, height } = box;
+  const labels = height + TICK + 0.2 * font + 0.8 * font;
+  return [
+    ...ticks.map(({ place, text }) => {
+      const at = place * width;
+      const half = measure(text) / 2;
+      // A label at an end may reach over the picture, but not into the next one.
+      const middle = Math.min(Math.max(at, half - over), Math.max(width / 2, width + over - half));
+      return (
+        `<path d="M${round(at)} ${round(height)}v${TICK}" stroke="#000"/>` +
+        `<text x="${round(middle)}" y="${round(labels)}" text-anchor="middle">${escapeXml(text)}</text>`
+      );
+    }),
+    `<text x="${round(width / 2)}" y="${round(labels + 1.3 * font)}" text-anchor="middle">`,
+    `${escapeXml(fitting(title, width, measure))}</text>`,
+  ].join('');
+}
+
+function drawAxisY({ ticks, title }: FigureAxis, height: number, { font, measure }: Text): string {
+  const labels = -TICK - 0.3 * font;
+  const left = labels - Math.max(0, ...ticks.map(({ text }) => measure(text))) - 0.5 * font;
+  return [
+    ...ticks.map(({ place, text }) => {
+      const at = place * height;
+      return (
+        `<path d="M0 ${round(at)}h${-TICK}" stroke="#000"/>` +
+        `<text x="${round(labels)}" y="${round(at + 0.36 * font)}" text-anchor="end">${escapeXml(text)}</text>`
+      );
+    }),
+    `<text transform="translate(${round(left)} ${round(height / 2)}) rotate(-90)" text-anchor="middle">`,
+    `${escapeXml(fitting(title, height, measure))}</text>`,
+  ].join('');
+}
+
+/** Returns the title, or only its unit when the title does not fit. */
+function fitting(title: string, room: number, measure: Text['measure']): string {
+  return measure(title) <= room ? title : (title.match(/\((.*)\)/)?.[1] ?? title);
+}
+
+function drawName({ name, text, x, y, bar }: PlacedPicture['names'][number], { font, measure }: Text): string {
+  const size = round(0.7 * font);
+  const words = (at: number, baseline: number, value: string) =>
+    `<text x="${round(at)}" y="${round(baseline)}">${escapeXml(value)}</text>`;
+  if (bar === null) {
+    const color = name.colors.at(-1);
+    if (color === undefined) return words(x, y, text);
+    return (
+      `<rect x="${round(x)}" y="${round(y - size)}" width="${size}" height="${size}" fill="${color}" stroke="#000"/>` +
+      words(x + SQUARE_EMS * font, y, text)
+    );
+  }
+  const left = bar.x + measure(name.low) + 0.4 * font;
+  const length = BAR_EMS * font;
   return (
-    `${cells.join('')}<rect x="${x}" y="0" width="${BAR}" height="${height}" fill="none" stroke="#000"/>` +
-    `<text x="${x + BAR + 5}" y="10">${escapeXml(high)}</text><text x="${x + BAR + 5}" y="${height}">${escapeXml(low)}</text>`
+    words(x, y, text) +
+    words(bar.x, bar.y, name.low) +
+    drawColors(name.colors, { x: left, y: bar.y - size, width: length, height: size }) +
+    words(left + length + 0.4 * font, bar.y, name.high)
   );
 }
 
-const round = (value: number) => Math.round(value * 100) / 100;
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Draws one rectangle per color, because programs draw gradients with hundreds of stops differently. */
+function drawColors(colors: readonly string[], { x, y, width, height }: Box): string {
+  const step = width / colors.length;
+  const cells = colors.map((color, i) => {
+    // Each reaches under the next one, which leaves no white line between them.
+    const long = i === colors.length - 1 ? step : 1.5 * step;
+    return `<rect x="${round(x + i * step)}" y="${round(y)}" width="${round(long)}" height="${round(height)}" fill="${color}"/>`;
+  });
+  return (
+    `${cells.join('')}<rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" ` +
+    'fill="none" stroke="#000"/>'
+  );
+}
+
+function drawBars({ color, across, up }: FigureBars, font: number): string {
+  const bar = ({ x, y, width, height }: Box) =>
+    `<rect class="scale-bar" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" fill="${color}"/>`;
+  return [across, up]
+    .flatMap((one) =>
+      one === null
+        ? []
+        : [
+            bar(one.box),
+            `<text x="${round(one.label.x)}" y="${round(one.label.y)}" text-anchor="end" font-size="${font}" `,
+            `font-weight="bold" fill="${color}">${escapeXml(one.label.text)}</text>`,
+          ],
+    )
+    .join('');
+}
+
+const round = (value: number) => Math.round(value * 1e4) / 1e4;

@@ -4,11 +4,11 @@ import { paintScaleBars } from '../image/paint-axes.ts';
 import { paintShapes } from '../image/paint-shapes.ts';
 import { paintNote } from '../image/smoothing-note.ts';
 import { isTableLut } from '../luts/luts.ts';
-import type { ChannelView, Pane } from '../model/document.ts';
+import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
 import { displaySize, type Rect, type Size } from '../model/geometry.ts';
 import { paneNote } from '../model/hand-note.ts';
 import { formatBytes } from '../model/number-text.ts';
-import { placeSuffix, planeWords } from '../stack/place.ts';
+import { placeSuffix, planeWords, projectionWords } from '../stack/place.ts';
 import {
   type CardChoice,
   drawPart,
@@ -23,11 +23,12 @@ import {
 import { cropSamples, type PlanePart, partName } from './crop.ts';
 import { planeCsvParts } from './csv.ts';
 import { farNpy, farSamples, regionShape } from './far-npy.ts';
+import type { FigureChoices } from './figure-choices.ts';
+import { figurePng } from './figure-png.ts';
 import { fileName } from './file-name.ts';
 import { fullPng } from './full-png.ts';
 import { npyParts } from './npy.ts';
 import { paneFigure } from './pane-figure.ts';
-import { rasterize } from './raster.ts';
 import { sampleType } from './sample-type.ts';
 import { tiffParts } from './tiff.ts';
 
@@ -100,29 +101,36 @@ function barsOver(target: CanvasRenderingContext2D, pane: Pane, area: Size, part
   target.restore();
 }
 
-export function figureJobs(source: PictureSource): Job[] {
+export function figureJobs(source: PictureSource, choices: FigureChoices): Job[] {
   const { pane, document } = source;
   const name = nameOf(source);
-  const place = pane.kind === 'source' ? planeWords(document.info.value, document.measured.value) : '';
-  const title = [document.info.value.source.name, place, paneNote(document, pane)].filter(Boolean).join(', ');
   const nameWith = (ending: string) => fileName(name, { kind: pane.kind, channel: null }, `figure.${ending}`);
+  const draw = () => paneFigure({ source, choices, ...figureTexts(document, pane, choices) });
   return [
     {
       id: 'figure-svg',
       label: 'Figure with axes (SVG)',
       name: nameWith('svg'),
-      make: async () => new Blob([(await paneFigure(source, title)).svg], { type: 'image/svg+xml' }),
+      make: async () => new Blob([(await draw()).svg], { type: 'image/svg+xml' }),
     },
     {
       id: 'figure-png',
       label: 'Figure with axes (PNG)',
       name: nameWith('png'),
-      async make() {
-        const { svg, width, height } = await paneFigure(source, title);
-        return rasterize(svg, width, height, 3);
-      },
+      make: async (signal) => figurePng({ ...(await draw()), dpi: choices.dpi }, signal),
     },
   ];
+}
+
+/** Returns the title of a figure, and what it says even without one: projections and steps that were entered by hand. */
+function figureTexts(document: AcquisitionDocument, pane: Pane, { title }: FigureChoices) {
+  const info = document.info.value;
+  const ofSource = pane.kind === 'source';
+  const place = ofSource ? planeWords(info, document.measured.value) : '';
+  return {
+    title: title ? [info.source.name, place].filter(Boolean).join(', ') : '',
+    note: [ofSource && !title ? projectionWords(info) : '', paneNote(document, pane)].filter(Boolean).join(' · '),
+  };
 }
 
 /** Max bytes of a part of a far plane that the page assembles for a TIFF or CSV file. */

@@ -1,78 +1,186 @@
-/** Draws the cards of a pane as one figure, with calibrated axes and color bars. */
+/** Draws the pictures of a pane as one figure, with calibrated axes, names and scale bars. */
 
-import { cardView, paneState } from '../image/pane-state.ts';
-import { axisTitle, type DisplayAxis, displayAxes, toDisplayCoordinate, visibleExtent } from '../image/plane-axes.ts';
-import { smoothingNote } from '../image/smoothed.ts';
+import { COMPOSITE, cardKeys, cardView, paneState, visibleChannels } from '../image/pane-state.ts';
+import { axisTitle, displayAxes, toDisplayCoordinate, visibleExtent } from '../image/plane-axes.ts';
+import { smoothingNote, whenSmoothed } from '../image/smoothed.ts';
 import { sampleTicks } from '../image/ticks.ts';
 import { lutTable } from '../luts/luts.ts';
-import type { ChannelView, Pane } from '../model/document.ts';
-import type { Rect } from '../model/geometry.ts';
-import { formatSample } from '../model/number-text.ts';
+import { type ChannelView, isLoaded, type Pane } from '../model/document.ts';
+import type { Rect, Size } from '../model/geometry.ts';
+import { formatNumber } from '../model/number-text.ts';
 import { tableIndex } from '../render/colors.ts';
-import { figureShapes, imageCanvas, type PictureSource, shownCards } from './card-picture.ts';
-import { type FigureAxis, type FigurePanel, figureSvg } from './figure.ts';
+import { type CardChoice, figureShapes, imageCanvas, type PictureSource } from './card-picture.ts';
+import { FIGURE_FONT, type FigureContent, figureSvg } from './figure.ts';
+import { barColor, NO_BARS, placeBars } from './figure-bars.ts';
+import { type FigureChoices, pixelsOf } from './figure-choices.ts';
+import { type FigureAxis, type FigureName, layoutFigure, PER_MM, type PlacedFigure } from './figure-layout.ts';
 import { shapesSvg } from './figure-shapes.ts';
 
-/** Image pixels per unit of the figure, enough for print. */
-const DENSITY = 3;
-const BAR_COLORS = 64;
+export interface FigureRequest {
+  readonly source: PictureSource;
+  readonly choices: FigureChoices;
+  /** Line above the pictures; empty without. */
+  readonly title: string;
+  /** What has to be said in any case, below the pictures. */
+  readonly note: string;
+}
 
-/** @throws Error when no image is on screen */
-export async function paneFigure(source: PictureSource, title: string) {
+/** A figure; its size is in pixels of the saved file. */
+export interface PaneFigure extends Size {
+  readonly svg: string;
+  readonly placed: PlacedFigure;
+}
+
+const MAX_PIXELS = 1e8;
+const BAR_COLORS = 48;
+
+/** A picture of a figure: what it shows, and which part of the display. */
+interface Picture {
+  readonly card: CardChoice;
+  readonly part: Rect;
+  readonly ratio: number;
+}
+
+/** @throws Error when no image is on screen, or the figure would be too large */
+export async function paneFigure({ source, choices, title, note }: FigureRequest): Promise<PaneFigure> {
   const { pane } = source;
-  const measure = textMeasure();
-  const panels: FigurePanel[] = [];
-  for (const card of shownCards(pane)) {
-    const area = paneState(pane).areas.peek().get(card.key);
-    const view = cardView(pane, card.key);
-    if (area === undefined || view === null) continue;
-    const [width, height] = [Math.round(area.width), Math.round(area.height)];
-    const size = { width: width * DENSITY, height: height * DENSITY };
-    // The title says which steps were entered by hand.
-    const image = await imageCanvas(source, card, view, size, () => smoothingNote(pane, card.channels));
-    const [only] = card.channels;
-    panels.push({
-      heading: card.name,
-      image: image.toDataURL('image/png'),
-      width,
-      height,
-      over: shapesSvg(figureShapes(source, card, view, { width, height }), { width, height }, measure),
-      ...axesOf(pane, view, { width, height }),
-      bar: card.channels.length === 1 && only !== undefined ? barOf(only) : null,
-    });
+  const { width, dpi, font, layout, names, colorBars, axes } = choices;
+  const pictures = figurePictures(pane, choices);
+  if (pictures.length === 0) throw new Error('No image is on screen.');
+  await Promise.all(pictures.flatMap(({ card }) => card.channels.map((channel) => whenSmoothed(pane, channel))));
+  const smoothed = smoothingNote(pane, visibleChannels(pane));
+  const pixels = pixelsOf(width, dpi);
+  const pixel = (width * PER_MM) / pixels;
+  const measure = textMeasure(font);
+  const count = pictures.length;
+  const placed = layoutFigure(
+    pictures.map(({ card, part, ratio }) => ({
+      ratio,
+      names: namesOf(card, choices),
+      axis: (along, length) => axisOf(pane, part, along, { length, font, measure }),
+    })),
+    {
+      width: pixels * pixel,
+      pixel,
+      font,
+      axes,
+      names,
+      colorBars,
+      title,
+      measure,
+      columns: layout === 'row' ? count : layout === 'column' ? 1 : Math.ceil(Math.sqrt(count)),
+      shared: pane.linked.value,
+      note: [smoothed, note].filter(Boolean).join(' · '),
+    },
+  );
+  const height = Math.round(placed.height / pixel);
+  if (pixels * height > MAX_PIXELS) {
+    throw new Error('The figure would have more than 100 million pixels. Choose a smaller width or resolution.');
   }
-  if (panels.length === 0) throw new Error('No image is on screen.');
-  return figureSvg({ title, panels });
+  const contents: FigureContent[] = [];
+  for (const [i, picture] of pictures.entries()) {
+    contents.push(await contentOf(source, picture, placed.pictures[i]!.box, { pixel, choices }));
+  }
+  return { svg: figureSvg({ placed, pixel, contents, font, measure }), placed, width: pixels, height };
 }
 
-/** Measures texts in the font of the labels of a figure. */
-function textMeasure(): (text: string) => number {
-  const context = document.createElement('canvas').getContext('2d');
-  if (context !== null) context.font = '600 12px Helvetica, Arial, sans-serif';
-  return (text) => context?.measureText(text).width ?? text.length * 7;
-}
-
-function axesOf(pane: Pane, view: Rect, size: { width: number; height: number }): { x: FigureAxis; y: FigureAxis } {
-  const axes = displayAxes(pane);
-  const axis = (shown: DisplayAxis, along: 'x' | 'y', pixels: number, room: (label: string) => number): FigureAxis => {
-    const extent = visibleExtent(shown, view, along);
-    const [start, length] = along === 'x' ? [view.x, view.width] : [view.y, view.height];
-    const { major } = sampleTicks(shown.measured, { ...extent, unit: shown.unit, pixels, room });
-    return {
-      title: axisTitle(shown, Math.max(Math.abs(extent.from), Math.abs(extent.to))),
-      ticks: major.map(({ value, label }) => ({
-        place: (toDisplayCoordinate(shown, value) - start) / length,
-        text: label,
-      })),
-    };
-  };
+async function contentOf(
+  source: PictureSource,
+  { card, part }: Picture,
+  { width, height }: Rect,
+  { pixel, choices }: { readonly pixel: number; readonly choices: FigureChoices },
+): Promise<FigureContent> {
+  const { font, scaleBar, barLength } = choices;
+  const size = { width: Math.round(width / pixel), height: Math.round(height / pixel) };
+  const canvas = await imageCanvas(source, card, part, size, () => '');
+  const bars = scaleBar
+    ? placeBars({ pane: source.pane, part, size: { width, height }, font, length: barLength })
+    : NO_BARS;
+  // Labels of marks are 12 units high, and as large as all text of the figure.
+  const scale = font / 12;
+  const area = { width: width / scale, height: height / scale };
+  const shapes = shapesSvg(figureShapes(source, card, part, area), area, textMeasure(12, '600 '));
   return {
-    x: axis(axes.x, 'x', size.width, (label) => Math.max(48, label.length * 7 + 14)),
-    y: axis(axes.y, 'y', size.height, () => 24),
+    image: await dataUrl(canvas),
+    over: shapes === '' ? '' : `<g transform="scale(${scale})" font-size="12">${shapes}</g>`,
+    bars: { ...bars, color: barColor(canvas, bars, { width, height }) },
   };
 }
 
-function barOf({ display }: ChannelView): FigurePanel['bar'] {
+/** Returns the pictures that were chosen, each with the part of the plane that the view shows. */
+function figurePictures(pane: Pane, { pictures }: FigureChoices): Picture[] {
+  const areas = paneState(pane).areas.value;
+  const first = cardKeys(pane).find((key) => areas.has(key));
+  if (first === undefined) return [];
+  return figureCards(pane, pictures).map((card) => {
+    const key = !pane.linked.value && areas.has(card.key) ? card.key : first;
+    const area = areas.get(key)!;
+    const view = cardView(pane, key)!;
+    const part = shownPart(pane, view);
+    const scale = { x: area.width / view.width, y: area.height / view.height };
+    return { card, part, ratio: (part.height * scale.y) / (part.width * scale.x) };
+  });
+}
+
+function figureCards(pane: Pane, pictures: FigureChoices['pictures']): CardChoice[] {
+  const channels = visibleChannels(pane).filter(isLoaded);
+  const single = channels.map((channel) => ({ key: String(channel.index), name: channel.name, channels: [channel] }));
+  if (pictures === 'channels' || channels.length < 2) return single;
+  const composite = { key: COMPOSITE, name: 'Composite', channels };
+  return pictures === 'composite' ? [composite] : [composite, ...single];
+}
+
+/** Returns the part of a view that the plane covers. */
+function shownPart(pane: Pane, view: Rect): Rect {
+  const axes = displayAxes(pane);
+  const x = Math.max(0, view.x);
+  const y = Math.max(0, view.y);
+  const width = Math.min(axes.x.size, view.x + view.width) - x;
+  return { x, y, width, height: Math.min(axes.y.size, view.y + view.height) - y };
+}
+
+/** Measures texts in the font of the figure. */
+function textMeasure(font: number, weight = ''): (text: string, bold?: boolean) => number {
+  const context = document.createElement('canvas').getContext('2d');
+  // Widths are proportional to the size, and a browser may round those of small text.
+  const unit = font / 100;
+  return (text, bold = false) => {
+    if (context === null) return text.length * 0.6 * font;
+    context.font = `${bold ? 'bold ' : weight}100px ${FIGURE_FONT}`;
+    return context.measureText(text).width * unit;
+  };
+}
+
+interface AxisText {
+  /** In points. */
+  readonly length: number;
+  readonly font: number;
+  measure(text: string): number;
+}
+
+function axisOf(pane: Pane, part: Rect, along: 'x' | 'y', { length, font, measure }: AxisText): FigureAxis {
+  const axis = displayAxes(pane)[along];
+  const extent = visibleExtent(axis, part, along);
+  const [start, samples] = along === 'x' ? [part.x, part.width] : [part.y, part.height];
+  const least = along === 'x' ? Math.max(4 * font, length / 10) : Math.max(2.2 * font, length / 8);
+  const room = (label: string) => Math.max(least, along === 'x' ? measure(label) + font : 0);
+  const { major } = sampleTicks(axis.measured, { ...extent, unit: axis.unit, pixels: length, room });
+  return {
+    title: axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to))),
+    ticks: major.map(({ value, label }) => ({
+      place: (toDisplayCoordinate(axis, value) - start) / samples,
+      text: label,
+    })),
+  };
+}
+
+/** Returns the names above a picture. A composite beside its channels needs only one. */
+function namesOf(card: CardChoice, { pictures }: FigureChoices): FigureName[] {
+  if (card.key === COMPOSITE && pictures === 'both') return [{ text: card.name, colors: [], low: '', high: '' }];
+  return card.channels.map((channel) => ({ text: channel.name, ...colorsOf(channel) }));
+}
+
+function colorsOf({ display }: ChannelView): Omit<FigureName, 'text'> {
   const shown = display.peek();
   const { lut, invert, min, max } = shown;
   const table = lutTable(lut, invert);
@@ -81,5 +189,20 @@ function barOf({ display }: ChannelView): FigurePanel['bar'] {
     const at = 3 * tableIndex(min + (i / (BAR_COLORS - 1)) * (max - min), shown);
     return `rgb(${table[at]},${table[at + 1]},${table[at + 2]})`;
   });
-  return { colors, low: formatSample(Math.fround(min)), high: formatSample(Math.fround(max)) };
+  return { colors, low: formatNumber(min, 5), high: formatNumber(max, 5) };
+}
+
+function dataUrl(canvas: HTMLCanvasElement): Promise<string> {
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => {
+      if (blob === null) {
+        reject(new Error('This browser could not make a picture of that size. Choose a smaller width or resolution.'));
+        return;
+      }
+      const reader = new FileReader();
+      reader.onload = () => resolve(String(reader.result));
+      reader.onerror = () => reject(reader.error);
+      reader.readAsDataURL(blob);
+    }, 'image/png');
+  });
 }
