@@ -1,5 +1,5 @@
 /** The viewer as it is shipped, served by the real command line, in a real browser. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { OpenResponse } from '../../src/contract/open.js';
 import { launchBrowser } from './browser.js';
@@ -66,15 +66,31 @@ export class ViewerPage {
 
   async openPath(path: string): Promise<OpenResponse> {
     const answer = this.page.waitForResponse((response) => response.url().endsWith('/api/v2/open'));
-    await this.page.getByLabel('Path of a file or folder').fill(path);
+    await (await this.pathField()).fill(path);
     await this.page.keyboard.press('Enter');
     return this.loaded(await answer);
+  }
+
+  /** The field for a path, which is below the bar while an acquisition is shown. */
+  async pathField(): Promise<Locator> {
+    await this.page.keyboard.press('Alt+KeyP');
+    return this.page.getByLabel('Path of a file or folder');
+  }
+
+  /** Names of the tabs, in their order. */
+  tabNames(): Promise<(string | null)[]> {
+    return this.page.getByRole('tab').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+  }
+
+  /** Name of the tab that is shown. */
+  shownTab(): Promise<string | null> {
+    return this.page.getByRole('tab', { selected: true }).getAttribute('aria-label');
   }
 
   async openSample(): Promise<OpenResponse> {
     const answer = this.page.waitForResponse((response) => response.url().endsWith('/api/v2/open'));
     if (!(await this.page.locator('.app-sample').isVisible())) {
-      await this.page.getByRole('button', { name: 'Recent' }).click();
+      await this.page.getByRole('button', { name: 'More ways to open' }).click();
     }
     await this.page.locator('.app-sample').click();
     return this.loaded(await answer);

@@ -68,7 +68,16 @@ export class EngineViewer {
     await this.page.press('Enter');
   }
 
+  /** Shows the field for a path, which is below the bar while an acquisition is shown, and focuses it. */
+  async showPathField(): Promise<void> {
+    const field = find('input', 'Path of a file or folder');
+    if (!(await this.page.evaluate<boolean>(`Boolean(${field})`))) await this.click('button', 'More ways to open');
+    await this.until('the field for a path', field);
+    await this.page.evaluate(`(${field}).focus()`);
+  }
+
   async openPath(path: string): Promise<void> {
+    await this.showPathField();
     await this.enter('input', 'Path of a file or folder', path);
     const name = path.slice(path.lastIndexOf('/') + 1);
     await this.until(`the tab of ${name}`, find('[role=tab][aria-selected=true]', name));

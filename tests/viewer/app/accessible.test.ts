@@ -78,12 +78,16 @@ describe.runIf(available)('viewer: accessible', () => {
     await look('image with frames');
     await viewer.openPath(writeTemp(folder, 'line.oir', oirVector()));
     await look('with reference, several tabs');
-    await page.getByLabel('Path of a file or folder').fill('/no/such/file.tif');
+    await (await viewer.pathField()).fill('/no/such/file.tif');
     await page.keyboard.press('Enter');
     await page.locator('.app-notice-error').waitFor();
     await look('error');
-    await page.getByRole('button', { name: 'Recent' }).click();
-    await look('menu');
+    await viewer.pathField();
+    await look('ways to open');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Alt+KeyA');
+    await page.getByRole('searchbox', { name: 'Find an open acquisition' }).waitFor();
+    await look('list of open acquisitions');
     await page.keyboard.press('Escape');
     for (const [name, open] of [
       ['help', () => page.keyboard.press('F1')],
@@ -106,7 +110,7 @@ describe.runIf(available)('viewer: accessible', () => {
       // The page allows no foreign script: the test brings one.
       const viewer = await pages.open('/', { colorScheme, bypassCSP: true });
       const problems = await states(viewer);
-      expect(Object.keys(problems)).toHaveLength(14);
+      expect(Object.keys(problems)).toHaveLength(15);
       for (const [state, list] of Object.entries(problems)) expect(list, state).toEqual([]);
       await viewer.end();
     },
@@ -162,7 +166,7 @@ describe.runIf(available)('viewer: accessible', () => {
         await viewer.openPath(writeTemp(folder, name, writeTiff({ pages: [{ width: 2, height: 2, samples }] })));
       }
       expect(await wide(), `tabs at ${width}`).toBeLessThanOrEqual(0);
-      expect(await viewer.page.getByLabel('Path of a file or folder').inputValue()).toBe('');
+      expect(await (await viewer.pathField()).inputValue()).toBe('');
       await viewer.end();
     }
   });

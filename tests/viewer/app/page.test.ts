@@ -121,10 +121,10 @@ describe.runIf(available)('viewer: opening', () => {
 
   it('shows an error with its code and keeps what was open', async () => {
     const { sessionId } = await viewer.openSample();
-    await viewer.page.getByLabel('Path of a file or folder').fill('/no/such/file.tif');
+    await (await viewer.pathField()).fill('/no/such/file.tif');
     await viewer.page.keyboard.press('Enter');
     await alert().getByText('/no/such/file.tif').waitFor();
-    expect(await viewer.page.getByLabel('Path of a file or folder').inputValue()).toBe('/no/such/file.tif');
+    expect(await (await viewer.pathField()).inputValue()).toBe('/no/such/file.tif');
     expect(await viewer.errorCode()).toBe('path_not_found');
     expect(await viewer.page.getByRole('tab').count()).toBe(1);
     expect(await viewer.sessionStatus(sessionId)).toBe(200);
@@ -136,7 +136,7 @@ describe.runIf(available)('viewer: opening', () => {
     const name = '<img src=x onerror=alert(1)>&amp;.tif';
     const info = await viewer.openPath(small(name));
     expect(info.source.name).toBe(name);
-    expect(await viewer.page.locator('.app-tab-name').innerText()).toBe(name);
+    expect(await viewer.page.locator('.app-tab-name').textContent()).toBe(name);
     expect(await viewer.page.locator('img[src="x"]').count()).toBe(0);
     await viewer.page.getByRole('button', { name: 'Show as JSON' }).click();
     expect(await viewer.page.locator('img[src="x"]').count()).toBe(0);
@@ -189,11 +189,11 @@ describe.runIf(available)('viewer: opening', () => {
     const { page } = viewer;
     const first = await viewer.openPath(small('first.tif'));
     const second = await viewer.openSample();
-    expect(await page.getByRole('tab').allInnerTexts()).toEqual(['first.tif', 'vessel-kymograph.ome.tif']);
+    expect(await viewer.tabNames()).toEqual(['first.tif', 'vessel-kymograph.ome.tif']);
     await page.getByRole('tab', { name: 'first.tif' }).click();
     await page.keyboard.press('Alt+w');
     await expect.poll(() => viewer.sessionStatus(first.sessionId)).toBe(404);
-    expect(await page.getByRole('tab').allInnerTexts()).toEqual(['vessel-kymograph.ome.tif']);
+    expect(await viewer.tabNames()).toEqual(['vessel-kymograph.ome.tif']);
     expect(await viewer.sessionStatus(second.sessionId)).toBe(200);
     await page.goto('about:blank');
     await expect.poll(() => viewer.sessionStatus(second.sessionId)).toBe(404);
@@ -202,7 +202,7 @@ describe.runIf(available)('viewer: opening', () => {
   it('switches between several acquisitions by pointer and keys', async () => {
     const { page } = viewer;
     for (const name of ['a.tif', 'b.tif', 'c.tif']) await viewer.openPath(small(name));
-    const selected = () => page.getByRole('tab', { selected: true }).innerText();
+    const selected = () => viewer.shownTab();
     expect(await selected()).toBe('c.tif');
     await page.keyboard.press('Alt+1');
     expect(await selected()).toBe('a.tif');
@@ -212,7 +212,7 @@ describe.runIf(available)('viewer: opening', () => {
     await page.keyboard.press('ArrowLeft');
     expect(await selected()).toBe('b.tif');
     await page.keyboard.press('Delete');
-    expect(await page.getByRole('tab').allInnerTexts()).toEqual(['a.tif', 'c.tif']);
+    expect(await viewer.tabNames()).toEqual(['a.tif', 'c.tif']);
     expect(await page.locator('.app-source strong').innerText()).toBe('c.tif');
   });
 
@@ -231,7 +231,7 @@ describe.runIf(available)('viewer: opening', () => {
     await page.goto(`${viewer.url}/demo/v2/`);
     await page.getByRole('button', { name: 'remembered.tif', exact: false }).first().click();
     await page.getByRole('tab', { name: 'remembered.tif' }).waitFor();
-    await page.getByRole('button', { name: 'Recent' }).click();
+    await page.getByRole('button', { name: 'More ways to open' }).click();
     await page.getByRole('button', { name: 'Remove remembered.tif from the list' }).click();
     await page.goto(`${viewer.url}/demo/v2/`);
     await page.getByText('Files that you open are listed here').waitFor();
@@ -280,7 +280,7 @@ describe.runIf(available)('viewer: opening', () => {
     // All planes are read in one session.
     expect(viewer.requests.filter((url) => url.endsWith('/api/v2/open')).length).toBe(1);
     expect(await viewer.sessionStatus(info.sessionId)).toBe(200);
-    await page.getByRole('button', { name: 'Recent' }).click();
+    await page.getByRole('button', { name: 'More ways to open' }).click();
     await page.locator('.app-menu-panel').getByText(`frames.tif ${dim} 1`).waitFor();
   });
 

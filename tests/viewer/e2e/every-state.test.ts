@@ -247,7 +247,7 @@ const FILES: States = [
     'recent files',
     async (viewer) => {
       await closeDialog(viewer);
-      await click('Recent')(viewer);
+      await click('More ways to open')(viewer);
     },
   ],
   [
@@ -263,7 +263,7 @@ const FILES: States = [
     'an error with its details',
     async (viewer) => {
       await closeDialog(viewer);
-      await viewer.page.getByLabel('Path of a file or folder').fill(join(folder, 'missing.tif'));
+      await (await viewer.pathField()).fill(join(folder, 'missing.tif'));
       await press('Enter')(viewer);
       await viewer.page.locator('.app-notice-error summary').click();
     },

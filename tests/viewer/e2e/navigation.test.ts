@@ -29,8 +29,8 @@ describe.runIf(available)('viewer: tabs and history', () => {
   });
   afterEach(() => viewer.end());
 
-  const names = () => viewer.page.locator('.app-tab-name').allInnerTexts();
-  const selected = () => viewer.page.getByRole('tab', { selected: true }).innerText();
+  const names = () => viewer.tabNames();
+  const selected = () => viewer.shownTab();
   const pathInAddress = () => new URL(viewer.page.url()).searchParams.get('path');
   /** The address has its view, which is written some time after a change. */
   const written = () => viewer.page.waitForTimeout(600);
@@ -162,7 +162,7 @@ describe.runIf(available)('viewer: side by side', () => {
       'x (µm) 0 to 40; y (µm) 0 to 40',
     ]);
     await column('coarse.ome.tif').getByRole('application').focus();
-    expect(await page.getByRole('tab', { selected: true }).innerText()).toBe('coarse.ome.tif');
+    expect(await viewer.shownTab()).toBe('coarse.ome.tif');
     await page.keyboard.press('+');
     await page.keyboard.press('+');
     await expect.poll(() => extent('coarse.ome.tif'), PATIENT).toMatch(/^x \(µm\) 8\.8889 to 23\.1111; /);

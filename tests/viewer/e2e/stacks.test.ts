@@ -96,7 +96,7 @@ describe.runIf(available)('viewer: stacks', () => {
     expect(await page.getByRole('dialog').innerText()).toContain('Show the previous or next time point');
     await press('Escape');
     // A text field takes the key.
-    await page.getByLabel('Path of a file or folder').focus();
+    await viewer.pathField();
     await press(']');
     expect(await number('T').inputValue()).toBe('3');
   });

@@ -259,10 +259,11 @@ for (const kind of [chromium, firefox, webkit]) {
 
         await viewer.click('.marks button', 'Copy');
         await viewer.until('the copied rows', `document.querySelector('.marks').innerText.includes('Copied 2 rows')`);
-        await viewer.focus('[name=path]');
+        await viewer.showPathField();
         await page.press('Control+v');
         await expect.poll(() => viewer.value('input', 'Path of a file or folder')).toMatch(/^id\s*name\s*kind/);
         await viewer.enter('input', 'Path of a file or folder', '');
+        await page.press('Escape');
 
         await viewer.click('button', 'Go to Line 1');
         await page.press('Delete');

@@ -24,6 +24,10 @@ export interface Page {
   readonly dialog: Signal<DialogName | null>;
   /** True when the sidebar is visible. */
   readonly sideShown: Signal<boolean>;
+  /** True while the ways to open a file are visible below the bar. */
+  readonly openMenuShown: Signal<boolean>;
+  /** True while the list of all open acquisitions is visible. */
+  readonly openListShown: Signal<boolean>;
   /** True when the profile is visible under the source images; null shows it for line scans only. */
   readonly profileShown: Signal<boolean | null>;
   /** Color tables that the user has added, kept in this browser. */

@@ -25,6 +25,9 @@ export const KEYS: readonly KeyGroup[] = [
       ['Alt + Page Up', 'Show the previous acquisition'],
       ['Alt + Page Down', 'Show the next acquisition'],
       ['Alt + 1 … 9', 'Show an acquisition by its position'],
+      ['Alt + A', 'Find one of the open acquisitions'],
+      ['Alt + Shift + Page Up', 'Move this acquisition to the left'],
+      ['Alt + Shift + Page Down', 'Move this acquisition to the right'],
       ['Alt + W', 'Close this acquisition'],
       ['Alt + S', 'Show two acquisitions side by side, or one again'],
       ['Alt + K', 'Link or unlink zoom and cursor of both'],
@@ -84,7 +87,8 @@ function takesText(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
 }
 
-function findAction(event: KeyboardEvent, { workspace, dialog, sideShown, beside }: Page): (() => void) | undefined {
+function findAction(event: KeyboardEvent, page: Page): (() => void) | undefined {
+  const { workspace, dialog, sideShown, beside } = page;
   const { code, ctrlKey, metaKey, altKey, shiftKey } = event;
   const { tabs, active } = workspace;
   const move = (by: number) => {
@@ -101,7 +105,8 @@ function findAction(event: KeyboardEvent, { workspace, dialog, sideShown, beside
   if ((ctrlKey || metaKey) && !altKey && code === 'KeyO') {
     return () => void workspace.ways.pick(shiftKey ? 'folder' : 'file');
   }
-  if (!altKey || ctrlKey || metaKey || shiftKey) return undefined;
+  if (!altKey || ctrlKey || metaKey) return undefined;
+  if (shiftKey) return moveTab(code, page);
   if (code === 'PageUp') return () => move(-1);
   if (code === 'PageDown') return () => move(1);
   if (code === 'KeyB') {
@@ -115,7 +120,12 @@ function findAction(event: KeyboardEvent, { workspace, dialog, sideShown, beside
       beside.linked.value = !beside.linked.value;
     };
   }
-  if (code === 'KeyP') return () => document.querySelector<HTMLInputElement>('input[name="path"]')?.focus();
+  if (code === 'KeyP') return () => showPathField(page);
+  if (code === 'KeyA' && tabs.value.length > 1) {
+    return () => {
+      page.openListShown.value = true;
+    };
+  }
   const tab = active.value;
   if (tab && (code === 'ArrowDown' || code === 'ArrowUp') && !opensList(event.target)) {
     return () => void workspace.ways.openNeighbor(code === 'ArrowDown' ? 1 : -1);
@@ -124,6 +134,19 @@ function findAction(event: KeyboardEvent, { workspace, dialog, sideShown, beside
   const digit = /^Digit([1-9])$/.exec(code)?.[1];
   const target = digit === undefined ? undefined : tabs.value[Number(digit) - 1];
   return target && (() => workspace.activate(target));
+}
+
+function moveTab(code: string, { workspace }: Page): (() => void) | undefined {
+  const by = { PageUp: -1, PageDown: 1 }[code];
+  const tab = workspace.active.value;
+  return by && tab ? () => workspace.move(tab, workspace.tabs.value.indexOf(tab) + by) : undefined;
+}
+
+/** Goes to the field of the start page, or to the one below the bar. */
+function showPathField({ openMenuShown }: Page): void {
+  const field = document.querySelector<HTMLInputElement>('input[name="path"]');
+  if (field) field.select();
+  else openMenuShown.value = true;
 }
 
 /** These keys open the list of a menu. */

@@ -1,21 +1,30 @@
+import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 
 interface Props {
   readonly label: string;
   readonly icon?: ComponentChildren;
+  /** True for a button with the icon alone: the label is its name. */
+  readonly isIconOnly?: boolean;
+  readonly title?: string;
+  /** True while the panel is visible, for a panel that a key opens too. */
+  readonly shown?: Signal<boolean>;
   readonly children: (close: () => void) => ComponentChildren;
 }
 
 /** A button with a panel below it, closed by Escape, by a click elsewhere or when the focus leaves it. */
-export function Menu({ label, icon, children }: Props) {
-  const [open, setOpen] = useState(false);
+export function Menu({ label, icon, isIconOnly = false, title, shown, children }: Props) {
+  const own = useSignal(false);
+  const open = shown ?? own;
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
-  const close = () => setOpen(false);
+  const close = () => {
+    open.value = false;
+  };
   useEffect(() => {
-    if (!open) return;
+    if (!open.value) return;
     const elsewhere = (event: Event) => {
       if (!root.current?.contains(event.target as Node)) close();
     };
@@ -25,9 +34,9 @@ export function Menu({ label, icon, children }: Props) {
       removeEventListener('pointerdown', elsewhere, true);
       removeEventListener('focusin', elsewhere, true);
     };
-  }, [open]);
+  }, [open.value]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !open) return;
+    if (event.key !== 'Escape' || !open.value) return;
     event.stopPropagation();
     close();
     button.current?.focus();
@@ -35,12 +44,23 @@ export function Menu({ label, icon, children }: Props) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape bubbles up from the controls inside
     <div class="app-menu" ref={root} onKeyDown={onKeyDown}>
-      <button type="button" ref={button} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        ref={button}
+        class={isIconOnly ? 'icon' : undefined}
+        {...(isIconOnly && { 'aria-label': label })}
+        title={title}
+        aria-expanded={open.value}
+        aria-controls={id}
+        onClick={() => {
+          open.value = !open.value;
+        }}
+      >
         {icon}
-        {label}
+        {!isIconOnly && label}
       </button>
-      <div id={id} class="app-menu-panel" hidden={!open}>
-        {open && children(close)}
+      <div id={id} class="app-menu-panel" hidden={!open.value}>
+        {open.value && children(close)}
       </div>
     </div>
   );

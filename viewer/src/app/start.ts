@@ -34,6 +34,8 @@ export function startPage(): Page {
     theme: createTheme(document.documentElement),
     dialog,
     sideShown: storedSignal('side', (value) => value !== false),
+    openMenuShown: signal(false),
+    openListShown: signal(false),
     saving: signal(false),
     marksShown: storedSignal('marks', (value) => value === true),
     velocityShown: storedSignal('velocity', (value) => value === true),

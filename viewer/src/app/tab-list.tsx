@@ -1,10 +1,17 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
 import { selectionWords } from '../stack/place.ts';
 import { usePage } from './context.ts';
 import type { Tab } from './tab.ts';
+import { dragTab } from './tab-drag.ts';
 
-/** The open acquisitions. Arrow keys switch, Delete closes; the close buttons are for the pointer. */
+/** Characters at the end of a name that are always legible: the number of a scan and the extension. */
+const TAIL = 9;
+
+/**
+ * The open acquisitions. Arrow keys switch, Delete closes; the close buttons, the middle button and dragging are for the
+ * pointer. The shown one is always in view.
+ */
 export function TabList() {
   const { workspace } = usePage();
   const list = useRef<HTMLDivElement>(null);
@@ -27,13 +34,41 @@ export function TabList() {
       show(workspace.active.value ?? undefined);
     }
   };
+  useEffect(() => {
+    const strip = list.current;
+    const show = () => strip && showWhole(strip);
+    show();
+    const resized = new ResizeObserver(show);
+    if (strip) resized.observe(strip);
+    return () => resized.disconnect();
+  }, [active, tabs]);
+  const onWheel = (event: WheelEvent) => {
+    if (event.ctrlKey || !list.current) return;
+    list.current.scrollLeft += event.deltaX + event.deltaY;
+  };
   return (
-    <div class="app-tabs" role="tablist" aria-label="Open acquisitions" ref={list} onKeyDown={onKeyDown}>
+    <div
+      class="app-tabs"
+      role="tablist"
+      aria-label="Open acquisitions"
+      ref={list}
+      onKeyDown={onKeyDown}
+      onWheel={onWheel}
+    >
       {tabs.map((tab) => (
         <TabButton key={tab.document.id} tab={tab} selected={tab === active} />
       ))}
     </div>
   );
+}
+
+/** Scrolls a strip until its selected tab is wholly in view. */
+function showWhole(strip: HTMLElement): void {
+  const tab = strip.querySelector<HTMLElement>('.app-tab[data-selected="true"]');
+  if (!tab) return;
+  const left = tab.offsetLeft - strip.offsetLeft;
+  const last = left + tab.offsetWidth - strip.clientWidth;
+  strip.scrollLeft = Math.min(left, Math.max(strip.scrollLeft, last));
 }
 
 function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
@@ -51,12 +86,19 @@ function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
         aria-controls="workbench"
         aria-keyshortcuts="Delete"
         tabIndex={selected ? 0 : -1}
+        aria-label={[source.name, ...chosen].join(' ')}
         title={source.path}
         onClick={() => workspace.activate(tab)}
+        onPointerDown={(event) => dragTab(event, tab, workspace)}
+        // Otherwise Chromium begins to scroll, and no click comes.
+        onMouseDown={(event) => event.button === 1 && event.preventDefault()}
         onAuxClick={(event) => event.button === 1 && workspace.close(tab)}
       >
         {info.value.warnings.length > 0 && <Icon name="warning" />}
-        <span class="app-tab-name">{source.name}</span>
+        <span class="app-tab-name">
+          <span>{source.name.slice(0, -TAIL)}</span>
+          <span>{source.name.slice(-TAIL)}</span>
+        </span>
         {chosen.length > 0 && <span class="app-muted">{chosen.join(' ')}</span>}
       </button>
       <button

@@ -8,6 +8,8 @@ export interface Tabs {
   /** Adds a tab at the end, or before another one. */
   add(tab: Tab, before?: Tab): void;
   activate(tab: Tab): void;
+  /** Moves a tab to a position among the others; one outside the list is its nearest end. */
+  move(tab: Tab, to: number): void;
   /** Shows the start page; the tabs stay open. */
   leave(): void;
   /** Ends the session of a tab and removes it; the tab after it is shown, or the one before. */
@@ -29,6 +31,12 @@ export function createTabs(): Tabs {
     },
     activate(tab) {
       activeId.value = tab.document.id;
+    },
+    move(tab, to) {
+      const from = list.value.indexOf(tab);
+      const others = list.value.filter((other) => other !== tab);
+      const at = Math.min(Math.max(to, 0), others.length);
+      if (from >= 0 && from !== at) list.value = others.toSpliced(at, 0, tab);
     },
     close(tab) {
       const position = list.value.indexOf(tab);

@@ -1,10 +1,10 @@
+import './open.css';
 import { Icon } from '../icons/icon.tsx';
 import { BesideButton } from './beside-bar.tsx';
 import { usePage } from './context.ts';
 import icon from './icon.svg';
-import { Menu } from './menu.tsx';
-import { PathForm, PickButtons } from './open-form.tsx';
-import { RecentList, SampleList } from './recent-list.tsx';
+import { OpenList } from './open-list.tsx';
+import { OpenMenu } from './open-menu.tsx';
 import { UserMenu } from './sign-in.tsx';
 import { TabList } from './tab-list.tsx';
 import { THEMES } from './theme.ts';
@@ -16,22 +16,18 @@ export function TopBar() {
     <header class="app-top">
       <h1 class="app-name">
         <img src={icon} alt="" width="20" height="20" />
-        <span>Acquisition Store</span>
+        <span class={hasTabs ? 'visually-hidden' : undefined}>Acquisition Store</span>
       </h1>
       {hasTabs && (
         <>
-          <PickButtons />
-          <PathForm />
-          <Menu label="Recent" icon={<Icon name="recent" />}>
-            {(close) => (
-              <>
-                <RecentList after={close} />
-                <SampleList after={close} />
-              </>
-            )}
-          </Menu>
+          <OpenMenu />
           <TabList />
-          {workspace.tabs.value.length > 1 && <BesideButton />}
+          {workspace.tabs.value.length > 1 && (
+            <>
+              <OpenList />
+              <BesideButton />
+            </>
+          )}
         </>
       )}
       <Tools />

@@ -21,7 +21,7 @@ import type { Server } from './server.ts';
 import { createStacks, type Stacks } from './stacks.ts';
 import { storedSignal } from './stored.ts';
 import { adopt, type Tab } from './tab.ts';
-import { createTabs } from './tabs.ts';
+import { createTabs, type Tabs } from './tabs.ts';
 import { createTasks, type Task, type Tasks } from './tasks.ts';
 import type { ViewState } from './view-state.ts';
 
@@ -49,6 +49,8 @@ export interface Workspace {
   /** Returns the time points and sections of a tab. */
   stackOf: Stacks['stackOf'];
   activate(tab: Tab): void;
+  /** Moves a tab to a position among the others. */
+  move: Tabs['move'];
   /** Shows the start page; the tabs stay open. */
   leave(): void;
   /** Stored tabs that are about to be opened again. */
@@ -145,6 +147,7 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
       attempts.run(`Loading ${tab.document.info.value.source.name}`, (task) => loader.load(tab, task, new Set())),
     stackOf: stacks.stackOf,
     activate: tabs.activate,
+    move: tabs.move,
     leave: tabs.leave,
     waiting: restorer.waiting,
     restore: restorer.restore,

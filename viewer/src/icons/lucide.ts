@@ -5,6 +5,7 @@ import Activity from 'lucide/dist/esm/icons/activity.mjs';
 import ArrowRightLeft from 'lucide/dist/esm/icons/arrow-right-left.mjs';
 import Blend from 'lucide/dist/esm/icons/blend.mjs';
 import ChartSpline from 'lucide/dist/esm/icons/chart-spline.mjs';
+import Check from 'lucide/dist/esm/icons/check.mjs';
 import ChevronDown from 'lucide/dist/esm/icons/chevron-down.mjs';
 import ChevronRight from 'lucide/dist/esm/icons/chevron-right.mjs';
 import ChevronUp from 'lucide/dist/esm/icons/chevron-up.mjs';
@@ -26,7 +27,6 @@ import PanelRight from 'lucide/dist/esm/icons/panel-right.mjs';
 import Plus from 'lucide/dist/esm/icons/plus.mjs';
 import Proportions from 'lucide/dist/esm/icons/proportions.mjs';
 import Redo2 from 'lucide/dist/esm/icons/redo-2.mjs';
-import RotateCcwClock from 'lucide/dist/esm/icons/rotate-ccw-clock.mjs';
 import Ruler from 'lucide/dist/esm/icons/ruler.mjs';
 import RulerDimensionLine from 'lucide/dist/esm/icons/ruler-dimension-line.mjs';
 import Search from 'lucide/dist/esm/icons/search.mjs';
@@ -45,6 +45,7 @@ import X from 'lucide/dist/esm/icons/x.mjs';
 export const ICONS = {
   axes: Ruler,
   beside: Columns2,
+  check: Check,
   close: X,
   composite: Blend,
   copy: Copy,
@@ -65,7 +66,6 @@ export const ICONS = {
   polyline: Spline,
   previous: ChevronUp,
   profile: ChartSpline,
-  recent: RotateCcwClock,
   redo: Redo2,
   region: SquareDashed,
   right: ChevronRight,
