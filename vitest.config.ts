@@ -53,6 +53,7 @@ export const SLOW = [
   'tests/viewer/e2e/figures.test.ts',
   'tests/viewer/e2e/links.test.ts',
   'tests/viewer/e2e/looking.test.ts',
+  'tests/viewer/e2e/many-files.test.ts',
   'tests/viewer/e2e/marks.test.ts',
   'tests/viewer/e2e/measuring.test.ts',
   'tests/viewer/e2e/navigation.test.ts',

@@ -20,17 +20,20 @@ export const ZarrAddresses = Type.Object(
 );
 export type ZarrAddresses = Static<typeof ZarrAddresses>;
 
-/** As documented. */
-export const ZarrParams = Type.Object({
-  ...SessionParams.properties,
-  key: Type.String({
-    description:
-      'Key of the store. It contains slashes, which are not escaped: `0/.zattrs`, `0/0/.zarray`, `0/0/0/1/0/4/0` in 0.4; ' +
-      '`0/zarr.json`, `0/0/zarr.json`, `0/0/c/0/1/0/4/0` in 0.5 (scene, level, then time point, channel, section, row and ' +
-      'column of the chunk).',
-    examples: ['0/.zattrs'],
-  }),
-});
+/** As documented. @param example a key that every session has */
+export function zarrParams(example: string) {
+  return Type.Object({
+    ...SessionParams.properties,
+    key: Type.String({
+      description:
+        'Key of the store. It contains slashes, which are not escaped: `0/.zattrs`, `0/0/.zarray`, `0/0/0/1/0/4/0` in 0.4; ' +
+        '`0/zarr.json`, `0/0/zarr.json`, `0/0/c/0/1/0/4/0` in 0.5 (scene, level, then time point, channel, section, row and ' +
+        'column of the chunk).',
+      examples: [example],
+    }),
+  });
+}
+export type ZarrParams = ReturnType<typeof zarrParams>;
 
 /** As the router names them. */
 export const ZarrRouteParams = Type.Object({ ...SessionParams.properties, '*': Type.String() });

@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import { BINARY } from '../contract/common.js';
 import { errorResponses } from '../contract/error.js';
 import { UploadFileParams, UploadFileRouteParams } from '../contract/uploads.js';
-import { DOCUMENT_TYPES, ZarrParams, ZarrRouteParams } from '../contract/zarr.js';
+import { DOCUMENT_TYPES, type ZarrParams, ZarrRouteParams } from '../contract/zarr.js';
 import type { ErrorCode } from '../errors.js';
 import { COMMON_ERRORS, type Documented, type Success } from './openapi/documented.js';
 import type { Access } from './policy.js';
@@ -118,19 +118,19 @@ export function binaryHeadOperation<Params extends TSchema, Query extends TSchem
 /** Documents in a store, beside chunks. */
 const FURTHER = { [DOCUMENT_TYPES.json]: Type.Unknown(), [DOCUMENT_TYPES.xml]: Type.String() };
 
-type StoreParts = Omit<BinaryParts<typeof ZarrParams, TSchema>, 'params' | 'query'>;
+type StoreParts = Omit<BinaryParts<ZarrParams, TSchema>, 'query'>;
 
 /** Returns the route options of a GET of a key of a Zarr store, whose address ends with `*`. */
 export function storeOperation(parts: StoreParts) {
-  return withKey(binaryOperation({ ...parts, params: ZarrParams }));
+  return withKey(binaryOperation(parts));
 }
 
 /** Returns the route options of a HEAD of a key of a Zarr store. */
 export function storeHeadOperation(parts: StoreParts) {
-  return withKey(binaryHeadOperation({ ...parts, params: ZarrParams }));
+  return withKey(binaryHeadOperation(parts));
 }
 
-function withKey({ config, schema }: ReturnType<typeof planeOperation<typeof ZarrParams, TSchema, TSchema>>) {
+function withKey({ config, schema }: ReturnType<typeof planeOperation<ZarrParams, TSchema, TSchema>>) {
   const { documented } = config;
   const success = Object.fromEntries(
     Object.entries(documented.success).map(([status, answer]) => [status, { ...answer, further: FURTHER }]),

@@ -281,6 +281,14 @@ describe.runIf(available)('/docs in a browser', () => {
     await remove.locator('output').getByText('"deleted": true').waitFor();
   });
 
+  it('names what a parameter is, and puts what ends a session after all that needs it', async () => {
+    const text = shown((await page.locator('#getSession').textContent()) ?? '');
+    expect(text).toContain('sessionId string required –');
+    const ids = await page.locator('section.operation').evaluateAll((all) => all.map((one) => one.id));
+    const needs = ['openAcquisition', 'getChannelData', 'getTraces', 'getOmeZarr05', 'getPlaneTable', 'renewSession'];
+    for (const id of needs) expect(ids.indexOf(id), id).toBeLessThan(ids.indexOf('deleteSession'));
+  });
+
   it('shows error responses unchanged', async () => {
     const open = page.locator('#openAcquisition');
     await open.locator('textarea').fill('{"path": "/decode_failed"}');

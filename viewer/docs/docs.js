@@ -18,7 +18,7 @@ try {
   });
   render({ contract, token });
   const { examples } = await getJson('api/v2/examples');
-  if (examples[0]) learn({ path: examples[0].path });
+  if (examples[0]) learn({ path: examples[0].path, folder: examples[0].path.replace(/[\\/][^\\/]*$/, '') });
 } catch (error) {
   if (!page.querySelector('section')) {
     page.replaceChildren(el('p', { class: 'failed' }, `The API description could not be loaded: ${error.message}`));
@@ -36,7 +36,7 @@ function render(context) {
   const { info, tags } = contract;
   const operations = listOperations(contract);
   const groups = tags.map((tag) => {
-    const tagged = operations.filter(({ operation }) => operation.tags.includes(tag.name));
+    const tagged = inOrderOfUse(operations.filter(({ operation }) => operation.tags.includes(tag.name)));
     const headings = [el('h2', {}, tag.name), el('h2', {}, tag.name), el('p', { class: 'note' }, tag.description)];
     return { headings, entries: tagged.map((entry) => ({ link: link(entry), part: section(context, entry) })) };
   });
@@ -60,6 +60,12 @@ function render(context) {
     page.append(...inPage, ...entries.map(({ part }) => part));
   }
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+}
+
+/** What ends something comes last: whoever tries one operation after the other still needs it before. */
+function inOrderOfUse(operations) {
+  const ends = ({ method }) => Number(method === 'DELETE');
+  return operations.toSorted((a, b) => ends(a) - ends(b));
 }
 
 /** Collapses the list of operations on narrow screens, where it would fill the first page. */
@@ -140,7 +146,7 @@ function parameterList(contract, parameters) {
       el(
         'li',
         {},
-        fieldHead(contract, name, schema, required, description),
+        fieldHead(contract, name, schema, required ? 'required' : undefined, description),
         ` Sent in the ${place === 'path' ? 'address' : place}.`,
       ),
     ),

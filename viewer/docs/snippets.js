@@ -6,18 +6,19 @@ export const LANGUAGES = [
 ];
 
 /** Returns a command for a POSIX shell. */
-export function curl({ method, url, headers, body }) {
+export function curl({ method, url, headers, body, file }) {
   const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
   const verb = method === 'GET' ? '' : method === 'HEAD' ? '--head ' : `-X ${method} `;
   const parts = [`curl ${verb}${quote(String(url))}`];
   for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quote(`${name}: ${value}`)}`);
   if (body !== undefined) parts.push(`--data ${quote(compact(body))}`);
+  if (file) parts.push(`--data-binary ${quote(`@${file.name}`)}`);
   if (isPlane(method, url)) parts.push('-o plane.f32');
   return parts.join(' \\\n  ');
 }
 
 /** Returns a program for Python 3 that only needs numpy for planes. */
-export function python({ method, url, headers, body }) {
+export function python({ method, url, headers, body, file }) {
   const plane = isPlane(method, url);
   const json = body !== undefined || (!plane && method !== 'HEAD');
   const lines = [json ? 'import json' : '', 'from urllib.request import Request, urlopen', ''];
@@ -27,6 +28,7 @@ export function python({ method, url, headers, body }) {
   const entries = Object.entries(headers).map(([name, value]) => `${quoted(name)}: ${quoted(value)}`);
   if (entries.length > 0) lines.push(`    headers={${entries.join(', ')}},`);
   if (body !== undefined) lines.push(`    data=${pythonBody(body)},`);
+  if (file) lines.push(`    data=open(${quoted(file.name)}, "rb").read(),`);
   lines.push(')', 'with urlopen(request) as response:');
   if (method === 'HEAD') lines.push('    print(response.headers["Content-Length"], "bytes")');
   else if (plane) {
@@ -37,16 +39,18 @@ export function python({ method, url, headers, body }) {
 }
 
 /** Returns a module for Node or a browser. */
-export function javascript({ method, url, headers, body }) {
+export function javascript({ method, url, headers, body, file }) {
   const options = [];
   if (method !== 'GET') options.push(`method: ${quoted(method)}`);
   const entries = Object.entries(headers).map(([name, value]) => `${quoted(name)}: ${quoted(value)}`);
   if (entries.length > 0) options.push(`headers: { ${entries.join(', ')} }`);
   if (body !== undefined) options.push(`body: ${javascriptBody(body)}`);
+  if (file) options.push(`body: await openAsBlob(${quoted(file.name)})`);
   const lines =
     options.length === 0
       ? [`const response = await fetch(${quoted(String(url))});`]
       : [`const response = await fetch(${quoted(String(url))}, {`, ...options.map((option) => `  ${option},`), '});'];
+  if (file) lines.unshift('import { openAsBlob } from "node:fs";', '');
   if (method === 'HEAD') lines.push('console.log(response.headers.get("content-length"), "bytes");');
   else if (isPlane(method, url)) {
     lines.push('const samples = new Float32Array(await response.arrayBuffer());');

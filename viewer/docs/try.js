@@ -3,7 +3,11 @@ import { label, resolve, sample } from './schema.js';
 import { snippetTabs } from './tabs.js';
 
 /** Values from responses, which are filled into empty fields of all forms. */
-const known = { sessionId: '', channelIndex: '0', path: '' };
+const known = { sessionId: '', channelIndex: '0', path: '', folder: '', uploadId: '', uploadKey: '' };
+/** Until a file is chosen, programs name one, and nothing is sent. */
+const NO_FILE = { name: 'scan.tif' };
+/** A new one replaces the previous one; other typed values stay. */
+const REPLACED = ['sessionId', 'uploadId', 'uploadKey'];
 const forms = [];
 
 export function learn(values) {
@@ -19,14 +23,15 @@ export function refreshForms() {
 
 /** Creates a form that shows a request in several languages, sends it and shows the response. */
 export function tryForm({ contract, token }, { method, path, operation }) {
-  const parameters = (operation.parameters ?? []).map(parameterField);
+  const parameters = (operation.parameters ?? []).map((parameter) => parameterField(parameter, path));
   const examples = exampleBodies(contract, operation);
+  const file = fileField(operation);
   const body = examples ? el('textarea', { name: 'body', spellcheck: false }) : undefined;
   const output = el('output', {});
   const send = el('button', { type: 'submit' }, 'Send');
-  const request = () => buildRequest({ method, path, parameters, body, token: token.value });
+  const request = () => buildRequest({ method, path, parameters, body, file, token: token.value });
   const tabs = snippetTabs(operation.operationId, request);
-  const form = { parameters, body, tabs };
+  const form = { parameters, body, tabs, ...(!body && { file }) };
   const choose = (value) => {
     body.value = JSON.stringify(withKnownPath(value), null, 2);
     tabs.refresh();
@@ -38,7 +43,11 @@ export function tryForm({ contract, token }, { method, path, operation }) {
   return el(
     'form',
     {
-      input: () => tabs.refresh(),
+      input: () => {
+        const [chosen] = (body && file?.files) ?? [];
+        if (chosen) announce(chosen, body);
+        tabs.refresh();
+      },
       submit: async (event) => {
         event.preventDefault();
         send.disabled = true;
@@ -48,6 +57,7 @@ export function tryForm({ contract, token }, { method, path, operation }) {
       },
     },
     parameters.map(({ row }) => row),
+    file ? el('label', {}, 'File', file) : undefined,
     body ? [exampleChoice(examples, choose), el('label', {}, 'Body (JSON)', body)] : undefined,
     tabs.element,
     el('div', { class: 'buttons' }, send),
@@ -55,9 +65,38 @@ export function tryForm({ contract, token }, { method, path, operation }) {
   );
 }
 
-function parameterField({ name, in: place, required }) {
+function parameterField({ name, in: place, required, schema }, path) {
   const input = el('input', { name, required, autocomplete: 'off', spellcheck: false });
-  return { name, place, input, row: el('label', {}, required ? name : `${name} (optional)`, input) };
+  if (required && schema.examples) input.value = schema.examples[0];
+  return {
+    name,
+    value: valueFor(name, path),
+    place,
+    input,
+    row: el('label', {}, required ? name : `${name} (optional)`, input),
+  };
+}
+
+/** Returns which of the known values a parameter takes. */
+function valueFor(name, path) {
+  if (name === 'path') return 'folder';
+  // The keys of a store are another thing.
+  return name === 'key' && path.startsWith('/api/v2/uploads/') ? 'uploadKey' : name;
+}
+
+/** Creates a field for the file that an operation announces or sends; `undefined` for any other. */
+function fileField({ operationId, requestBody }) {
+  const sends = requestBody?.content['application/octet-stream'] !== undefined;
+  return sends || operationId === 'createUpload' ? el('input', { type: 'file' }) : undefined;
+}
+
+/** Announces a file, and chooses it in the form that sends it. */
+function announce(file, body) {
+  body.value = JSON.stringify({ name: file.name, size: file.size }, null, 2);
+  const chosen = new DataTransfer();
+  chosen.items.add(file);
+  for (const form of forms) if (form.file) form.file.files = chosen.files;
+  learn({ uploadKey: file.name });
 }
 
 /** Returns example bodies by name; `undefined` for an operation without a body. */
@@ -86,9 +125,8 @@ function withKnownPath(value) {
 }
 
 function prefill({ parameters, body }, values) {
-  for (const { name, input } of parameters) {
-    // A new session replaces the previous one. Other typed values stay.
-    if (values[name] && (input.value === '' || name === 'sessionId')) input.value = values[name];
+  for (const { value, input } of parameters) {
+    if (values[value] && (input.value === '' || REPLACED.includes(value))) input.value = values[value];
   }
   if (!values.path || !body) return;
   try {
@@ -99,17 +137,27 @@ function prefill({ parameters, body }, values) {
   }
 }
 
-function buildRequest({ method, path, parameters, body, token }) {
+function buildRequest({ method, path, parameters, body, file, token }) {
   let address = path;
+  const query = new URLSearchParams();
   const headers = {};
   if (token !== '') headers['Authorization'] = `Bearer ${token}`;
   if (body) headers['Content-Type'] = 'application/json';
+  else if (file) headers['Content-Type'] = 'application/octet-stream';
   for (const { name, place, input } of parameters) {
-    if (place === 'path') address = address.replace(`{${name}}`, encodeURIComponent(input.value) || placeholder(name));
+    if (place === 'path') address = address.replace(`{${name}}`, escaped(name, input.value) || placeholder(name));
+    else if (input.value !== '' && place === 'query') query.set(name, input.value);
     else if (input.value !== '') headers[name] = input.value;
   }
   // Addresses are relative, because the page may be behind the path of a proxy.
-  return { method, url: new URL(address.slice(1), document.baseURI), headers, body: body?.value };
+  const url = new URL(address.slice(1), document.baseURI);
+  url.search = query;
+  return { method, url, headers, body: body?.value, ...(!body && file && { file: file.files[0] ?? NO_FILE }) };
+}
+
+/** Escapes a part of an address. The slashes of a key are part of the address. */
+function escaped(name, value) {
+  return name === 'key' ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
 }
 
 /** Returns a placeholder for a missing parameter: `SESSION_ID` for `sessionId`. */
@@ -117,10 +165,11 @@ function placeholder(name) {
   return name.replace(/([A-Z])/g, '_$1').toUpperCase();
 }
 
-async function run({ method, url, headers, body }) {
+async function run({ method, url, headers, body, file }) {
+  if (file === NO_FILE) return [el('p', { class: 'failed' }, 'Choose a file first.')];
   const started = performance.now();
   try {
-    const response = await fetch(url, { method, headers, body, cache: 'no-store' });
+    const response = await fetch(url, { method, headers, body: body ?? file, cache: 'no-store' });
     const bytes = await response.arrayBuffer();
     const milliseconds = Math.round(performance.now() - started);
     const size = `${bytes.byteLength.toLocaleString('en-US')} bytes`;
@@ -146,6 +195,7 @@ function describe(response, bytes) {
   try {
     const json = JSON.parse(text);
     if (json.sessionId && json.channels) learn({ sessionId: json.sessionId });
+    if (json.uploadId && json.maxBytes !== undefined) learn({ uploadId: json.uploadId });
     return JSON.stringify(json, null, 2);
   } catch {
     return text;

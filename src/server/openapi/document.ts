@@ -24,11 +24,11 @@ Every \`GET\` also answers \`HEAD\`, with the same headers and no body.`;
 const TAGS = [
   { name: 'Discovery', description: 'What the server is and can do.' },
   { name: 'Open', description: 'From a file to a session.' },
-  { name: 'Uploads', description: 'Files that a page or program sends, for a server that cannot read them by path.' },
-  { name: 'Sessions', description: 'What is open, and for how long.' },
   { name: 'Data', description: 'Raw planes.' },
-  { name: 'OME-Zarr', description: 'Whole acquisitions for programs that read OME-Zarr.' },
   { name: 'Analysis', description: 'Parts, overviews and statistics of planes, computed from every sample.' },
+  { name: 'OME-Zarr', description: 'Whole acquisitions for programs that read OME-Zarr.' },
+  { name: 'Sessions', description: 'What is open, and for how long.' },
+  { name: 'Uploads', description: 'Files that a page or program sends, for a server that cannot read them by path.' },
 ];
 
 /**

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import type { AcquisitionInfo } from '../../acquisition.js';
 import { inSlices } from '../../analysis/slices.js';
 import { BINARY } from '../../contract/common.js';
-import { DOCUMENT_TYPES, type ZarrRouteParams } from '../../contract/zarr.js';
+import { DOCUMENT_TYPES, type ZarrRouteParams, zarrParams } from '../../contract/zarr.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import { omeXmlPieces } from '../../metadata/ome-xml.js';
 import { plural } from '../../wording.js';
@@ -51,7 +51,7 @@ export function zarrRoutes(app: App, deps: AppDependencies): void {
   for (const version of ZARR_VERSIONS) {
     const url = `/api/v2/sessions/:sessionId/${version}.ome.zarr/*`;
     const name = `OmeZarr${version.replace('.', '')}`;
-    const parts = { tag: 'OME-Zarr' };
+    const parts = { tag: 'OME-Zarr', params: zarrParams(version === '0.4' ? '0/.zattrs' : '0/zarr.json') };
     const head = storeHeadOperation({
       ...parts,
       id: `head${name}`,
