@@ -390,7 +390,7 @@ describe.runIf(available)('viewer: a scan whose file has no calibration', () => 
     const velocities = await saved(() => strip.getByRole('button', { name: 'Save velocities' }).click());
     const [titles = '', first = ''] = velocities.toString().split('\n');
     expect(titles).toBe(
-      'time (s),velocity (µm/s),quality,quality >= 0.1,first line,lines of the window (Radon transform),calibration',
+      'time (s),velocity (µm/s),quality,quality >= 0.5,first line,lines of the window (Radon transform),calibration',
     );
     // The middle of 32 lines of 2 ms.
     expect(first.split(',')[0]).toBe('0.032');

@@ -1,35 +1,30 @@
 import './measure.css';
-import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { type Signal, useSignal } from '@preact/signals';
+import { QUALITY_LIMIT } from '../analysis/velocity.ts';
 import { columnsCsv } from '../export/csv.ts';
 import { fileName } from '../export/file-name.ts';
 import { chooseDestination } from '../export/save.ts';
 import { axesRoom } from '../image/paint-axes.ts';
-import { themeChanges } from '../image/palette.ts';
 import { imageAreaOf } from '../image/pane-state.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { paneNote } from '../model/hand-note.ts';
-import { formatNumber, formatQuantity } from '../model/number-text.ts';
+import { formatNumber } from '../model/number-text.ts';
 import { useRegionLabel } from '../model/region-label.ts';
-import { Chart } from '../plot/chart.tsx';
-import type { ChartState } from '../plot/u-chart.ts';
-import { chartAxis, cursorAlong, setCursorAlong, showWhole, visibleSamples, zoomTo } from './chart-link.ts';
-import { channelColor, parseRgb } from './color.ts';
-import { followVelocity, type VelocityResult, type VelocityState } from './follow-velocity.ts';
-import { velocityUnit } from './mark-records.ts';
-import { markName } from './marks.ts';
+import { AXIS_HEIGHT } from '../plot/u-chart.ts';
+import { followVelocity, type VelocityResult } from './follow-velocity.ts';
 import { useFollow } from './use-follow.ts';
-import { goodVelocities, METHOD, medianVelocity, perLine, velocityColumns } from './velocity-values.ts';
+import { VelocityChart } from './velocity-chart.tsx';
+import { velocityColumns } from './velocity-values.ts';
+import { isRefused, methodWords, refusal, summary } from './velocity-words.ts';
 
 const HEIGHT = 96;
+const LEGEND_HEIGHT = 18;
 /** Lines of a window that can be chosen. */
 const WINDOWS = [32, 64, 128, 256, 512, 1024];
 /** The first choice is near this duration, which resolves heart beats; lines without calibration. */
 const FIRST_SECONDS = 0.05;
 const FIRST_LINES = 64;
-/** Noise stays below this quality. */
-const FIRST_QUALITY = 0.1;
 
 interface VelocityStripProps {
   readonly document: AcquisitionDocument;
@@ -38,9 +33,9 @@ interface VelocityStripProps {
 
 /** The velocity of cells over time, below the line scan and aligned with it. */
 export function VelocityStrip({ document, pane }: VelocityStripProps) {
-  const channel = useSignal(-1);
+  const channel = useSignal<number | null>(null);
   const lines = useSignal(firstWindow(pane));
-  const minQuality = useSignal(FIRST_QUALITY);
+  const minQuality = useSignal(QUALITY_LIMIT);
   const label = useRegionLabel('Velocity over time');
   const { state } = useFollow(() => followVelocity(pane, { channel, lines }), [pane]);
   const area = imageAreaOf(pane).value;
@@ -50,6 +45,7 @@ export function VelocityStrip({ document, pane }: VelocityStripProps) {
   const left = Math.max(area.left, axesRoom().left);
   const { right } = axesRoom();
   const { result, progress } = state.value;
+  const refused = result !== null && result.starts.length > 0 && isRefused(result, minQuality.value);
   return (
     <section
       class="measure-strip"
@@ -57,14 +53,20 @@ export function VelocityStrip({ document, pane }: VelocityStripProps) {
       style={{ marginLeft: `${area.left - left}px`, width: `${left + area.width + right}px` }}
     >
       <div class="measure-line measure-wrap" style={{ paddingLeft: `${left}px` }}>
-        <h3>Velocity over time</h3>
+        <h3 title={methodWords(lines.value, pane)}>Velocity over time</h3>
         <span class="measure-muted" role="status">
           {progress === null ? summary(result, pane, minQuality.value) : `Computing, ${Math.floor(progress * 100)} %`}
         </span>
-        <Controls pane={pane} channel={channel} lines={lines} minQuality={minQuality} />
-        <SaveVelocity document={document} pane={pane} result={result} minQuality={minQuality.value} />
       </div>
-      <VelocityChart pane={pane} state={state} minQuality={minQuality} left={left} right={right} />
+      <div class="measure-line measure-wrap" style={{ padding: `0 ${right}px 0 ${left}px` }}>
+        <Controls pane={pane} result={result} channel={channel} lines={lines} minQuality={minQuality} />
+        {!refused && <SaveVelocity document={document} pane={pane} result={result} minQuality={minQuality.value} />}
+      </div>
+      {refused && result !== null ? (
+        <Refusal result={result} minQuality={minQuality.value} channel={channel} />
+      ) : (
+        <VelocityChart {...{ pane, state, minQuality, left, right }} height={HEIGHT} />
+      )}
     </section>
   );
 }
@@ -76,28 +78,36 @@ function firstWindow(pane: Pane): number {
   return WINDOWS.reduce((best, lines) => (distance(lines) < distance(best) ? lines : best));
 }
 
-/** Returns the median, how many windows it is from, and the method. */
-function summary(result: VelocityResult | null, pane: Pane, minQuality: number): string {
-  if (result === null) return '';
-  if (result.starts.length === 0) return 'The region has fewer than two lines.';
-  const good = goodVelocities(result, pane, minQuality);
-  const count = good.filter(Number.isFinite).length;
-  const { row } = planeAxes(pane);
-  const duration = row.calibrated ? ` (${formatQuantity(result.lines * row.step, row.unit, 3)})` : '';
-  const where = result.mark === null ? '' : ` in ${markName(result.mark)}`;
-  const median =
-    count === 0 ? 'no window is good enough' : `median ${formatNumber(medianVelocity(good))} ${velocityUnit(pane)}`;
-  return `${median}${where} · ${count} of ${result.starts.length} windows · ${METHOD}, ${result.lines} lines${duration}, every ${Math.max(1, Math.floor(result.lines / 2))}`;
+interface RefusalProps {
+  readonly result: VelocityResult;
+  readonly minQuality: number;
+  readonly channel: Signal<number | null>;
+}
+
+/** Why there is no velocity, as high as the chart would be, so that nothing moves. */
+function Refusal({ result, minQuality, channel }: RefusalProps) {
+  const { text, better } = refusal(result, minQuality);
+  return (
+    <div class="measure-refusal" style={{ height: `${HEIGHT + AXIS_HEIGHT + LEGEND_HEIGHT}px` }}>
+      <p>{text}</p>
+      {better !== null && (
+        <button type="button" onClick={() => (channel.value = better.channel.index)}>
+          Use {better.channel.name}
+        </button>
+      )}
+    </div>
+  );
 }
 
 interface ControlsProps {
   readonly pane: Pane;
-  readonly channel: Signal<number>;
+  readonly result: VelocityResult | null;
+  readonly channel: Signal<number | null>;
   readonly lines: Signal<number>;
   readonly minQuality: Signal<number>;
 }
 
-function Controls({ pane, channel, lines, minQuality }: ControlsProps) {
+function Controls({ pane, result, channel, lines, minQuality }: ControlsProps) {
   const loaded = pane.channels.filter(({ data }) => data.value !== null);
   return (
     <span class="measure-buttons">
@@ -105,7 +115,7 @@ function Controls({ pane, channel, lines, minQuality }: ControlsProps) {
         <label>
           Channel{' '}
           <select
-            value={loaded.some(({ index }) => index === channel.value) ? channel.value : loaded[0]!.index}
+            value={channel.value ?? result?.channel.index ?? loaded[0]!.index}
             onChange={(event) => (channel.value = Number(event.currentTarget.value))}
           >
             {loaded.map(({ index, name }) => (
@@ -126,7 +136,7 @@ function Controls({ pane, channel, lines, minQuality }: ControlsProps) {
           ))}
         </select>
       </label>
-      <label title="Part of the variance that moving stripes explain; windows below it are left blank">
+      <label title="From 0 for noise to 1 for clear bands. Windows below it are rings, and do not count">
         Min quality{' '}
         <input
           type="number"
@@ -142,56 +152,6 @@ function Controls({ pane, channel, lines, minQuality }: ControlsProps) {
         />
       </label>
     </span>
-  );
-}
-
-interface VelocityChartProps {
-  readonly pane: Pane;
-  readonly state: ReadonlySignal<VelocityState>;
-  readonly minQuality: ReadonlySignal<number>;
-  readonly left: number;
-  readonly right: number;
-}
-
-function VelocityChart({ pane, state, minQuality, left, right }: VelocityChartProps) {
-  const root = useRef<HTMLDivElement>(null);
-  const chart = useComputed<ChartState | null>(() => {
-    const { result } = state.value;
-    const window = visibleSamples(pane, 'x');
-    themeChanges.value;
-    if (result === null || window === null || result.starts.length === 0) return null;
-    const style = root.current ? getComputedStyle(root.current) : null;
-    const color = channelColor(result.channel.display.value, parseRgb(style?.backgroundColor ?? ''));
-    return {
-      curves: [
-        {
-          label: `Velocity (${velocityUnit(pane)})`,
-          color,
-          ...perLine(result, goodVelocities(result, pane, minQuality.value)),
-          band: null,
-        },
-        { label: 'Quality', color: style?.color ?? 'gray', ...perLine(result, result.qualities), band: null },
-      ],
-      axis: chartAxis(pane, 'column'),
-      window,
-      mode: 'own',
-      left,
-      right,
-    };
-  });
-  const cursor = useComputed(() => cursorAlong(pane, 'column'));
-  return (
-    <div ref={root} class="measure-chart measure-muted">
-      <Chart
-        label={`Velocity over time: ${summary(state.value.result, pane, minQuality.value)}`}
-        state={chart}
-        height={HEIGHT}
-        cursor={cursor}
-        onPoint={(line) => setCursorAlong(pane, 'column', line)}
-        onZoom={(window) => zoomTo(pane, 'x', window)}
-        onReset={() => showWhole(pane)}
-      />
-    </div>
   );
 }
 

@@ -25,6 +25,15 @@ export function goodVelocities(result: VelocityResult, pane: Pane, minQuality: n
   );
 }
 
+/** Returns the velocities of the windows that are not accepted, at their middle lines. */
+export function rejectedVelocities(result: VelocityResult, pane: Pane, minQuality: number) {
+  const { starts, lines, slopes, qualities } = result;
+  const factors = velocityFactors(result, pane);
+  return starts.flatMap((start, i) =>
+    qualities[i]! < minQuality ? [{ at: start + lines / 2, value: slopes[i]! * factors[i]! }] : [],
+  );
+}
+
 export function medianVelocity(velocities: Float64Array): number {
   return percentile(velocities, 0.5);
 }

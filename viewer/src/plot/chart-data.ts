@@ -41,6 +41,34 @@ export interface ChartWindow {
  */
 export type ScaleMode = 'shared' | 'own' | 'relative';
 
+/** What a chart of windows has beside its curve. */
+export interface ChartWindows {
+  /** Values that are not accepted, by their samples. No line connects them. */
+  readonly rings: readonly { readonly at: number; readonly value: number }[];
+  /** One value per sample from 0 to 1, drawn as a gray along the bottom. */
+  readonly ribbon: { readonly label: string; readonly first: number; readonly values: ArrayLike<number> };
+}
+
+export interface ChartState {
+  readonly curves: readonly ChartCurve[];
+  readonly axis: ChartAxis;
+  readonly window: ChartWindow;
+  readonly mode: ScaleMode;
+  readonly windows?: ChartWindows;
+  /** Space for the vertical axis and right of the plot, in CSS pixels. */
+  readonly left: number;
+  readonly right: number;
+}
+
+/** CSS colors and font of the element. */
+export interface ChartStyle {
+  readonly text: string;
+  readonly line: string;
+  readonly font: string;
+  /** Color behind the chart. */
+  readonly ground: string;
+}
+
 type Points = (number | null)[];
 
 export interface ChartData {
@@ -120,6 +148,6 @@ function points(first: Float64Array, second: Float64Array, scale: (value: number
 }
 
 /** Returns the value of a curve at a sample; NaN outside of it. */
-export function valueAt({ first, values }: ChartCurve, sample: number): number {
+export function valueAt({ first, values }: Pick<ChartCurve, 'first' | 'values'>, sample: number): number {
   return values[Math.floor(sample) - first] ?? Number.NaN;
 }

@@ -3,9 +3,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import 'uplot/dist/uPlot.min.css';
 import { themeChanges } from '../image/palette.ts';
 import { formatNumber } from '../model/number-text.ts';
-import { type ChartWindow, toValue, valueAt, visibleValues } from './chart-data.ts';
+import { type ChartCurve, type ChartState, type ChartWindow, toValue, valueAt, visibleValues } from './chart-data.ts';
 import './plot.css';
-import { AXIS_HEIGHT, type ChartState, createUChart } from './u-chart.ts';
+import { AXIS_HEIGHT, createUChart } from './u-chart.ts';
 
 interface ChartProps {
   /** Describes the chart for screen readers. */
@@ -111,10 +111,15 @@ function Legend({
 }) {
   const entries = useComputed(() => {
     const at = cursor?.value ?? null;
-    return (state.value?.curves ?? []).map((curve) => {
+    const { curves = [], windows } = state.value ?? {};
+    const text = (curve: Pick<ChartCurve, 'first' | 'values'>) => {
       const value = at === null ? Number.NaN : valueAt(curve, at);
-      return { label: curve.label, color: curve.color, value: Number.isFinite(value) ? formatNumber(value, 5) : '' };
-    });
+      return Number.isFinite(value) ? formatNumber(value, 5) : '';
+    };
+    return [
+      ...curves.map((curve) => ({ label: curve.label, color: curve.color, value: text(curve) })),
+      ...(windows ? [{ label: windows.ribbon.label, color: 'gray', value: text(windows.ribbon) }] : []),
+    ];
   });
   return (
     <ul class="plot-legend" style={{ paddingLeft: `${state.value?.left ?? 0}px` }}>

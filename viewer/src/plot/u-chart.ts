@@ -5,34 +5,18 @@ import uPlot from 'uplot';
 import { axisTicks, sampleTicks } from '../image/ticks.ts';
 import { indexAtValue, valueAtIndex } from '../model/measured-axis.ts';
 import { formatNumber } from '../model/number-text.ts';
+import { axisLabels } from './axis-labels.ts';
 import {
-  type ChartAxis,
   type ChartCurve,
+  type ChartState,
+  type ChartStyle,
   type ChartWindow,
   chartData,
   type ScaleMode,
   toSample,
   visibleValues,
 } from './chart-data.ts';
-
-export interface ChartState {
-  readonly curves: readonly ChartCurve[];
-  readonly axis: ChartAxis;
-  readonly window: ChartWindow;
-  readonly mode: ScaleMode;
-  /** Space for the vertical axis and right of the plot, in CSS pixels. */
-  readonly left: number;
-  readonly right: number;
-}
-
-/** CSS colors and font of the element. */
-export interface ChartStyle {
-  readonly text: string;
-  readonly line: string;
-  readonly font: string;
-  /** Color behind the chart. */
-  readonly ground: string;
-}
+import { drawWindows, withRibbon } from './windows.ts';
 
 export interface UChart {
   update(state: ChartState, width: number, height: number): void;
@@ -42,6 +26,9 @@ export interface UChart {
 const TOP = 6;
 const TICKS = 20;
 const TITLE = 16;
+/** Distance of the labels of the vertical axis from its ticks, and length of these, CSS pixels. */
+const GAP = 3;
+const TICK = 4;
 /** Height of the horizontal axis with its title, CSS pixels. */
 export const AXIS_HEIGHT = TICKS + TITLE;
 /** Pixels per sample from which samples are dots that can be told apart. */
@@ -59,6 +46,8 @@ export function createUChart(
   let built = '';
   let now: ChartState | null = null;
   let ranges: readonly (readonly [number, number])[] = [];
+  // Below it is the ribbon, where the scale has no labels.
+  let lowest = Number.NEGATIVE_INFINITY;
 
   const build = (state: ChartState, width: number, height: number): uPlot => {
     const options: uPlot.Options = {
@@ -78,14 +67,17 @@ export function createUChart(
           state.curves.map((_, i) => [scaleKey(i, state.mode), { auto: true, range: () => [...ranges[i]!] }]),
         ),
       },
-      axes: [horizontalAxis(style, () => now), verticalAxis(style, state)],
+      axes: [horizontalAxis(style, () => now), verticalAxis(style, state, () => lowest)],
       series: [
         {},
         ...state.curves.flatMap((curve, i) => seriesOf(curve, scaleKey(i, state.mode), dotSize(state, width))),
       ],
       bands: bandsOf(state.curves),
       hooks: {
-        draw: state.mode === 'own' ? [(drawn) => drawRightScale(drawn, style, state)] : [],
+        draw: [
+          (drawn) => drawWindows(drawn, style, now),
+          ...(state.mode === 'own' ? [(drawn: uPlot) => drawRightScale(drawn, style, state)] : []),
+        ],
         setSelect: [(drawn) => takeSelection(drawn, now, select)],
       },
     };
@@ -97,7 +89,9 @@ export function createUChart(
       now = state;
       const plot = Math.max(1, width - state.left - state.right);
       const data = chartData(state.curves, state.axis, state.window, plot, state.mode);
-      ranges = data.ranges;
+      const inner = height - TOP - AXIS_HEIGHT;
+      ranges = state.windows ? data.ranges.map((range) => withRibbon(range, inner)) : data.ranges;
+      lowest = state.windows ? (data.ranges[0]?.[0] ?? lowest) : Number.NEGATIVE_INFINITY;
       const structure = JSON.stringify([
         state.mode,
         dotSize(state, width),
@@ -194,18 +188,30 @@ function horizontalAxis({ text, line, font }: ChartStyle, state: () => ChartStat
 }
 
 /** The scale of the first curve; of all curves when they share one. */
-function verticalAxis({ text, line, font }: ChartStyle, { left, mode, curves }: ChartState): uPlot.Axis {
+function verticalAxis(
+  { text, line, font }: ChartStyle,
+  { left, mode, curves }: ChartState,
+  lowest: () => number,
+): uPlot.Axis {
+  const labels = ({ ctx }: uPlot, splits: readonly (number | null)[]) => {
+    ctx.save();
+    ctx.font = `${11 * uPlot.pxRatio}px ${font}`;
+    const texts = axisLabels(splits, left - GAP - TICK, (label) => ctx.measureText(label).width / uPlot.pxRatio);
+    ctx.restore();
+    return texts;
+  };
   return {
     scale: 'y0',
     side: 3,
     size: left,
-    gap: 3,
+    gap: GAP,
     stroke: mode === 'own' ? curves[0]!.color : text,
     font: `11px ${font}`,
     grid: { stroke: line, width: 1 },
-    ticks: { stroke: text, width: 1, size: 4 },
+    ticks: { stroke: text, width: 1, size: TICK },
     space: 26,
-    values: (_chart, splits) => splits.map((value) => (mode === 'relative' ? `${value} %` : formatNumber(value, 6))),
+    filter: (_chart, splits) => splits.map((value) => (value < lowest() ? null : value)),
+    values: (chart, splits) => (mode === 'relative' ? splits.map((value) => `${value} %`) : labels(chart, splits)),
   };
 }
 

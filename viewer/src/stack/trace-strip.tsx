@@ -14,7 +14,7 @@ import { formatNumber } from '../model/number-text.ts';
 import { useRegionLabel } from '../model/region-label.ts';
 import { scaleFor } from '../model/units.ts';
 import { Chart } from '../plot/chart.tsx';
-import type { ChartState } from '../plot/u-chart.ts';
+import type { ChartState } from '../plot/chart-data.ts';
 import { baselineOf, relativeTo } from './baseline.ts';
 import type { Stack } from './stack.ts';
 import { traceColumns, traceName } from './trace-table.ts';
