@@ -68,6 +68,15 @@ const PICTURES = {
       await point(page, 0.1, 0.9);
     },
   },
+  figure: {
+    file: 'docs/viewer-figure.png',
+    async take(page, sample) {
+      await open(page, sample);
+      await drag(page, [0.4, 0.5], [0.6, 0.5], 1);
+      await page.getByRole('button', { name: 'Save…' }).click();
+      await page.locator('.figure-paper img').waitFor();
+    },
+  },
   menu: {
     file: 'docs/viewer-menu.png',
     clip: '.app-images',

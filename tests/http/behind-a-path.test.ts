@@ -89,6 +89,7 @@ describe.runIf(available)('the pages', () => {
     expect(viewer.page.url()).toBe(`${base()}/demo/v2/`);
     await shown(viewer);
     await viewer.page.getByRole('button', { name: 'Save…' }).click();
+    await viewer.page.getByRole('tab', { name: 'Link and programs' }).click();
     const programs = viewer.page.locator('.export-program');
     // The dialog is loaded when it opens.
     await programs.first().waitFor();

@@ -163,6 +163,7 @@ describe.runIf(chromiumPath())('viewer: colors', () => {
     await expect.poll(() => page.locator('.image-readout').innerText()).toMatch(new RegExp(`CH1\\s+${sample}$`));
 
     await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByRole('tab', { name: 'Image' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: /^One pixel per sample/ }).click();
     const bytes = await readFile(await (await download).path());

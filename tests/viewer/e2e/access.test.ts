@@ -87,6 +87,10 @@ describe.runIf(available)('viewer: without a mouse', () => {
     await tabTo(/^button Save…/, 'Shift+Tab');
     await press('Enter');
     await page.getByRole('dialog', { name: 'Save and share' }).waitFor();
+    await page.getByRole('tab', { name: 'Numbers' }).waitFor();
+    await tabTo(/^tab Figure/);
+    await press('ArrowRight');
+    await press('ArrowRight');
     await tabTo(/^button NumPy/);
     const download = page.waitForEvent('download');
     await press('Enter');

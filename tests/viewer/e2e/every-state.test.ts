@@ -195,13 +195,23 @@ const LINE_SCAN: States = [
     },
   ],
   [
-    'the dialog for saving with a saved region and other programs',
+    'the dialog for saving with a saved region',
     async (viewer) => {
       const dialog = viewer.page.getByRole('dialog', { name: 'Save and share' });
+      await dialog.getByRole('tab', { name: 'Numbers' }).click();
       await dialog.getByLabel('Part').selectOption({ label: 'Region 1' });
-      for (const group of await dialog.getByRole('group').all()) await group.getByRole('radio').last().check();
       await dialog.getByRole('button', { name: /^NumPy/ }).click();
       await dialog.getByText(/ was saved\./).waitFor();
+    },
+  ],
+  ['the dialog for saving with the images', async ({ page }) => page.getByRole('tab', { name: 'Image' }).click()],
+  [
+    'the dialog for saving with other programs',
+    async ({ page }) => {
+      await page.getByRole('tab', { name: 'Link and programs' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Save and share' });
+      for (const group of await dialog.getByRole('group').all()) await group.getByRole('radio').last().check();
+      await page.getByRole('tab', { name: 'Figure' }).click();
     },
   ],
 ];

@@ -112,14 +112,18 @@ describe.runIf(available)('viewer: a scan that is larger than the page holds', (
   it('is saved with every sample, after the page has said how much that moves', async () => {
     await viewer.page.getByRole('button', { name: 'Save…' }).click();
     const dialog = viewer.page.getByRole('dialog', { name: 'Save and share' });
+    await dialog.getByRole('tab', { name: 'Numbers' }).click();
     const download = viewer.page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'NumPy array, type of the file (.npy): transfers 6.4 MB' }).click();
     const bytes = await readFile(await (await download).path());
     expect(bytes.toString('latin1', 10, 80)).toContain("'descr': '<u2'");
     expect(bytes.subarray(bytes.length - BYTES).equals(Buffer.from(samples.buffer))).toBe(true);
-    expect(await dialog.getByRole('button', { name: /^One pixel per sample/ }).count()).toBe(0);
     await dialog.getByText('This plane has 6.4 MB, too much for this page.').waitFor();
     expect(await dialog.getByRole('button', { name: /^TIFF/ }).count()).toBe(0);
+    await dialog.getByRole('tab', { name: 'Image' }).click();
+    await dialog.getByRole('button', { name: /^Image as shown/ }).waitFor();
+    expect(await dialog.getByRole('button', { name: /^One pixel per sample/ }).count()).toBe(0);
+    await dialog.getByRole('tab', { name: 'Numbers' }).click();
   });
 
   it('saves the part in view as every kind of file, from the samples of that part only', async () => {

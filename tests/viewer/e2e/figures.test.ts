@@ -117,9 +117,25 @@ describe.runIf(available)('viewer: figures', () => {
   async function save(type: 'SVG' | 'PNG'): Promise<Buffer> {
     const download = viewer.page.waitForEvent('download');
     await dialog()
-      .getByRole('button', { name: `Figure with axes (${type})` })
+      .getByRole('button', { name: `Save ${type}` })
       .click();
     return readFile(await (await download).path());
+  }
+
+  const previewShows = (text: string) => dialog().locator('.figure-size', { hasText: text }).waitFor();
+
+  /** Returns the size of the smallest text of an SVG as the browser draws it, in points on paper. */
+  async function smallestText(svg: string): Promise<number> {
+    const page = await pages.browser.newPage();
+    await page.setContent(svg);
+    const sizes = await page.evaluate(() =>
+      [...document.querySelectorAll('text')].map((text) => {
+        const { a, b } = text.getScreenCTM()!;
+        return Number.parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b) * 0.75;
+      }),
+    );
+    await page.close();
+    return Math.min(...sizes);
   }
 
   describe('of three channels', () => {
@@ -228,6 +244,103 @@ describe.runIf(available)('viewer: figures', () => {
       expect(pictures[0]!.texts).toEqual(expect.arrayContaining(NAMES));
       await choose('Pictures', 'Composite and channels');
       expect(readFigure((await save('SVG')).toString()).pictures).toHaveLength(4);
+    });
+
+    it.each([
+      ['1 column', 85, 300],
+      ['1½ columns', 114, 300],
+      ['2 columns', 174, 600],
+    ])('is %s wide: %s mm at %s dpi, on paper and in pixels', async (name, mm, dpi) => {
+      await choose('Pictures', 'Channels');
+      await choose('Layout', 'In a row');
+      await dialog().getByRole('button', { name }).click();
+      await choose('Resolution', `${dpi} dpi`);
+      const { root, pictures, width } = readFigure((await save('SVG')).toString());
+      expect(root.attributes['width']).toBe(`${mm}mm`);
+      const png = decodePng(await save('PNG'));
+      expect(png.width).toBe(Math.round((mm / 25.4) * dpi));
+      expect(png.height).toBe(Math.round((Number.parseFloat(root.attributes['height'] ?? '') / 25.4) * dpi));
+      expect(png.perMeter).toEqual([Math.round(dpi / 0.0254), Math.round(dpi / 0.0254)]);
+      expect(wrongShare(png, pictures[0]!, png.width / width, 0)).toBeLessThan(0.001);
+    });
+
+    it('has a preview with the pixels of the file', async () => {
+      await dialog().getByRole('button', { name: '2 columns' }).click();
+      await choose('Resolution', '300 dpi');
+      await previewShows('174 × ');
+      const file = `data:image/png;base64,${(await save('PNG')).toString('base64')}`;
+      const differ = await dialog()
+        .getByRole('img', { name: /^Preview of the figure/ })
+        .evaluate(async (preview: HTMLImageElement, url) => {
+          const saved = new Image();
+          saved.src = url;
+          await saved.decode();
+          const [one, other] = [saved, preview].map((image) => {
+            const canvas = document.createElement('canvas');
+            [canvas.width, canvas.height] = [saved.width, saved.height];
+            const context = canvas.getContext('2d')!;
+            context.drawImage(image, 0, 0, canvas.width, canvas.height);
+            return context.getImageData(0, 0, canvas.width, canvas.height).data;
+          });
+          let count = 0;
+          for (let i = 0; i < one!.length; i += 4) {
+            if ([0, 1, 2].some((c) => Math.abs(one![i + c]! - other![i + c]!) > 8)) count++;
+          }
+          return count / (one!.length / 4);
+        }, file);
+      expect(differ).toBeLessThan(0.01);
+    });
+
+    it('is wholly in view, however high it is', async () => {
+      await choose('Layout', 'In a column');
+      await dialog().getByText('more than a page').waitFor();
+      const bottom = (selector: string) =>
+        dialog()
+          .locator(selector)
+          .evaluate((element) => element.getBoundingClientRect().bottom);
+      const warnings = await dialog().locator('.figure-warnings').boundingBox();
+      expect(await bottom('.figure-paper img')).toBeLessThanOrEqual(warnings!.y);
+      expect(await bottom('.figure-warnings')).toBeLessThanOrEqual(await bottom('.export-body'));
+      await choose('Layout', 'In a row');
+    });
+
+    it('has text of the chosen size, and a warning below 6 pt', async () => {
+      const size = dialog().getByLabel('Size (pt)');
+      for (const points of [9, 5]) {
+        await size.fill(String(points));
+        await size.press('Enter');
+        expect(await smallestText((await save('SVG')).toString())).toBeCloseTo(points, 2);
+        const warning = dialog().getByText(`The text is ${points} pt high.`);
+        if (points < 6) await warning.waitFor();
+        else expect(await warning.count()).toBe(0);
+      }
+      await size.fill('7');
+      await size.press('Enter');
+    });
+
+    it('has a bar of the chosen length, and only what was chosen', async () => {
+      await choose('Length of the bar', '5 µm');
+      const { pictures } = readFigure((await save('SVG')).toString());
+      const { box, bars, texts } = pictures[0]!;
+      expect(texts).toContain('5 µm');
+      expect((bars[0]!.width / box.width) * WIDTH * STEP).toBeCloseTo(5, 3);
+      for (const name of ['Axes', 'Channel names']) await dialog().getByRole('checkbox', { name }).uncheck();
+      const bare = readFigure((await save('SVG')).toString());
+      expect(bare.texts).toEqual(['5 µm', '5 µm', '5 µm']);
+      await dialog().getByRole('checkbox', { name: 'Scale bar' }).uncheck();
+      await dialog().getByRole('checkbox', { name: 'Title' }).check();
+      expect(readFigure((await save('SVG')).toString()).texts).toEqual(['three.ome.tif']);
+    });
+
+    it('keeps the last choices for the next image', async () => {
+      await dialog().getByRole('button', { name: '1 column' }).click();
+      await previewShows('85 × ');
+      await viewer.page.reload();
+      await steady(viewer.page);
+      await viewer.page.getByRole('button', { name: 'Save…' }).click();
+      await previewShows('85 × ');
+      expect(await dialog().getByRole('checkbox', { name: 'Axes' }).isChecked()).toBe(false);
+      expect(readFigure((await save('SVG')).toString()).texts).toEqual(['three.ome.tif']);
     });
   });
 

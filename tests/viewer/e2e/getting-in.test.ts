@@ -148,6 +148,7 @@ describe.runIf(available)('viewer: getting in', () => {
     // Nor could a link.
     await page.getByText('Sent to the server; it has no path').waitFor();
     await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByRole('tab', { name: 'Link and programs' }).click();
     await page.getByText('No link can open it again.').waitFor();
     expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
     await viewer.end();

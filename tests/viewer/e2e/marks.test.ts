@@ -136,14 +136,14 @@ describe.runIf(available)('viewer: marks on the sample', () => {
     const dialog = page.getByRole('dialog', { name: 'Save and share' });
     const figure = async () => {
       const download = page.waitForEvent('download');
-      await dialog.getByRole('button', { name: 'Figure with axes (SVG)' }).click();
+      await dialog.getByRole('button', { name: 'Save SVG' }).click();
       return readFile(await (await download).path(), 'utf8');
     };
     const marked = await figure();
     // A bright disc with the number, then the velocity on the dark pill behind it.
     expect(marked).toMatch(/fill="#ffffff"\/><text [^>]*fill="#101214">1<\/text><text [^>]*>−9.709 µm\/s<\/text>/);
     expect(marked.match(/<polyline /g)).toHaveLength(2 * info.channels.length);
-    await dialog.getByRole('checkbox', { name: 'With marks' }).uncheck();
+    await dialog.getByRole('checkbox', { name: 'Marks' }).uncheck();
     expect(await figure()).not.toContain('<polyline');
     await page.keyboard.press('Escape');
   });
@@ -412,6 +412,7 @@ describe.runIf(available)('viewer: a scan whose file has no calibration', () => 
     await press('Enter');
     await page.getByRole('button', { name: 'Save…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Save and share' });
+    await dialog.getByRole('tab', { name: 'Numbers' }).click();
     await dialog.getByLabel('Part').selectOption({ label: 'Region 1' });
     const bytes = await saved(() =>
       dialog.getByRole('button', { name: 'TIFF, uint16, calibrated for ImageJ' }).click(),
@@ -433,10 +434,12 @@ describe.runIf(available)('viewer: a scan whose file has no calibration', () => 
     await dialog.getByLabel('Part').selectOption({ label: 'Whole plane' });
     const csv = await saved(() => dialog.getByRole('button', { name: 'CSV with positions' }).click());
     expect(csv.toString().startsWith(`time (s) \\ x (um); ${note},0.25,0.75,`)).toBe(true);
+    await dialog.getByRole('tab', { name: 'Image' }).click();
     const png = await saved(() => dialog.getByRole('button', { name: /^One pixel per sample/ }).click());
     expect(png.toString()).toContain(note);
 
     // In another browser, the link has the same seconds and µm, and says who entered them.
+    await dialog.getByRole('tab', { name: 'Link and programs' }).click();
     await dialog.getByRole('button', { name: 'Copy link' }).click();
     await dialog.getByText('Copied').waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());

@@ -87,6 +87,7 @@ describe.runIf(available)('viewer: the planes of a stack', () => {
     await expect.poll(() => page.locator('.image-extent').first().innerText(), SLOW).toMatch(/^time \(s\) 0 to 74/);
     expect(await page.getByLabel('Warnings').innerText()).toContain('not evenly spaced');
     await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByRole('tab', { name: 'Numbers' }).click();
     const [rows] = await savedColumns(() => page.locator('[data-job=csv]').click());
     expect(rows?.slice(1)).toEqual(texts);
     expect(await complaints(page)).toEqual([]);
@@ -130,6 +131,7 @@ describe.runIf(available)('viewer: the planes of a stack', () => {
     await isRestored();
     await page.getByRole('tab', { name: 'pages.tif T 2' }).waitFor();
     await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByRole('tab', { name: 'Numbers' }).click();
     const job = page.locator('[data-job=imagej-stack]');
     expect(await job.innerText()).toBe('All channels, sections and time points for ImageJ (TIFF, 336 B)');
     const [file] = await Promise.all([page.waitForEvent('download'), job.click()]);

@@ -52,7 +52,10 @@ describe.runIf(available)('viewer: saving', () => {
     const name = () => info.channels[0]?.name as string;
     const dialog = () => viewer.page.getByRole('dialog', { name: 'Save and share' });
 
-    async function saved(label: RegExp): Promise<{ name: string; bytes: Buffer }> {
+    const choose = (tab: string) => dialog().getByRole('tab', { name: tab }).click();
+
+    async function saved(tab: string, label: RegExp): Promise<{ name: string; bytes: Buffer }> {
+      await choose(tab);
       const download = viewer.page.waitForEvent('download');
       await dialog().getByRole('button', { name: label }).click();
       const file = await download;
@@ -62,7 +65,7 @@ describe.runIf(available)('viewer: saving', () => {
     }
 
     it('is saved as .npy with its header and every byte of the plane', async () => {
-      const file = await saved(/^NumPy/);
+      const file = await saved('Numbers', /^NumPy/);
       expect(file.name).toBe(`${info.source.name}.ch0.npy`);
       expect(file.bytes.toString('latin1', 0, 8)).toBe('\x93NUMPY\x01\x00');
       const end = 10 + file.bytes.readUInt16LE(8);
@@ -75,7 +78,7 @@ describe.runIf(available)('viewer: saving', () => {
     });
 
     it('is saved as TIFF, which the server reads back with every byte', async () => {
-      const file = await saved(/^TIFF/);
+      const file = await saved('Numbers', /^TIFF/);
       const copy = writeTemp(folder, file.name, file.bytes);
       const answer = await fetch(`${viewer.url}/api/v2/open`, {
         method: 'POST',
@@ -91,7 +94,7 @@ describe.runIf(available)('viewer: saving', () => {
     });
 
     it('is saved as CSV with every sample at its time and position', async () => {
-      const text = (await saved(/^CSV/)).bytes.toString();
+      const text = (await saved('Numbers', /^CSV/)).bytes.toString();
       const [titles = '', ...lines] = text.trimEnd().split('\n');
       const [rows = 0, columns = 0] = info.plane.shape;
       expect(lines.length).toBe(rows);
@@ -106,7 +109,7 @@ describe.runIf(available)('viewer: saving', () => {
     });
 
     it('is saved as PNG with the color of every sample', async () => {
-      const { width, height, rgb } = decodePng((await saved(/^One pixel per sample/)).bytes);
+      const { width, height, rgb } = decodePng((await saved('Image', /^One pixel per sample/)).bytes);
       const [rows = 0, columns = 0] = info.plane.shape;
       expect([width, height]).toEqual([rows, columns]);
       const colors = new Map<number, string>();
@@ -125,20 +128,21 @@ describe.runIf(available)('viewer: saving', () => {
     });
 
     it('is saved as image and figure files of the right kind', async () => {
-      const shown = await saved(/^Image as shown/);
+      const shown = await saved('Image', /^Image as shown/);
       const png = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
       expect(shown.bytes.subarray(0, 8).equals(png)).toBe(true);
       const card = new CardImage(viewer.page, 'Source', String(info.channels[0]?.index), info.plane, LYING);
       expect(shown.bytes.readUInt32BE(16)).toBeGreaterThan(2 * (await card.size()).width);
-      const figure = await saved(/^Figure with axes \(PNG\)/);
+      const figure = await saved('Figure', /^Save PNG/);
       expect(figure.bytes.subarray(0, 8).equals(png)).toBe(true);
-      const svg = (await saved(/^Figure with axes \(SVG\)/)).bytes.toString();
+      const svg = (await saved('Figure', /^Save SVG/)).bytes.toString();
       expect(svg).toMatch(/^<svg[\s>]|<\?xml/);
       expect(svg).toContain('time (s)');
       expect(svg).not.toMatch(/<script|href="http/);
     });
 
     it('has a program for this file and channel', async () => {
+      await choose('Link and programs');
       const program = dialog().locator('.export-program').last();
       for (const language of ['Python', 'JavaScript', 'curl']) {
         await dialog().getByRole('group', { name: 'Language' }).getByRole('radio', { name: language }).check();
@@ -148,6 +152,7 @@ describe.runIf(available)('viewer: saving', () => {
     });
 
     it('has what other programs need to open the acquisition', async () => {
+      await choose('Link and programs');
       const shown = dialog().locator('.export-program').first();
       for (const program of ['neuroglancer', 'vizarr', 'napari', 'Python']) {
         await dialog().getByRole('group', { name: 'Program' }).getByRole('radio', { name: program }).check();
@@ -178,6 +183,7 @@ describe.runIf(available)('viewer: saving', () => {
       const words = await page.locator('.measure-mark').innerText();
       await steady(page);
       await page.getByRole('button', { name: 'Save…' }).click();
+      await choose('Link and programs');
       await dialog().getByRole('button', { name: 'Copy link' }).click();
       await dialog().getByText('Copied').waitFor();
       const link = await page.evaluate(() => navigator.clipboard.readText());

@@ -135,6 +135,7 @@ describe.runIf(available)('viewer: stacks', () => {
     await press('}');
     await expectPlane(5, 1);
     await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByRole('tab', { name: 'Link and programs' }).click();
     const program = await page.locator('.export-program').last().innerText();
     expect(program).toContain('"selection": {"T": 5, "Z": 1}'.replaceAll(': ', ':').replaceAll(', ', ','));
     await press('Escape');
@@ -171,6 +172,7 @@ describe.runIf(available)('viewer: stacks', () => {
     await press(']');
     await expectValue(stackValue(4, 2, 0, 12, 16), 12, 16);
     await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByRole('tab', { name: 'Link and programs' }).click();
     expect(await page.locator('.export-program').last().innerText()).toContain('"projection":{"Z":"max"}');
     await press('Escape');
     await page.waitForTimeout(500);
@@ -310,7 +312,9 @@ describe.runIf(available)('viewer: stacks', () => {
     };
     await expectKymograph();
     await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByRole('tab', { name: 'Link and programs' }).click();
     expect(await page.locator('.export-program').last().innerText()).toContain('"points":[[12,2],[12,28]]');
+    await page.getByRole('tab', { name: 'Numbers' }).click();
     const csv = await savedText(() => page.locator('[data-job=csv]').click());
     const rows = csv
       .trim()

@@ -136,6 +136,7 @@ for (const kind of [chromium, firefox, webkit]) {
 
     it('saves the samples', async () => {
       await viewer.click('button', 'Save…');
+      await viewer.click('dialog button', 'Numbers');
       await viewer.click('dialog button', 'NumPy');
       const bytes = (await saved('ramp.tif.ch0.npy', ({ length }) => length === 128 + 64)).subarray(128);
       expect([...new Uint16Array(new Uint8Array(bytes).buffer)]).toEqual(Array.from({ length: 32 }, (_, i) => i));
@@ -280,10 +281,12 @@ for (const kind of [chromium, firefox, webkit]) {
       async () => {
         const { page } = engine;
         await viewer.click('button', 'Save…');
-        await viewer.click('dialog button', 'Figure with axes (SVG)');
+        await viewer.click('dialog button', 'Figure');
+        await viewer.click('dialog button', 'Save SVG');
         const svg = (await saved('vessel-kymograph.ome.tif.figure.svg', endsWith('</svg>'))).toString();
         expect(svg).toContain('>−9.709 µm/s</text>');
         expect(svg.match(/<polyline /g)!.length).toBeGreaterThanOrEqual(2);
+        await viewer.click('dialog button', 'Image');
         const picture = async () => {
           await viewer.click('dialog button', 'Image as shown (PNG)');
           return saved('vessel-kymograph.ome.tif.ch0.png', endsWith('IEND\xae\x42\x60\x82'));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseXml } from '../../../src/io/xml.js';
 import { figureSvg } from '../../../viewer/src/export/figure.ts';
-import { NO_BARS } from '../../../viewer/src/export/figure-bars.ts';
-import { pixelsOf } from '../../../viewer/src/export/figure-choices.ts';
+import { barLabel, barLengths, NO_BARS } from '../../../viewer/src/export/figure-bars.ts';
+import { figureWarnings, pixelsOf, toChoices } from '../../../viewer/src/export/figure-choices.ts';
 import {
   type FigurePicture,
   type FigureStyle,
@@ -126,5 +126,32 @@ describe('a figure as SVG', () => {
     const { box } = placed.pictures[0]!;
     // The tick of 1 s is in the middle.
     expect(svg).toContain(`<path d="M${Math.round(0.5 * box.width * 1e4) / 1e4} `);
+  });
+});
+
+describe('the choices of a figure', () => {
+  it('are kept where they are valid', () => {
+    const kept = { layout: 'grid', width: 85, dpi: 600, font: 6.5, axes: false, title: true };
+    expect(toChoices(kept)).toEqual(kept);
+    const wrong = { layout: 'heap', width: 1e9, dpi: 301, font: '7', axes: 'no', barLength: 5, other: 1 };
+    expect(toChoices(wrong)).toEqual({});
+    for (const value of [null, undefined, 'text', 5]) expect(toChoices(value)).toEqual({});
+  });
+
+  it('warn of small text, high figures and narrow pictures', () => {
+    expect(figureWarnings({ font: 6, height: 100, picture: 40 })).toEqual([]);
+    expect(figureWarnings({ font: 5.5, height: 100, picture: 40 })).toEqual([expect.stringContaining('5.5 pt high')]);
+    expect(figureWarnings({ font: 7, height: 300, picture: 8.04 })).toEqual([
+      expect.stringContaining('300 mm high'),
+      expect.stringContaining('8.0 mm wide'),
+    ]);
+  });
+
+  it('have round lengths of a scale bar that fit, in whole samples without calibration', () => {
+    expect(barLengths('micrometer', 50.4)).toEqual([20, 10, 5, 2]);
+    expect(barLengths('Pixels', 4)).toEqual([2, 1]);
+    expect(barLengths('seconds', 0)).toEqual([]);
+    expect(barLabel('seconds', 0.05, 'lines')).toBe('50 ms');
+    expect(barLabel('Pixels', 20, 'px')).toBe('20 px');
   });
 });

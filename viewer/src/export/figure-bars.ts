@@ -69,7 +69,21 @@ function barOf(axis: DisplayAxis, perPoint: number, longest: number, length: num
   return { length: length / perPoint, value: length, label: barLabel(axis.unit, length, noun) };
 }
 
-function barLabel(unit: string, length: number, noun: string): string {
+/** Returns round lengths between a fiftieth and nine tenths of what a picture shows across, the longest first. */
+export function barLengths(unit: string, span: number): number[] {
+  const lengths: number[] = [];
+  if (!(span > 0) || !Number.isFinite(span)) return lengths;
+  for (let exponent = Math.floor(Math.log10(span)); exponent > Math.log10(span) - 3; exponent--) {
+    for (const digit of [5, 2, 1]) {
+      const length = Number(`${digit}e${exponent}`);
+      const whole = isPhysical(unit) || length >= 1;
+      if (whole && length <= 0.9 * span && length >= span / 50) lengths.push(length);
+    }
+  }
+  return lengths;
+}
+
+export function barLabel(unit: string, length: number, noun: string): string {
   const scale = isPhysical(unit) ? wholeScale(unit, length) : undefined;
   return `${formatNumber(length * (scale?.factor ?? 1), 6)} ${scale?.unit ?? noun}`;
 }

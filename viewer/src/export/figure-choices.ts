@@ -1,9 +1,15 @@
-/** What a figure looks like. The last choices are kept in this browser. */
+/** What a figure looks like. The last choices are kept in this browser, for line scans and for images. */
+import { readStored, writeStored } from '../app/stored.ts';
 import { isComposite, sharesColumn } from '../image/pane-state.ts';
 import type { Pane } from '../model/document.ts';
 
 export const LAYOUTS = ['row', 'column', 'grid'] as const;
 export const PICTURES = ['channels', 'composite', 'both'] as const;
+export const RESOLUTIONS = [150, 300, 600, 1200] as const;
+/** Widths of one column, one and a half, and two of most journals, in mm. */
+export const WIDTHS = [85, 114, 174] as const;
+export const WIDTH_RANGE = { min: 20, max: 500 } as const;
+export const FONT_RANGE = { min: 4, max: 24 } as const;
 
 export interface FigureChoices {
   readonly layout: (typeof LAYOUTS)[number];
@@ -16,7 +22,7 @@ export interface FigureChoices {
   readonly font: number;
   readonly axes: boolean;
   readonly scaleBar: boolean;
-  /** Length of the scale bar in the unit of the horizontal axis; null for a round one. */
+  /** Length of the scale bar in the unit of the horizontal axis; null for a round one. It is not kept. */
   readonly barLength: number | null;
   readonly names: boolean;
   readonly colorBars: boolean;
@@ -24,7 +30,7 @@ export interface FigureChoices {
   readonly marks: boolean;
 }
 
-/** Returns the choices for a pane that nobody has made yet: those of the view. */
+/** Returns the choices for a pane: those that were made last, else those of the view. */
 export function firstChoices(pane: Pane): FigureChoices {
   return {
     layout: sharesColumn(pane) ? 'column' : 'row',
@@ -34,15 +40,68 @@ export function firstChoices(pane: Pane): FigureChoices {
     font: 7,
     axes: pane.axes.value,
     scaleBar: pane.scaleBar.value,
-    barLength: null,
     names: true,
     colorBars: true,
     title: false,
     marks: true,
+    ...toChoices(readStored(storeKey(pane))),
+    barLength: null,
   };
+}
+
+/** Keeps what was changed; what was never changed follows the view. */
+export function keepChoices(pane: Pane, changed: Partial<FigureChoices>): void {
+  const key = storeKey(pane);
+  writeStored(key, toChoices({ ...toChoices(readStored(key)), ...changed }));
+}
+
+function storeKey({ lineScan }: Pane): string {
+  return lineScan ? 'figure.scan' : 'figure.image';
+}
+
+/** Returns what is valid of stored choices, which may be anything. */
+export function toChoices(stored: unknown): Partial<FigureChoices> {
+  if (typeof stored !== 'object' || stored === null) return {};
+  const valid: Partial<Record<keyof FigureChoices, (value: unknown) => boolean>> = {
+    layout: (value) => LAYOUTS.some((one) => one === value),
+    pictures: (value) => PICTURES.some((one) => one === value),
+    dpi: (value) => RESOLUTIONS.some((one) => one === value),
+    width: (value) => isWithin(value, WIDTH_RANGE),
+    font: (value) => isWithin(value, FONT_RANGE),
+  };
+  for (const key of ['axes', 'scaleBar', 'names', 'colorBars', 'title', 'marks'] as const) {
+    valid[key] = (value) => typeof value === 'boolean';
+  }
+  return Object.fromEntries(
+    Object.entries(stored).filter(([key, value]) => valid[key as keyof FigureChoices]?.(value)),
+  );
+}
+
+function isWithin(value: unknown, { min, max }: { readonly min: number; readonly max: number }): boolean {
+  return typeof value === 'number' && value >= min && value <= max;
 }
 
 /** Returns the pixels of a figure in one direction. */
 export function pixelsOf(mm: number, dpi: number): number {
   return Math.round((mm / 25.4) * dpi);
+}
+
+const MIN_FONT = 6;
+/** Height of the text of a page of most journals, in mm. */
+const MAX_HEIGHT = 247;
+const MIN_PICTURE = 10;
+
+/** Returns what would be hard to print or to read; sizes are in mm. */
+export function figureWarnings({ font, height, picture }: { font: number; height: number; picture: number }): string[] {
+  const warnings: string[] = [];
+  if (font < MIN_FONT) warnings.push(`The text is ${font} pt high. Most journals ask for at least ${MIN_FONT} pt.`);
+  if (height > MAX_HEIGHT) {
+    warnings.push(
+      `The figure is ${Math.round(height)} mm high, more than a page. Choose another layout or a smaller width.`,
+    );
+  }
+  if (picture < MIN_PICTURE) {
+    warnings.push(`Each picture is only ${picture.toFixed(1)} mm wide. Choose another layout or a larger width.`);
+  }
+  return warnings;
 }

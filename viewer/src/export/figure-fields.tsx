@@ -1,10 +1,17 @@
-import type { Signal } from '@preact/signals';
-import type { FigureChoices } from './figure-choices.ts';
+import type { ComponentChildren } from 'preact';
+import { NumberField } from '../contrast/number-field.tsx';
+import { visibleChannels } from '../image/pane-state.ts';
+import { displayAxes } from '../image/plane-axes.ts';
+import { isLoaded, type Pane } from '../model/document.ts';
+import { barLabel, barLengths } from './figure-bars.ts';
+import { type FigureChoices, FONT_RANGE, RESOLUTIONS, WIDTH_RANGE, WIDTHS } from './figure-choices.ts';
 
 interface Props {
-  readonly choices: Signal<FigureChoices>;
-  /** True when there are several channels. */
-  readonly several: boolean;
+  readonly pane: Pane;
+  readonly choices: FigureChoices;
+  /** What a picture shows across, in the unit of its axis. */
+  readonly span: number;
+  change(changed: Partial<FigureChoices>): void;
 }
 
 const PICTURES: readonly (readonly [FigureChoices['pictures'], string])[] = [
@@ -17,19 +24,140 @@ const LAYOUTS: readonly (readonly [FigureChoices['layout'], string])[] = [
   ['column', 'In a column'],
   ['grid', 'In a grid'],
 ];
+const COLUMNS = ['1 column', '1½ columns', '2 columns'];
 
-/** What a figure shows, and how its pictures are arranged. */
-export function FigureFields({ choices, several }: Props) {
-  if (!several) return null;
-  const { pictures, layout } = choices.value;
-  const change = (changed: Partial<FigureChoices>) => (choices.value = { ...choices.value, ...changed });
+/** What a figure shows, how large it is, and how its pictures are arranged. */
+export function FigureFields(props: Props) {
+  const { pane, choices, change } = props;
+  const { pictures, layout, width, dpi, font } = choices;
+  const several = visibleChannels(pane).filter(isLoaded).length > 1;
   return (
     <>
-      <Choice label="Pictures" value={pictures} options={PICTURES} choose={(value) => change({ pictures: value })} />
-      {pictures !== 'composite' && (
-        <Choice label="Layout" value={layout} options={LAYOUTS} choose={(value) => change({ layout: value })} />
+      <Group name="Width">
+        {WIDTHS.map((mm, i) => (
+          <button key={mm} type="button" aria-pressed={width === mm} onClick={() => change({ width: mm })}>
+            {COLUMNS[i]} <small>{mm} mm</small>
+          </button>
+        ))}
+        <Amount label="Width" unit="mm" value={width} range={WIDTH_RANGE} set={(mm) => change({ width: mm })} />
+        <label class="export-select">
+          Resolution{' '}
+          <select value={dpi} onChange={(event) => change({ dpi: Number(event.currentTarget.value) })}>
+            {RESOLUTIONS.map((one) => (
+              <option key={one} value={one}>
+                {one} dpi
+              </option>
+            ))}
+          </select>
+        </label>
+      </Group>
+      {several && (
+        <Group name="Arrangement">
+          <Choice
+            label="Pictures"
+            value={pictures}
+            options={PICTURES}
+            choose={(value) => change({ pictures: value })}
+          />
+          {pictures !== 'composite' && (
+            <Choice label="Layout" value={layout} options={LAYOUTS} choose={(value) => change({ layout: value })} />
+          )}
+        </Group>
       )}
+      <Group name="Text">
+        <Amount label="Size" unit="pt" value={font} range={FONT_RANGE} set={(pt) => change({ font: pt })} />
+      </Group>
+      <Shown {...props} />
     </>
+  );
+}
+
+const SWITCHES: readonly (readonly [keyof FigureChoices & ('axes' | 'names' | 'title'), string])[] = [
+  ['axes', 'Axes'],
+  ['names', 'Channel names'],
+  ['title', 'Title'],
+];
+
+function Shown({ pane, choices, span, change }: Props) {
+  return (
+    <Group name="Show">
+      {SWITCHES.map(([key, label]) => (
+        <Switch key={key} label={label} on={choices[key]} set={(on) => change({ [key]: on })} />
+      ))}
+      {choices.names && <Switch label="Color bars" on={choices.colorBars} set={(on) => change({ colorBars: on })} />}
+      {pane.marks.value.length > 0 && <Switch label="Marks" on={choices.marks} set={(on) => change({ marks: on })} />}
+      <Switch label="Scale bar" on={choices.scaleBar} set={(on) => change({ scaleBar: on })} />
+      {choices.scaleBar && <BarLength pane={pane} choices={choices} span={span} change={change} />}
+    </Group>
+  );
+}
+
+function BarLength({ pane, choices, span, change }: Props) {
+  const { unit, sample, measured } = displayAxes(pane).x;
+  // Unevenly spaced lines have no scale.
+  if (measured?.uneven) return null;
+  const label = (length: number) => barLabel(unit, length, sample === 'line' ? 'lines' : 'px');
+  return (
+    <label class="export-select">
+      Length of the bar{' '}
+      <select
+        value={choices.barLength ?? ''}
+        onChange={({ currentTarget: { value } }) => change({ barLength: value === '' ? null : Number(value) })}
+      >
+        <option value="">Automatic</option>
+        {barLengths(unit, span).map((length) => (
+          <option key={length} value={length}>
+            {label(length)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Group({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <fieldset class="figure-group">
+      <legend>{name}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+interface SwitchProps {
+  readonly label: string;
+  readonly on: boolean;
+  set(on: boolean): void;
+}
+
+function Switch({ label, on, set }: SwitchProps) {
+  return (
+    <label class="export-check">
+      <input type="checkbox" checked={on} onChange={(event) => set(event.currentTarget.checked)} /> {label}
+    </label>
+  );
+}
+
+interface AmountProps {
+  readonly label: string;
+  readonly unit: string;
+  readonly value: number;
+  readonly range: { readonly min: number; readonly max: number };
+  set(value: number): void;
+}
+
+function Amount({ label, unit, value, range, set }: AmountProps) {
+  return (
+    <span class="figure-amount">
+      <NumberField
+        label=""
+        fullLabel={`${label} (${unit})`}
+        value={value}
+        step={1}
+        set={(typed) => set(Math.min(range.max, Math.max(range.min, typed)))}
+      />
+      <span aria-hidden="true">{unit}</span>
+    </span>
   );
 }
 

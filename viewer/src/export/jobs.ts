@@ -4,7 +4,7 @@ import { paintScaleBars } from '../image/paint-axes.ts';
 import { paintShapes } from '../image/paint-shapes.ts';
 import { paintNote } from '../image/smoothing-note.ts';
 import { isTableLut } from '../luts/luts.ts';
-import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
+import type { ChannelView, Pane } from '../model/document.ts';
 import { displaySize, type Rect, type Size } from '../model/geometry.ts';
 import { paneNote } from '../model/hand-note.ts';
 import { formatBytes } from '../model/number-text.ts';
@@ -28,7 +28,7 @@ import { figurePng } from './figure-png.ts';
 import { fileName } from './file-name.ts';
 import { fullPng } from './full-png.ts';
 import { npyParts } from './npy.ts';
-import { paneFigure } from './pane-figure.ts';
+import { type FigureRequest, paneFigure } from './pane-figure.ts';
 import { sampleType } from './sample-type.ts';
 import { tiffParts } from './tiff.ts';
 
@@ -101,35 +101,40 @@ function barsOver(target: CanvasRenderingContext2D, pane: Pane, area: Size, part
   target.restore();
 }
 
-export function figureJobs(source: PictureSource, choices: FigureChoices): Job[] {
-  const { pane, document } = source;
+/** Returns files of the figure that the preview shows. */
+export function figureJobs(source: Omit<PictureSource, 'withMarks'>, choices: FigureChoices): Job[] {
+  const { pane } = source;
   const name = nameOf(source);
   const nameWith = (ending: string) => fileName(name, { kind: pane.kind, channel: null }, `figure.${ending}`);
-  const draw = () => paneFigure({ source, choices, ...figureTexts(document, pane, choices) });
+  const draw = () => paneFigure(figureRequest(source, choices));
   return [
     {
-      id: 'figure-svg',
-      label: 'Figure with axes (SVG)',
-      name: nameWith('svg'),
-      make: async () => new Blob([(await draw()).svg], { type: 'image/svg+xml' }),
-    },
-    {
       id: 'figure-png',
-      label: 'Figure with axes (PNG)',
+      label: 'Save PNG',
       name: nameWith('png'),
       make: async (signal) => figurePng({ ...(await draw()), dpi: choices.dpi }, signal),
+    },
+    {
+      id: 'figure-svg',
+      label: 'Save SVG',
+      name: nameWith('svg'),
+      make: async () => new Blob([(await draw()).svg], { type: 'image/svg+xml' }),
     },
   ];
 }
 
-/** Returns the title of a figure, and what it says even without one: projections and steps that were entered by hand. */
-function figureTexts(document: AcquisitionDocument, pane: Pane, { title }: FigureChoices) {
+/** Returns a figure with its title, and what it says even without one: projections and steps entered by hand. */
+export function figureRequest(source: Omit<PictureSource, 'withMarks'>, choices: FigureChoices): FigureRequest {
+  const { document, pane } = source;
   const info = document.info.value;
   const ofSource = pane.kind === 'source';
   const place = ofSource ? planeWords(info, document.measured.value) : '';
+  const projected = ofSource && !choices.title ? projectionWords(info) : '';
   return {
-    title: title ? [info.source.name, place].filter(Boolean).join(', ') : '',
-    note: [ofSource && !title ? projectionWords(info) : '', paneNote(document, pane)].filter(Boolean).join(' · '),
+    source: { ...source, withMarks: choices.marks },
+    choices,
+    title: choices.title ? [info.source.name, place].filter(Boolean).join(', ') : '',
+    note: [projected, paneNote(document, pane)].filter(Boolean).join(' · '),
   };
 }
 

@@ -29,6 +29,8 @@ export interface FigureRequest {
 export interface PaneFigure extends Size {
   readonly svg: string;
   readonly placed: PlacedFigure;
+  /** What the first picture shows across, in the unit of its axis. */
+  readonly span: number;
 }
 
 const MAX_PIXELS = 1e8;
@@ -81,7 +83,8 @@ export async function paneFigure({ source, choices, title, note }: FigureRequest
   for (const [i, picture] of pictures.entries()) {
     contents.push(await contentOf(source, picture, placed.pictures[i]!.box, { pixel, choices }));
   }
-  return { svg: figureSvg({ placed, pixel, contents, font, measure }), placed, width: pixels, height };
+  const span = displayAxes(pane).x.step * pictures[0]!.part.width;
+  return { svg: figureSvg({ placed, pixel, contents, font, measure }), placed, width: pixels, height, span };
 }
 
 async function contentOf(
