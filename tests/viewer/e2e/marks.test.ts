@@ -141,7 +141,7 @@ describe.runIf(available)('viewer: marks on the sample', () => {
     };
     const marked = await figure();
     // A bright disc with the number, then the velocity on the dark pill behind it.
-    expect(marked).toMatch(/fill="#ffffff"\/><text [^>]*fill="#101214">1<\/text><text [^>]*>−9.709 µm\/s<\/text>/);
+    expect(marked).toMatch(/fill="#5cc8ff"\/><text [^>]*fill="#101214">1<\/text><text [^>]*>−9.709 µm\/s<\/text>/);
     expect(marked.match(/<polyline /g)).toHaveLength(2 * info.channels.length);
     await dialog.getByRole('checkbox', { name: 'Marks' }).uncheck();
     expect(await figure()).not.toContain('<polyline');

@@ -1,5 +1,6 @@
 /** Time points and sections in the page as it is shipped, with the real server. */
 import { readFile } from 'node:fs/promises';
+import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
 import { encodeView } from '../../../viewer/src/app/view-state.ts';
@@ -253,6 +254,10 @@ describe.runIf(available)('viewer: stacks', () => {
     const strip = page.getByRole('region', { name: 'Traces of the regions' });
     await strip.getByText('Region 2 · Dye').waitFor();
     await strip.getByRole('checkbox', { name: 'ΔF/F₀' }).check();
+    const baseline = strip.getByRole('combobox', { name: /^F₀/ });
+    expect(await baseline.inputValue()).toBe('percentile');
+    expect(await strip.getByLabel('Percentile of the baseline').inputValue()).toBe('20');
+    await baseline.selectOption('range');
     await strip.getByLabel('Last time point of the baseline').fill('3');
     await press('Tab');
     await strip.getByText('Region 1 · Calcium ΔF/F₀').waitFor();
@@ -261,7 +266,7 @@ describe.runIf(available)('viewer: stacks', () => {
     const text = await savedText(() => strip.getByRole('button', { name: 'Save CSV' }).click());
     const [head = '', ...lines] = text.trim().split('\n');
     expect(head.startsWith('time point,time (s),Region 1 · Calcium,')).toBe(true);
-    expect(head).toContain('mean of 1 to 3');
+    expect(head).toContain('mean of time point 1 to 3');
     expect(lines.length).toBe(STACK.T);
     const mean = (t: number, c: number, i: 0 | 1) => {
       const { rows, columns } = regions[i];
@@ -279,6 +284,59 @@ describe.runIf(available)('viewer: stacks', () => {
       expect(second).toBeCloseTo(mean(t, 0, 1), 3);
     }
     expect(await complaints(page)).toEqual([]);
+  });
+
+  it('has one baseline for traces and the table of marks, and one color for a region', async () => {
+    const { page } = viewer;
+    await openMarks([region('1', [2, 6], [2, 8]), region('2', [2, 6], [12, 18]), region('3', [12, 18], [12, 20])]);
+    await page.getByRole('button', { name: 'Trace' }).click();
+    await page.getByRole('button', { name: 'Marks', exact: true }).click();
+    const strip = page.getByRole('region', { name: 'Traces of the regions' });
+    const table = page.getByRole('region', { name: 'Table of marks' });
+    const list = page.getByRole('region', { name: 'Regions and lines' });
+    const legend = strip.getByRole('listitem').filter({ hasText: 'Region 3 · Calcium' });
+    const ground = (swatch: Locator) => swatch.evaluate((element) => getComputedStyle(element).backgroundColor);
+    const painted = () =>
+      page.locator('.image-card canvas, [data-card] canvas').evaluateAll((all) =>
+        all.reduce((count, canvas) => {
+          const context = (canvas as HTMLCanvasElement).getContext('2d');
+          if (context === null) return count;
+          const { data } = context.getImageData(0, 0, context.canvas.width, context.canvas.height);
+          let found = 0;
+          for (let i = 0; i < data.length; i += 4)
+            if (data[i] === 0x3d && data[i + 1] === 0xdc && data[i + 2] === 0x97) found += 1;
+          return count + found;
+        }, 0),
+      );
+    const expectColor = async () => {
+      await legend.waitFor();
+      const row = table.locator('tbody tr', { has: page.locator('[aria-label^="3: "]') });
+      const item = list.getByRole('listitem').filter({ hasText: 'Region 3' });
+      for (const swatch of [
+        legend.locator('.plot-swatch'),
+        row.locator('.measure-swatch'),
+        item.locator('.measure-swatch'),
+      ])
+        expect(await ground(swatch)).toBe('rgb(8, 112, 74)');
+      await expect.poll(painted).toBeGreaterThan(20);
+    };
+    await expectColor();
+    await list.getByRole('button', { name: 'Remove region 2' }).click();
+    await strip.getByText('Region 2 · Calcium').waitFor({ state: 'hidden' });
+    await expectColor();
+    const marks = await savedText(() => table.getByRole('button', { name: 'Save marks as CSV' }).click());
+    const [titles = '', first = '', third = ''] = marks.split('\n');
+    const color = titles.split(',').indexOf('color');
+    expect([first, third].map((line) => line.split(',')[color])).toEqual(['#5cc8ff', '#3ddc97']);
+
+    const saveTraces = () => savedText(() => strip.getByRole('button', { name: 'Save CSV' }).click());
+    expect((await saveTraces()).split('\n')[0]).toMatch(/dF\/F0 \(F0 = [\d.]+, 20th percentile of all time points\)/);
+    await strip.getByRole('checkbox', { name: 'ΔF/F₀' }).check();
+    await table.getByRole('combobox', { name: /^F₀/ }).selectOption('mark 1');
+    expect(await strip.getByRole('combobox', { name: /^F₀/ }).inputValue()).toBe('mark 1');
+    expect((await saveTraces()).split('\n')[0]).toContain(', mean of Region 1)');
+    const compared = await savedText(() => table.getByRole('button', { name: 'Save marks as CSV' }).click());
+    expect(compared.split('\n')[0]).toContain('Calcium ΔF/F₀ (F₀: mean of Region 1)');
   });
 
   it('opens a kymograph of a line in a tab of its own, calibrated, and again after a reload', async () => {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { percentile } from '../../../viewer/src/analysis/baseline.ts';
 import { pathMean } from '../../../viewer/src/analysis/path-samples.ts';
 import { planeAxes } from '../../../viewer/src/image/plane-axes.ts';
-import { markMeans, percentile } from '../../../viewer/src/measure/mark-means.ts';
+import { markMeans } from '../../../viewer/src/measure/mark-means.ts';
 import { fromPosition, markSpan, sideTitle, toPosition } from '../../../viewer/src/measure/mark-positions.ts';
 import { marksJson, marksText } from '../../../viewer/src/measure/mark-records.ts';
 import { addMark } from '../../../viewer/src/measure/marks.ts';
@@ -45,11 +46,17 @@ describe('marks as rows', () => {
     const name = pane.channels[0]!.name;
     expect(marksText(pane.marks.value, pane, means, '\t', null).split('\n')).toEqual([
       ['id', 'name', 'kind', 'time (s) from', 'time (s) to', 'position (µm) from', 'position (µm) to']
-        .concat('velocity (µm/s)', `${name} mean`, `${name} ΔF/F₀`, 'comment')
+        .concat(
+          'velocity (µm/s)',
+          `${name} mean`,
+          `${name} ΔF/F₀ (F₀: 20th percentile of all lines)`,
+          'color',
+          'comment',
+        )
         .join('\t'),
-      ['1', 'Region 1', 'region', 1, 2, 0, 4, '', 25.5, -0.43956044, ''].join('\t'),
+      ['1', 'Region 1', 'region', 1, 2, 0, 4, '', 25.5, -0.43956044, '#5cc8ff', ''].join('\t'),
       expect.stringMatching(/^2\tfast\tline\t0\t2\t0\t6\t3\t/),
-      ['3', 'Point 3', 'point', 2.75, 2.75, 7, 7, '', 53, 0.104166667, ''].join('\t'),
+      ['3', 'Point 3', 'point', 2.75, 2.75, 7, 7, '', 53, 0.104166667, '#3ddc97', ''].join('\t'),
       '',
     ]);
   });

@@ -2,8 +2,10 @@
  * The view of an acquisition as text for an address: selection, channels, display, views, toggles, marks. Never data. A
  * link may come from anywhere, so each part is checked, and ignored when it is invalid.
  */
+
 import type { Interpretation } from '../../../src/contract/interpretation.js';
 import type { CalibrationOverride } from '../../../src/contract/open.js';
+import { isBaseline } from '../analysis/baseline.ts';
 import { isLut } from '../luts/luts.ts';
 import { type ChannelDisplay, MAX_SIGMA, MIN_SIGMA, type Smoothing } from '../model/display.ts';
 import {
@@ -293,10 +295,6 @@ function toMark(value: unknown): Mark | undefined {
 
 function isText(value: unknown, max: number): value is string {
   return typeof value === 'string' && value !== '' && value.length <= max;
-}
-
-function isBaseline(value: unknown): value is Baseline {
-  return value === 'p20' || value === 'mean' || (typeof value === 'string' && /^mark .{1,64}$/.test(value));
 }
 
 function isPoint(value: unknown): value is Mark['from'] {

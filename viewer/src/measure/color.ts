@@ -27,7 +27,7 @@ export function contrast(a: Rgb, b: Rgb): number {
 }
 
 /** Returns the relative luminance as defined by WCAG 2. */
-function luminance(color: Rgb): number {
+export function luminance(color: Rgb): number {
   const [red, green, blue] = color.map((value) => {
     const part = value / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;

@@ -1,10 +1,10 @@
 import { effect, type Signal, signal } from '@preact/signals';
+import { percentile } from '../analysis/baseline.ts';
 import { type PlaneRegion, regionBetween } from '../analysis/region.ts';
 import { type VelocityTrace, velocityTrace } from '../analysis/velocity.ts';
 import type { ChannelView, Mark, Pane } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
 import { createLatest } from './latest.ts';
-import { percentile } from './mark-means.ts';
 import { selectedMark } from './marks.ts';
 
 export interface ChannelQuality {

@@ -1,4 +1,5 @@
 /** Mean and ΔF/F₀ of marks in every loaded channel. */
+import { average, baselineOf, parseBaseline } from '../analysis/baseline.ts';
 import { pathMean } from '../analysis/path-samples.ts';
 import { profileOver } from '../analysis/profile.ts';
 import { type PlaneRegion, regionBetween } from '../analysis/region.ts';
@@ -25,7 +26,7 @@ export async function markMeans(
     const data = channel.data.peek();
     if (data === null) continue;
     const mean = await meanOf(mark, data, pane, stopped);
-    const f0 = await baselineOf(mark, data, pane, baseline, stopped);
+    const f0 = await f0Of(mark, data, pane, baseline, stopped);
     means.push({ channel, mean, dff: f0 === 0 ? Number.NaN : (mean - f0) / f0 });
   }
   return means;
@@ -41,15 +42,10 @@ async function regionMean(data: Samples, pane: Pane, region: PlaneRegion, signal
   return average(mean);
 }
 
-async function baselineOf(
-  mark: Mark,
-  data: Samples,
-  pane: Pane,
-  baseline: Baseline,
-  signal: AbortSignal,
-): Promise<number> {
-  if (baseline.startsWith('mark ')) {
-    const reference = pane.marks.peek().find(({ id }) => `mark ${id}` === baseline);
+async function f0Of(mark: Mark, data: Samples, pane: Pane, baseline: Baseline, signal: AbortSignal): Promise<number> {
+  const source = parseBaseline(baseline);
+  if (source?.kind === 'mark') {
+    const reference = pane.marks.peek().find(({ id }) => id === source.id);
     return reference === undefined ? Number.NaN : meanOf(reference, data, pane, signal);
   }
   if (!pane.lineScan) return Number.NaN;
@@ -57,24 +53,5 @@ async function baselineOf(
   const span = { row: 0, column: Math.min(...columns) };
   const region = regionBetween(span, { row: pane.shape[0], column: Math.max(...columns) }, pane.shape);
   const { mean } = await profileOver(data, pane.shape, region, 'column', { signal });
-  return baseline === 'mean' ? average(mean) : percentile(mean, 0.2);
-}
-
-function average(values: Float64Array): number {
-  let [sum, count] = [0, 0];
-  for (const value of values) {
-    if (!Number.isFinite(value)) continue;
-    sum += value;
-    count += 1;
-  }
-  return sum / count;
-}
-
-/** Returns a percentile, interpolated between values as NumPy does. */
-export function percentile(values: ArrayLike<number>, share: number): number {
-  const sorted = Float64Array.from(values).filter(Number.isFinite).sort();
-  const at = share * (sorted.length - 1);
-  const low = sorted[Math.floor(at)] ?? Number.NaN;
-  const high = sorted[Math.ceil(at)] ?? Number.NaN;
-  return low + (at - Math.floor(at)) * (high - low);
+  return baselineOf(mean, baseline);
 }

@@ -1,11 +1,13 @@
 /** Marks as rows of a table, for spreadsheets and programs. */
 import type { OpenResponse } from '../../../src/contract/open.js';
+import { baselineWords, parseBaseline } from '../analysis/baseline.ts';
 import { NOTE_TITLE } from '../export/csv.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import type { Mark, Pane } from '../model/document.ts';
 import type { MeansByMark } from './follow-means.ts';
+import { markColor } from './mark-colors.ts';
 import { markSpan, SIDES, sideTitle, toPosition } from './mark-positions.ts';
-import { kindName, markName, markPoints } from './marks.ts';
+import { kindName, markName, markNameOf, markPoints } from './marks.ts';
 import { measureMark } from './summary.ts';
 
 interface Column {
@@ -31,6 +33,13 @@ export function markLength(mark: Mark, pane: Pane): number | null {
   return mark.kind === 'line' || mark.kind === 'polyline' ? measureMark(mark, pane).length : null;
 }
 
+/** Returns in words what ΔF/F₀ of a table compares with. */
+function baselineText(pane: Pane): string {
+  const baseline = pane.baseline.peek();
+  if (!pane.lineScan && parseBaseline(baseline)?.kind !== 'mark') return 'none';
+  return baselineWords(baseline, 'line', 0, (id) => markNameOf(pane, id));
+}
+
 function columnsOf(pane: Pane, means: MeansByMark, byHand: string | null): Column[] {
   const number = (value: number | null | undefined) =>
     value === null || value === undefined || !Number.isFinite(value) ? '' : Number(value.toPrecision(9));
@@ -41,12 +50,13 @@ function columnsOf(pane: Pane, means: MeansByMark, byHand: string | null): Colum
   const speed = pane.lineScan
     ? [{ title: `velocity (${velocityUnit(pane)})`, value: (mark: Mark) => number(markVelocity(mark, pane)) }]
     : [{ title: 'length', value: (mark: Mark) => number(markLength(mark, pane)) }];
+  const f0 = baselineText(pane);
   const loaded = pane.channels.filter(({ data }) => data.value !== null);
   const intensities = loaded.flatMap((channel) => {
     const of = ({ id }: Mark) => means.get(id)?.find((entry) => entry.channel === channel);
     return [
       { title: `${channel.name} mean`, value: (mark: Mark) => number(of(mark)?.mean) },
-      { title: `${channel.name} ΔF/F₀`, value: (mark: Mark) => number(of(mark)?.dff) },
+      { title: `${channel.name} ΔF/F₀ (F₀: ${f0})`, value: (mark: Mark) => number(of(mark)?.dff) },
     ];
   });
   return [
@@ -56,6 +66,7 @@ function columnsOf(pane: Pane, means: MeansByMark, byHand: string | null): Colum
     ...spans,
     ...speed,
     ...intensities,
+    { title: 'color', value: markColor },
     { title: 'comment', value: ({ comment = '' }) => comment },
     ...(byHand === null ? [] : [{ title: NOTE_TITLE, value: () => byHand }]),
   ];
@@ -101,11 +112,12 @@ export function marksJson(
     image: pane.kind,
     axes: SIDES.map((side) => ({ title: sideTitle(pane, side), step: axes[side].step, unit: axes[side].unit })),
     calibration: byHand ?? 'from the file',
-    baseline: pane.baseline.peek(),
+    baseline: baselineText(pane),
     marks: marks.map((mark) => ({
       id: mark.id,
       kind: mark.kind,
       name: markName(mark),
+      color: markColor(mark),
       comment: mark.comment ?? '',
       points: markPoints(mark).map((point) => ({
         ...point,

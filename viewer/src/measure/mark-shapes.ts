@@ -4,20 +4,25 @@ import type { CardContext } from '../model/extension.ts';
 import type { Point } from '../model/geometry.ts';
 import type { Shape } from '../model/shapes.ts';
 import { gripPoints } from './grips.ts';
+import { markColor } from './mark-colors.ts';
 import { markPoints } from './marks.ts';
 import { lineSummary, measureMark } from './summary.ts';
 
-/** Light with a dark border, readable over any color table. */
-const LIGHT = '#ffffff';
+/** What follows the pointer. */
 export const SELECTED = '#ffd54a';
 
 /** Returns the shapes of all marks. `selected` is the id of the one that is drawn with its grips. */
 export function markShapes(card: CardContext, selected: string | null): Shape[] {
   const { marks } = card.pane;
   return marks.value.flatMap((mark) => {
-    const color = mark.id === selected ? SELECTED : LIGHT;
-    const grips = mark.id === selected ? gripPoints(mark, card).map(([, at]) => at) : [];
-    return [...outline(mark, card, color), ...grips.map((at) => dot(at, 4, color)), label(mark, card, color)];
+    const color = markColor(mark);
+    const chosen = mark.id === selected;
+    const grips = chosen ? gripPoints(mark, card).map(([, at]) => at) : [];
+    return [
+      ...outline(mark, card, color, chosen ? 3 : 2),
+      ...grips.map((at) => dot(at, 4, color)),
+      label(mark, card, color),
+    ];
   });
 }
 
@@ -29,12 +34,12 @@ export function path(points: readonly Point[], width: number, color: string): Sh
   return { kind: 'path', points, width, color };
 }
 
-function outline(mark: Mark, card: CardContext, color: string): Shape[] {
+function outline(mark: Mark, card: CardContext, color: string, width: number): Shape[] {
   if (mark.kind === 'point') return [dot(card.toScreen(mark.from), 4, color)];
-  if (mark.kind !== 'region') return [path(markPoints(mark).map(card.toScreen), 1.5, color)];
+  if (mark.kind !== 'region') return [path(markPoints(mark).map(card.toScreen), width, color)];
   const { from, to } = mark;
   const corners = [from, { row: from.row, column: to.column }, to, { row: to.row, column: from.column }, from];
-  return [path(corners.map(card.toScreen), 1.5, color)];
+  return [path(corners.map(card.toScreen), width, color)];
 }
 
 /** The label is next to the middle of a line, and at the upper left corner of a region. */

@@ -2,19 +2,16 @@ import './measure.css';
 import './marks-table.css';
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
+import { parseBaseline } from '../analysis/baseline.ts';
 import { planeAxes } from '../image/plane-axes.ts';
-import {
-  type AcquisitionDocument,
-  type Baseline,
-  MAX_COMMENT,
-  MAX_NAME,
-  type Mark,
-  type Pane,
-} from '../model/document.ts';
+import { type AcquisitionDocument, MAX_COMMENT, MAX_NAME, type Mark, type Pane } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { useRegionLabel } from '../model/region-label.ts';
+import { traceAxis, traceDirection } from '../stack/traces.ts';
+import { BaselineChoice } from './baseline-choice.tsx';
 import { followMeans, type MeansByMark } from './follow-means.ts';
 import { goToMark } from './go-to-mark.ts';
+import { markListColor } from './mark-colors.ts';
 import { markSpan, sideTitle, spanText } from './mark-positions.ts';
 import { markLength, markVelocity, velocityUnit } from './mark-records.ts';
 import { markName, plainName, removeMark, replaceMark } from './marks.ts';
@@ -39,6 +36,8 @@ interface Sort {
 export function MarksTable({ document, pane, copy }: MarksTableProps) {
   const { means } = useFollow(() => followMeans(pane), [pane]);
   const label = useRegionLabel('Table of marks');
+  const along = pane.kind === 'source' ? traceDirection(document) : null;
+  const axis = along === null ? null : traceAxis(document, along);
   const sort = useSignal<Sort>({ key: 'id', down: false });
   const loaded = pane.channels.filter(({ data }) => data.value !== null);
   const chosen = useSignal(-1);
@@ -71,7 +70,10 @@ export function MarksTable({ document, pane, copy }: MarksTableProps) {
             ))}
           </Choice>
         )}
-        <BaselineChoice pane={pane} />
+        <BaselineChoice pane={pane} axis={axis} />
+        {axis !== null && !pane.lineScan && parseBaseline(pane.baseline.value)?.kind !== 'mark' && (
+          <span class="measure-muted">{`ΔF/F₀ over ${axis.sample}s is in Trace`}</span>
+        )}
         <SaveMarks document={document} pane={pane} means={means} order={rows.map(({ mark }) => mark)} copy={copy} />
       </div>
       {rows.length === 0 ? (
@@ -173,6 +175,7 @@ function Row({ pane, mark, values }: { readonly pane: Pane; readonly mark: Mark;
           title={`Go to ${name} (Delete removes it)`}
           onClick={() => goToMark(pane, mark)}
         >
+          <span class="measure-swatch" style={{ background: markListColor(mark) }} />
           {mark.id}
         </button>
       </td>
@@ -261,28 +264,6 @@ function Choice({ label, value, change, children }: ChoiceProps) {
         {children}
       </select>
     </label>
-  );
-}
-
-/** Chooses what ΔF/F₀ compares with: the same pixels over time, or a region. */
-function BaselineChoice({ pane }: { readonly pane: Pane }) {
-  const regions = pane.marks.value.filter(({ kind }) => kind === 'region');
-  return (
-    <Choice label="F₀" value={pane.baseline.value} change={(value) => (pane.baseline.value = value as Baseline)}>
-      {pane.lineScan ? (
-        <>
-          <option value="p20">20th percentile over time</option>
-          <option value="mean">mean over time</option>
-        </>
-      ) : (
-        <option value="p20">none</option>
-      )}
-      {regions.map((mark) => (
-        <option key={mark.id} value={`mark ${mark.id}`}>
-          mean of {markName(mark)}
-        </option>
-      ))}
-    </Choice>
   );
 }
 

@@ -54,6 +54,7 @@ export function selectedMark(pane: Pane): Mark | null {
   return pane.marks.value.find(({ id }) => id === pane.selectedMark.value) ?? null;
 }
 
+const NO_MARK: Mark = { id: '', kind: 'region', from: { row: 0, column: 0 }, to: { row: 0, column: 0 } };
 const KINDS: Record<MarkKind, string> = { line: 'Line', region: 'Region', polyline: 'Polyline', point: 'Point' };
 
 export function kindName(kind: MarkKind): string {
@@ -63,6 +64,11 @@ export function kindName(kind: MarkKind): string {
 /** Returns the name that the user gave, or for example `Line 3`. */
 export function markName(mark: Mark): string {
   return mark.name ?? plainName(mark);
+}
+
+/** Returns the name of the mark with an id; `Region 3` also when it was deleted. */
+export function markNameOf(pane: Pane, id: string): string {
+  return markName(pane.marks.peek().find((mark) => mark.id === id) ?? { ...NO_MARK, id });
 }
 
 /** Returns the name of a mark to which the user has given none. */

@@ -10,6 +10,7 @@ import { chooseMode } from '../plot/chart-data.ts';
 import { RIGHT_AXIS } from '../plot/u-chart.ts';
 import { followCurves } from './curves.ts';
 import { profileTitle } from './describe.ts';
+import { markListColor } from './mark-colors.ts';
 import { MarkDetails } from './mark-details.tsx';
 import { markWords } from './mark-table.ts';
 import { addMark, clamp, markName, removeMark, selectedMark } from './marks.ts';
@@ -150,6 +151,7 @@ function MarkRow({ mark, pane, selected }: { readonly mark: Mark; readonly pane:
           pane.selectedMark.value = selected ? null : mark.id;
         }}
       >
+        <span class="measure-swatch" style={{ background: markListColor(mark) }} />
         {markName(mark)} <span class="measure-muted">{markWords(mark, pane)}</span>
       </button>
       <button

@@ -1,8 +1,8 @@
 /** Velocities of windows in the units of the axes, for the chart and for files. */
+import { percentile } from '../analysis/baseline.ts';
 import { placeValue, planeAxes } from '../image/plane-axes.ts';
 import type { Pane } from '../model/document.ts';
 import type { VelocityResult } from './follow-velocity.ts';
-import { percentile } from './mark-means.ts';
 import { velocityUnit } from './mark-records.ts';
 
 /** Name of the method, for headings and files. */

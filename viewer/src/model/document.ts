@@ -65,10 +65,13 @@ export interface Mark {
 }
 
 /**
- * What ΔF/F₀ compares with: `p20` and `mean` are the 20th percentile and the mean of the same pixels over all lines of
- * a line scan; `mark …` is the mean of a region.
+ * What ΔF/F₀ compares with, in traces and in the table of marks: `p20` and `mean` are the 20th percentile and the mean of
+ * the same pixels over all lines or time points; `range 0 5` is their mean over the first five; `mark …` is the mean of a
+ * region.
  */
-export type Baseline = 'p20' | 'mean' | `mark ${string}`;
+export type Baseline = `p${number}` | 'mean' | `range ${number} ${number}` | `mark ${string}`;
+
+const FIRST_BASELINE: Baseline = 'p20';
 
 export type ToolId = 'zoom' | 'pan' | MarkKind;
 
@@ -185,7 +188,7 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
     tool: signal<ToolId>('zoom'),
     marks: signal<readonly Mark[]>([]),
     selectedMark: signal(null),
-    baseline: signal<Baseline>('p20'),
+    baseline: signal<Baseline>(FIRST_BASELINE),
     ownScales: signal(true),
     rowTimes: signal(null),
   };

@@ -7,6 +7,8 @@ export interface ChartCurve {
   readonly label: string;
   /** CSS color. */
   readonly color: string;
+  /** Lengths of dashes and gaps, CSS pixels; empty or missing for a line without gaps. */
+  readonly dash?: readonly number[];
   /** Sample of the first value. */
   readonly first: number;
   readonly values: ArrayLike<number>;

@@ -117,15 +117,21 @@ function Legend({
       return Number.isFinite(value) ? formatNumber(value, 5) : '';
     };
     return [
-      ...curves.map((curve) => ({ label: curve.label, color: curve.color, value: text(curve) })),
-      ...(windows ? [{ label: windows.ribbon.label, color: 'gray', value: text(windows.ribbon) }] : []),
+      ...curves.map((curve) => ({ ...curve, value: text(curve) })),
+      ...(windows ? [{ label: windows.ribbon.label, color: 'gray', dash: [], value: text(windows.ribbon) }] : []),
     ];
   });
   return (
     <ul class="plot-legend" style={{ paddingLeft: `${state.value?.left ?? 0}px` }}>
-      {entries.value.map(({ label, color, value }, i) => (
+      {entries.value.map(({ label, color, dash = [], value }, i) => (
         <li key={`${i} ${label}`}>
-          <span class="plot-swatch" style={{ backgroundColor: color }} />
+          {dash.length === 0 ? (
+            <span class="plot-swatch" style={{ backgroundColor: color }} />
+          ) : (
+            <svg class="plot-dash" viewBox="0 0 18 10" aria-hidden="true">
+              <path d="M0 5h18" stroke={color} stroke-dasharray={dash.join(' ')} />
+            </svg>
+          )}
           {label} <b>{value}</b>
         </li>
       ))}

@@ -97,7 +97,7 @@ export function createUChart(
         dotSize(state, width),
         state.left,
         state.right,
-        state.curves.map(({ color, label, band }) => [color, label, band !== null]),
+        state.curves.map(({ color, dash, label, band }) => [color, dash, label, band !== null]),
       ]);
       if (chart === null || structure !== built) {
         chart?.destroy();
@@ -129,10 +129,10 @@ function dotSize({ axis, left, right }: ChartState, width: number): number | nul
 
 const scaleKey = (curve: number, mode: ScaleMode) => (mode === 'own' ? `y${curve}` : 'y0');
 
-function seriesOf({ color, label, band }: ChartCurve, scale: string, dots: number | null): uPlot.Series[] {
+function seriesOf({ color, dash = [], label, band }: ChartCurve, scale: string, dots: number | null): uPlot.Series[] {
   const edge = { scale, width: 0, points: { show: false } };
   const points = dots === null ? { show: false } : { show: true, size: dots, width: 0, fill: color };
-  const line = { label, scale, stroke: color, width: 1.25, points };
+  const line = { label, scale, stroke: color, width: 1.25, dash: [...dash], points };
   return band === null ? [line] : [edge, edge, line];
 }
 

@@ -1,12 +1,15 @@
 import './stack.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { relativeTo } from '../analysis/baseline.ts';
 import { columnsCsv } from '../export/csv.ts';
 import { fileName } from '../export/file-name.ts';
 import { chooseDestination } from '../export/save.ts';
 import { axesRoom } from '../image/paint-axes.ts';
 import { themeChanges } from '../image/palette.ts';
-import { parseRgb, type Rgb, readableOn } from '../measure/color.ts';
+import { BaselineChoice } from '../measure/baseline-choice.tsx';
+import { parseRgb, type Rgb } from '../measure/color.ts';
+import { markPlotColor } from '../measure/mark-colors.ts';
 import { useFollow } from '../measure/use-follow.ts';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { handNote } from '../model/hand-note.ts';
@@ -15,23 +18,23 @@ import { useRegionLabel } from '../model/region-label.ts';
 import { scaleFor } from '../model/units.ts';
 import { Chart } from '../plot/chart.tsx';
 import type { ChartState } from '../plot/chart-data.ts';
-import { baselineOf, relativeTo } from './baseline.ts';
 import type { Stack } from './stack.ts';
 import { traceColumns, traceName } from './trace-table.ts';
-import { followTraces, type Trace, type TraceAxis, type TraceSettings, traceAxis, traceDirection } from './traces.ts';
+import {
+  followTraces,
+  type Trace,
+  type TraceAxis,
+  type TraceSettings,
+  traceAxis,
+  traceBaseline,
+  traceDirection,
+} from './traces.ts';
 
 /** Height of the plot, CSS pixels. */
 const HEIGHT = 120;
 
-/** Colors of neighboring traces, also for people who do not tell red from green (Okabe and Ito). */
-const COLORS: readonly Rgb[] = [
-  [0, 114, 178],
-  [230, 159, 0],
-  [0, 158, 115],
-  [204, 121, 167],
-  [213, 94, 0],
-  [86, 180, 233],
-];
+/** Lines of the first, second, … channel of a region, whose color they share. */
+const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 
 interface TraceStripProps {
   readonly document: AcquisitionDocument;
@@ -58,8 +61,10 @@ function Strip({ document, stack }: TraceStripProps) {
     themeChanges.value;
     const now = traces.value;
     if (now === null) return null;
+    const baseline = document.source.value.baseline.value;
+    const f0 = settings.relative.value ? (trace: Trace) => traceBaseline(trace, now.traces, baseline) : null;
     const ground = parseRgb(root.current ? getComputedStyle(root.current).backgroundColor : '');
-    return chartState(traceAxis(document, now.along), now.traces, settings, ground);
+    return chartState(traceAxis(document, now.along), now.traces, f0, ground);
   });
   const cursor = useComputed(() => {
     const along = traces.value?.along;
@@ -72,8 +77,8 @@ function Strip({ document, stack }: TraceStripProps) {
     <section ref={root} class="stack-traces" aria-label={label}>
       <div class="stack-trace-bar">
         <h3>{`Mean of the regions over ${formatNumber(axis.size)} ${axis.sample}s`}</h3>
-        <Choices settings={settings} axis={axis} />
-        <SaveTraces document={document} traces={traces} settings={settings} />
+        <Choices document={document} settings={settings} axis={axis} />
+        <SaveTraces document={document} traces={traces} />
       </div>
       <p role="status" class="stack-trace-state">
         {failure.value !== '' ? failure.value : busy.value ? `Reading ${formatNumber(axis.size)} ${axis.sample}s…` : ''}
@@ -91,20 +96,20 @@ function Strip({ document, stack }: TraceStripProps) {
 function chartState(
   axis: TraceAxis,
   traces: readonly Trace[],
-  { relative, baseline }: TraceSettings,
+  f0: ((trace: Trace) => number) | null,
   ground: Rgb,
 ): ChartState {
-  const channels = new Set(traces.map(({ channel }) => channel)).size;
+  const channels = [...new Set(traces.map(({ channel }) => channel))];
   const room = axesRoom();
   return {
-    curves: traces.map((trace, i) => {
-      const [red, green, blue] = readableOn(COLORS[i % COLORS.length]!, ground).map(Math.round);
-      const { values } = trace;
+    curves: traces.map((trace) => {
+      const { mark, channel, values } = trace;
       return {
-        label: `${traceName(trace, channels)}${relative.value ? ' ΔF/F₀' : ''}`,
-        color: `rgb(${red} ${green} ${blue})`,
+        label: `${traceName(trace, channels.length)}${f0 === null ? '' : ' ΔF/F₀'}`,
+        color: markPlotColor(mark, ground),
+        dash: DASHES[channels.indexOf(channel) % DASHES.length]!,
         first: 0,
-        values: relative.value ? relativeTo(values, baselineOf(values, baseline.value)) : values,
+        values: f0 === null ? values : relativeTo(values, f0(trace)),
         band: null,
       };
     }),
@@ -129,23 +134,9 @@ function chartState(
   };
 }
 
-/** F or ΔF/F₀, and the baseline. */
-function Choices({ settings, axis }: { readonly settings: TraceSettings; readonly axis: TraceAxis }) {
-  const { relative, baseline } = settings;
-  const now = baseline.value;
-  const field = (label: string, value: number, min: number, max: number, set: (value: number) => void) => (
-    <input
-      type="number"
-      aria-label={label}
-      min={min}
-      max={max}
-      value={value}
-      onChange={(event) => {
-        const next = event.currentTarget.valueAsNumber;
-        if (Number.isFinite(next)) set(Math.min(max, Math.max(min, next)));
-      }}
-    />
-  );
+/** F or ΔF/F₀, and the baseline, which is that of the table of marks. */
+function Choices({ document, settings, axis }: ChoicesProps) {
+  const { relative } = settings;
   return (
     <>
       <label>
@@ -157,51 +148,22 @@ function Choices({ settings, axis }: { readonly settings: TraceSettings; readonl
         />{' '}
         ΔF/F₀
       </label>
-      {relative.value && (
-        <span class="stack-baseline">
-          <label>
-            <span>Baseline</span>{' '}
-            <select
-              name="baseline"
-              value={now.kind}
-              onChange={(event) => {
-                const byRange = event.currentTarget.value === 'range';
-                baseline.value = byRange
-                  ? { kind: 'range', from: 0, to: Math.min(5, axis.size) }
-                  : { kind: 'percentile', percent: 10 };
-              }}
-            >
-              <option value="range">{`Mean of ${axis.sample}s`}</option>
-              <option value="percentile">Percentile</option>
-            </select>
-          </label>
-          {now.kind === 'percentile' &&
-            field('Percentile of the baseline', now.percent, 0, 100, (percent) => {
-              baseline.value = { kind: 'percentile', percent };
-            })}
-          {now.kind === 'range' && (
-            <>
-              {field(`First ${axis.sample} of the baseline`, now.from + 1, 1, axis.size, (from) => {
-                baseline.value = { kind: 'range', from: from - 1, to: Math.max(from, now.to) };
-              })}
-              <span>to</span>
-              {field(`Last ${axis.sample} of the baseline`, Math.min(axis.size, now.to), 1, axis.size, (to) => {
-                baseline.value = { kind: 'range', from: Math.min(now.from, to - 1), to };
-              })}
-            </>
-          )}
-        </span>
-      )}
+      {relative.value && <BaselineChoice pane={document.source.value} axis={axis} />}
     </>
   );
 }
 
+interface ChoicesProps {
+  readonly document: AcquisitionDocument;
+  readonly settings: TraceSettings;
+  readonly axis: TraceAxis;
+}
+
 type SaveProps = Pick<TraceStripProps, 'document'> & {
   readonly traces: ReturnType<typeof followTraces>['traces'];
-  readonly settings: TraceSettings;
 };
 
-function SaveTraces({ document, traces, settings }: SaveProps) {
+function SaveTraces({ document, traces }: SaveProps) {
   const failed = useSignal('');
   const save = async () => {
     const now = traces.peek();
@@ -211,7 +173,7 @@ function SaveTraces({ document, traces, settings }: SaveProps) {
     const note = now.along === 'Y' ? handNote(document.calibration.peek()) : null;
     try {
       const destination = await chooseDestination(fileName(name, { kind: 'source', channel: null }, 'traces.csv'));
-      const text = columnsCsv(traceColumns(document, now, settings.baseline.peek()), note);
+      const text = columnsCsv(traceColumns(document, now, document.source.peek().baseline.peek()), note);
       await destination?.write(new Blob([text], { type: 'text/csv' }));
     } catch (error) {
       failed.value = `Not saved: ${(error as Error).message}`;

@@ -1,7 +1,8 @@
 /** Traces as columns of a table. */
-import type { AcquisitionDocument } from '../model/document.ts';
-import { type Baseline, baselineOf, relativeTo } from './baseline.ts';
-import { type Trace, type Traces, traceAxis } from './traces.ts';
+import { baselineWords, relativeTo } from '../analysis/baseline.ts';
+import { markNameOf } from '../measure/marks.ts';
+import type { AcquisitionDocument, Baseline } from '../model/document.ts';
+import { type Trace, type Traces, traceAxis, traceBaseline } from './traces.ts';
 
 interface Column {
   readonly title: string;
@@ -22,7 +23,7 @@ export function traceName({ mark, channel }: Trace, channels: number): string {
  */
 export function traceColumns(document: AcquisitionDocument, { along, traces }: Traces, baseline: Baseline): Column[] {
   const axis = traceAxis(document, along);
-  const first = along === 'Y' ? 0 : 1;
+  const { first } = axis;
   const numbers = Float64Array.from({ length: axis.size }, (_, i) => i + first);
   // A time point is an instant; a line takes time, and counts with its middle, as in all tables of the page.
   const middle = along === 'Y' ? 0.5 : 0;
@@ -37,23 +38,19 @@ export function traceColumns(document: AcquisitionDocument, { along, traces }: T
           },
         ]
       : [];
+  const words = baselineWords(baseline, axis.sample, first, (id) => markNameOf(document.source.peek(), id));
   const channels = new Set(traces.map(({ channel }) => channel)).size;
   return [
     { title: axis.sample, values: numbers },
     ...position,
     ...traces.flatMap((trace) => {
       const name = traceName(trace, channels);
-      const f0 = baselineOf(trace.values, baseline);
-      const title = `${name} dF/F0 (F0 = ${Number(f0.toPrecision(7))}, ${baselineText(baseline, first)})`;
+      const f0 = traceBaseline(trace, traces, baseline);
+      const title = `${name} dF/F0 (F0 = ${Number(f0.toPrecision(7))}, ${words})`;
       return [
         { title: name, values: trace.values },
         { title, values: relativeTo(trace.values, f0) },
       ];
     }),
   ];
-}
-
-function baselineText(baseline: Baseline, first: number): string {
-  if (baseline.kind === 'percentile') return `percentile ${baseline.percent}`;
-  return `mean of ${baseline.from + first} to ${baseline.to - 1 + first}`;
 }

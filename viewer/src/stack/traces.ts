@@ -1,11 +1,11 @@
 /** Means of regions over the time points, the sections or the lines of an acquisition. The server reads the planes. */
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { average, baselineOf, parseBaseline } from '../analysis/baseline.ts';
 import { type PlaneRegion, regionBetween } from '../analysis/region.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import { createLatest } from '../measure/latest.ts';
-import type { AcquisitionDocument, ChannelView, Mark, Pane } from '../model/document.ts';
+import type { AcquisitionDocument, Baseline, ChannelView, Mark, Pane } from '../model/document.ts';
 import type { MeasuredAxis } from '../model/measured-axis.ts';
-import type { Baseline } from './baseline.ts';
 import { type Place, planePlace, type StackDim, stackAxis, stackDims } from './place.ts';
 
 /** `Y`: along the lines of a line scan, or the rows of an image. */
@@ -22,19 +22,22 @@ export interface Traces {
   readonly traces: readonly Trace[];
 }
 
+/** Returns F₀ of a trace; for a baseline that is a region, the mean of the trace of that region in the same channel. */
+export function traceBaseline({ values, channel }: Trace, all: readonly Trace[], baseline: Baseline): number {
+  const source = parseBaseline(baseline);
+  if (source?.kind !== 'mark') return baselineOf(values, baseline);
+  const reference = all.find((trace) => trace.mark.id === source.id && trace.channel === channel);
+  return reference === undefined ? Number.NaN : average(reference.values);
+}
+
 export interface TraceSettings {
   readonly shown: Signal<boolean>;
   /** True for ΔF/F₀. */
   readonly relative: Signal<boolean>;
-  readonly baseline: Signal<Baseline>;
 }
 
 export function createTraceSettings(): TraceSettings {
-  return {
-    shown: signal(false),
-    relative: signal(false),
-    baseline: signal<Baseline>({ kind: 'range', from: 0, to: 5 }),
-  };
+  return { shown: signal(false), relative: signal(false) };
 }
 
 /** Regions that the server accepts in one request. */
@@ -58,6 +61,8 @@ export interface TraceAxis {
   readonly quantity: string;
   /** `time point`, `section`, `line` */
   readonly sample: string;
+  /** Number of the first sample on screen and in files. */
+  readonly first: number;
   /** Where the samples lie one by one; null when they are `step` apart. */
   readonly measured: MeasuredAxis | null;
 }
@@ -65,7 +70,7 @@ export interface TraceAxis {
 export function traceAxis({ info, source, measured: axes }: AcquisitionDocument, along: Along): TraceAxis {
   if (along === 'Y') {
     const { row } = planeAxes(source.value);
-    return { ...row, sample: row.sample === 'line' ? 'line' : 'row' };
+    return { ...row, sample: row.sample === 'line' ? 'line' : 'row', first: 0 };
   }
   const { size, step, unit, measured } = stackAxis(info.value, along, axes.value);
   return {
@@ -75,6 +80,7 @@ export function traceAxis({ info, source, measured: axes }: AcquisitionDocument,
     calibrated: step !== null,
     quantity: along === 'T' ? 'time' : 'z',
     sample: along === 'T' ? 'time point' : 'section',
+    first: 1,
     measured,
   };
 }
