@@ -1,5 +1,6 @@
 /** Figures that the page saves, measured on their pixels and in their SVG. */
 import { readFile } from 'node:fs/promises';
+import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
 import { parseXml, type XmlElement } from '../../../src/io/xml.js';
@@ -89,6 +90,23 @@ function readFigure(svg: string) {
   return { root, width: across / scale, height: down / scale, pictures, texts: texts(root) };
 }
 
+/** Reads the objects of a PDF by its table of places. */
+function readPdf(file: Buffer) {
+  const text = file.toString('latin1');
+  const start = Number(/startxref\n(\d+)\n%%EOF/.exec(text)?.[1]);
+  const places = [...text.slice(start).matchAll(/^(\d{10}) 00000 n/gm)].map(([, place]) => Number(place));
+  const objects = places.map((place, i) => {
+    expect(text.startsWith(`${i + 1} 0 obj\n`, place)).toBe(true);
+    const [head = ''] = text.slice(place).split(/stream\n|endobj/);
+    const length = /\/Length (\d+)/.exec(head)?.[1];
+    const from = place + head.length + 'stream\n'.length;
+    const stream = length === undefined ? Buffer.alloc(0) : inflateSync(file.subarray(from, from + Number(length)));
+    return { text: head, stream };
+  });
+  const box = (/MediaBox\[([^\]]+)\]/.exec(text)?.[1] ?? '').split(' ').map(Number);
+  return { objects, box };
+}
+
 const at = ({ rgb, width }: DecodedPng, x: number, y: number) => [
   ...rgb.subarray(3 * (y * width + x), 3 * (y * width + x) + 3),
 ];
@@ -114,7 +132,7 @@ describe.runIf(available)('viewer: figures', () => {
 
   const dialog = () => viewer.page.getByRole('dialog', { name: 'Save and share' });
 
-  async function save(type: 'SVG' | 'PNG'): Promise<Buffer> {
+  async function save(type: 'SVG' | 'PNG' | 'PDF'): Promise<Buffer> {
     const download = viewer.page.waitForEvent('download');
     await dialog()
       .getByRole('button', { name: `Save ${type}` })
@@ -302,6 +320,41 @@ describe.runIf(available)('viewer: figures', () => {
       expect(await bottom('.figure-paper img')).toBeLessThanOrEqual(warnings!.y);
       expect(await bottom('.figure-warnings')).toBeLessThanOrEqual(await bottom('.export-body'));
       await choose('Layout', 'In a row');
+    });
+
+    it('is the same as PDF: size, text and the samples of every picture', async () => {
+      const png = decodePng(await save('PNG'));
+      const { pictures, root, texts } = readFigure((await save('SVG')).toString());
+      const pdf = await save('PDF');
+      const { objects, box } = readPdf(pdf);
+      const millimeters = box.slice(2).map((points) => (points / 72) * 25.4);
+      expect(millimeters[0]).toBeCloseTo(174, 3);
+      expect(millimeters[1]).toBeCloseTo(Number.parseFloat(root.attributes['height'] ?? ''), 2);
+      const drawn = objects
+        .find(({ text, stream }) => !text.includes('/Image') && stream.length > 0)!
+        .stream.toString();
+      const words = [...drawn.matchAll(/<([0-9a-f]+)> Tj/g)].map(([, hex]) =>
+        Buffer.from(hex ?? '', 'hex').toString('latin1'),
+      );
+      expect(words.sort()).toEqual(texts.sort());
+      const images = objects.filter(({ text }) => text.includes('/Image'));
+      expect(images).toHaveLength(pictures.length);
+      const scale = png.width / readFigure((await save('SVG')).toString()).width;
+      for (const [i, { text, stream }] of images.entries()) {
+        const { x, y, width } = pictures[i]!.box;
+        const across = Number(/Width (\d+)/.exec(text)?.[1]);
+        expect(across).toBe(Math.round(width * scale));
+        for (const [column, row] of [
+          [0, 0],
+          [17, 5],
+          [across - 1, 40],
+          [60, 61],
+        ] as const) {
+          const from = 3 * (row * across + column);
+          const color = at(png, Math.round(x * scale) + column, Math.round(y * scale) + row);
+          expect([...stream.subarray(from, from + 3)]).toEqual(color);
+        }
+      }
     });
 
     it('has text of the chosen size, and a warning below 6 pt', async () => {

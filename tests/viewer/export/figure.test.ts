@@ -9,6 +9,7 @@ import {
   layoutFigure,
   PER_MM,
 } from '../../../viewer/src/export/figure-layout.ts';
+import { pdfRuns, pdfWidth } from '../../../viewer/src/export/pdf-text.ts';
 
 const name = {
   text: 'Ca <fast> & "slow"',
@@ -153,5 +154,24 @@ describe('the choices of a figure', () => {
     expect(barLengths('seconds', 0)).toEqual([]);
     expect(barLabel('seconds', 0.05, 'lines')).toBe('50 ms');
     expect(barLabel('Pixels', 20, 'px')).toBe('20 px');
+  });
+});
+
+describe('text of a PDF', () => {
+  it('is as wide as in the metrics of Helvetica', () => {
+    // 278 + 3 · 556 and 722 + 556, from the Adobe font metrics.
+    expect(pdfWidth(' 123', false)).toBeCloseTo(1.946, 6);
+    expect(pdfWidth('Ca', true)).toBeCloseTo(1.278, 6);
+    expect(pdfWidth('é', false)).toBe(pdfWidth('e', false));
+    expect(pdfWidth('10 µm', false)).toBeCloseTo(2 * 0.556 + 0.278 + 0.556 + 0.833, 6);
+  });
+
+  it('has Greek letters and signs in their own codes, and refuses others by name', () => {
+    expect(pdfRuns('−1 µm')).toEqual([{ symbol: false, codes: [0x96, 0x31, 0x20, 0xb5, 0x6d] }]);
+    expect(pdfRuns('σ 2')).toEqual([
+      { symbol: true, codes: [0x73] },
+      { symbol: false, codes: [0x20, 0x32] },
+    ]);
+    expect(() => pdfRuns('測')).toThrow('The fonts of a PDF do not have the letter “測”. Save the figure as SVG.');
   });
 });

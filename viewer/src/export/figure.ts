@@ -49,7 +49,7 @@ export function figureSvg({ placed, pixel, contents, font, measure }: Figure): s
     `viewBox="0 0 ${pixels(width)} ${pixels(height)}"><rect width="100%" height="100%" fill="#fff"/>`,
     ...pictures.map((picture, i) => {
       const href = contents[i]!.image;
-      return `<image href="${href}" ${box(picture.box)} preserveAspectRatio="none" style="image-rendering:pixelated"/>`;
+      return `<image href="${href}" ${box(picture.box)} preserveAspectRatio="none" image-rendering="pixelated"/>`;
     }),
     `<g transform="scale(${1 / pixel})" font-family="${FIGURE_FONT}" font-size="${font}" fill="#000" `,
     `stroke-width="${LINE}">`,

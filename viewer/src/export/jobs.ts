@@ -24,6 +24,7 @@ import { cropSamples, type PlanePart, partName } from './crop.ts';
 import { planeCsvParts } from './csv.ts';
 import { farNpy, farSamples, regionShape } from './far-npy.ts';
 import type { FigureChoices } from './figure-choices.ts';
+import { figurePdf } from './figure-pdf.ts';
 import { figurePng } from './figure-png.ts';
 import { fileName } from './file-name.ts';
 import { fullPng } from './full-png.ts';
@@ -119,6 +120,12 @@ export function figureJobs(source: Omit<PictureSource, 'withMarks'>, choices: Fi
       label: 'Save SVG',
       name: nameWith('svg'),
       make: async () => new Blob([(await draw()).svg], { type: 'image/svg+xml' }),
+    },
+    {
+      id: 'figure-pdf',
+      label: 'Save PDF',
+      name: nameWith('pdf'),
+      make: async () => figurePdf((await draw()).svg),
     },
   ];
 }
