@@ -164,6 +164,7 @@ export async function steady(page: Page): Promise<void> {
         .join(),
     );
   await page.getByText('Counting all samples').first().waitFor({ state: 'hidden' });
+  await page.locator('.contrast-panel[aria-busy="true"]').waitFor({ state: 'detached' });
   for (let before = ''; ; ) {
     await frames(page);
     await page.waitForTimeout(40);

@@ -78,13 +78,13 @@ export class ViewerPage {
   }
 
   /** Names of the tabs, in their order. */
-  tabNames(): Promise<(string | null)[]> {
-    return this.page.getByRole('tab').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+  tabNames(): Promise<string[]> {
+    return this.page.locator('[role=tab] .visually-hidden').allTextContents();
   }
 
   /** Name of the tab that is shown. */
   shownTab(): Promise<string | null> {
-    return this.page.getByRole('tab', { selected: true }).getAttribute('aria-label');
+    return this.page.locator('[role=tab][aria-selected=true] .visually-hidden').textContent();
   }
 
   async openSample(): Promise<OpenResponse> {

@@ -31,8 +31,6 @@ describe.runIf(available)('viewer: getting in', () => {
   });
   afterAll(() => pages.close());
 
-  const selected = (page: Page) => page.getByRole('tab', { selected: true });
-
   /** Drops a file that a page made: it has no place on the disk. */
   async function drop(page: Page, name: string, bytes: Uint8Array, lastModified: number): Promise<void> {
     await page.evaluate(
@@ -72,7 +70,7 @@ describe.runIf(available)('viewer: getting in', () => {
     await expect.poll(() => rows.count()).toBe(1);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await expect.poll(() => selected(page).getAttribute('aria-label')).toContain('scan 2.tif');
+    await expect.poll(() => viewer.shownTab()).toContain('scan 2.tif');
     expect(await page.locator('dialog').count()).toBe(0);
     await viewer.end();
   });
@@ -106,17 +104,17 @@ describe.runIf(available)('viewer: getting in', () => {
     const { page } = viewer;
     await viewer.openPath(join(folder, 'scan 1.tif'));
     await page.keyboard.press('Alt+ArrowDown');
-    await expect.poll(() => selected(page).getAttribute('aria-label')).toContain('scan 2.tif');
+    await expect.poll(() => viewer.shownTab()).toContain('scan 2.tif');
     await page.getByRole('button', { name: 'More ways to open' }).click();
     await page.getByRole('button', { name: 'Next file in the folder' }).click();
-    await expect.poll(() => selected(page).getAttribute('aria-label')).toContain('scan 10.tif');
+    await expect.poll(() => viewer.shownTab()).toContain('scan 10.tif');
     await expect.poll(() => page.getByRole('tab').count()).toBe(1);
     await page.keyboard.press('Alt+ArrowDown');
     await expect
       .poll(() => page.locator('.app-notices').innerText())
       .toContain('scan 10.tif is the last file in its folder.');
     await page.keyboard.press('Alt+ArrowUp');
-    await expect.poll(() => selected(page).getAttribute('aria-label')).toContain('scan 2.tif');
+    await expect.poll(() => viewer.shownTab()).toContain('scan 2.tif');
     await viewer.end();
   });
 
@@ -126,7 +124,7 @@ describe.runIf(available)('viewer: getting in', () => {
     const path = join(folder, 'scan 10.tif');
     await page.locator('.start-makers dt').first().waitFor();
     await drop(page, basename(path), readFileSync(path), Math.floor(statSync(path).mtimeMs));
-    await expect.poll(() => selected(page).getAttribute('aria-label')).toContain('scan 10.tif');
+    await expect.poll(() => viewer.shownTab()).toContain('scan 10.tif');
     await expect.poll(() => page.url()).toContain('path=');
     expect(viewer.requests.some((url) => url.includes('/uploads'))).toBe(false);
     await viewer.end();
@@ -137,7 +135,7 @@ describe.runIf(available)('viewer: getting in', () => {
     const { page } = viewer;
     await page.locator('.start-makers dt').first().waitFor();
     await drop(page, 'from elsewhere.tif', tiff(5), 1_700_000_000_000);
-    await expect.poll(() => selected(page).getAttribute('aria-label')).toContain('from elsewhere.tif');
+    await expect.poll(() => viewer.shownTab()).toContain('from elsewhere.tif');
     await page.locator('[role=application] canvas').first().waitFor();
     await expect.poll(() => page.locator('.app-task').count()).toBe(0);
     expect(await viewer.facts()).toContain('Format tif');
@@ -160,7 +158,7 @@ describe.runIf(available)('viewer: getting in', () => {
     await page.locator('.start-makers dt').first().waitFor();
     const bytes = readFileSync(stackFile(tempFolder()));
     await drop(page, 'sent.ome.tif', bytes, 1_700_000_000_000);
-    await expect.poll(() => selected(page).getAttribute('aria-label')).toContain('sent.ome.tif');
+    await expect.poll(() => viewer.shownTab()).toContain('sent.ome.tif');
     await page.locator('[role=application] canvas').first().waitFor();
     await expect.poll(() => page.locator('.app-task').count()).toBe(0);
     await page.locator('[role=application]').first().focus();
@@ -220,7 +218,7 @@ describe.runIf(available)('viewer: getting in', () => {
       await devtools.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
       if (type === 'dragOver') await page.getByText('Drop files, a folder or a path to open them').waitFor();
     }
-    await expect.poll(() => selected(page).getAttribute('aria-label')).toContain(`${NAME}.xml`);
+    await expect.poll(() => viewer.shownTab()).toContain(`${NAME}.xml`);
     await viewer.end();
   });
 
@@ -228,7 +226,7 @@ describe.runIf(available)('viewer: getting in', () => {
     const viewer = await pages.open(`/demo/v2/?path=${join(folder, 'scan 1.tif').replaceAll(' ', '%20')}`);
     const { page } = viewer;
     await page.getByRole('button', { name: 'Open this file' }).click();
-    await expect.poll(() => selected(page).getAttribute('aria-label')).toContain('scan 1.tif');
+    await expect.poll(() => viewer.shownTab()).toContain('scan 1.tif');
     await (await viewer.pathField()).fill('scan 1.tif');
     await page.keyboard.press('Enter');
     await expect

@@ -40,8 +40,7 @@ const MIN_FILLED = 1 / 3;
  * Returns the range that a channel starts with: that of its file where auto contrast is at least a third as wide. Many programs
  * write the range of the detector instead of one that was looked at.
  */
-export function initialRange(stats: ChannelStats, fileRange: ValueRange | null): ValueRange {
-  const auto = autoRange(stats);
+export function initialRange(auto: ValueRange, fileRange: ValueRange | null): ValueRange {
   if (fileRange === null) return auto;
   return auto.max - auto.min < (fileRange.max - fileRange.min) * MIN_FILLED ? auto : fileRange;
 }

@@ -3,6 +3,7 @@ import { type ChannelView, isLoaded } from '../model/document.ts';
 import { countLoaded } from './counting.ts';
 import { isAbort } from './notices.ts';
 import { loadPlanes, markCanceled, type Settled } from './planes.ts';
+import { followStackRange } from './stack-range.ts';
 import type { Tab } from './tab.ts';
 import type { Tabs } from './tabs.ts';
 import type { Task } from './tasks.ts';
@@ -34,7 +35,7 @@ export function createLoader(tabs: Tabs): Loader {
       } finally {
         tab.ending.signal.removeEventListener('abort', task.cancel);
       }
-      void countLoaded(tab, settled);
+      void countLoaded(tab, settled).then(() => followStackRange(tab, settled));
     },
     stop(tab, task, error) {
       if (newest.get(tab) === task) {

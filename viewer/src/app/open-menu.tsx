@@ -63,7 +63,7 @@ function Ways({ after }: { after: () => void }) {
 
 function Way({ label, keys, icon, run }: { label: string; keys?: string; icon: IconName; run: () => void }) {
   return (
-    <button type="button" class="quiet app-entry app-way" aria-label={label} onClick={run}>
+    <button type="button" class="quiet app-entry app-way" onClick={run}>
       <Icon name={icon} />
       <span class="app-entry-name">{label}</span>
       {keys && <kbd>{keys}</kbd>}

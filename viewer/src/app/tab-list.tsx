@@ -86,7 +86,6 @@ function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
         aria-controls="workbench"
         aria-keyshortcuts="Delete"
         tabIndex={selected ? 0 : -1}
-        aria-label={[source.name, ...chosen].join(' ')}
         title={source.path}
         onClick={() => workspace.activate(tab)}
         onPointerDown={(event) => dragTab(event, tab, workspace)}
@@ -95,11 +94,16 @@ function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
         onAuxClick={(event) => event.button === 1 && workspace.close(tab)}
       >
         {info.value.warnings.length > 0 && <Icon name="warning" />}
-        <span class="app-tab-name">
+        <span class="visually-hidden">{[source.name, ...chosen].join(' ')}</span>
+        <span class="app-tab-name" aria-hidden="true">
           <span>{source.name.slice(0, -TAIL)}</span>
           <span>{source.name.slice(-TAIL)}</span>
         </span>
-        {chosen.length > 0 && <span class="app-muted">{chosen.join(' ')}</span>}
+        {chosen.length > 0 && (
+          <span class="app-muted" aria-hidden="true">
+            {chosen.join(' ')}
+          </span>
+        )}
       </button>
       <button
         type="button"

@@ -10,6 +10,7 @@ import {
   isLoaded,
   type Pane,
 } from '../model/document.ts';
+import { rememberRanges } from './projection-ranges.ts';
 import { applyPane, capturePane } from './view-state.ts';
 
 export interface SessionState {
@@ -55,6 +56,7 @@ export function adopt(tab: Tab, acquisition: OpenedAcquisition): Set<ChannelView
   const planes = ({ selection, interpret }: OpenResponse) => JSON.stringify([selection, interpret]);
   const sameSelection = planes(before) === planes(info);
   const shown = document.reference.value;
+  const keep = rememberRanges(document.source.value, before);
   const settled = batch(() => {
     const source = nextPane(document.source.value, info, sameSelection);
     const reference = info.reference && shown ? nextPane(shown, info.reference, sameSelection) : null;
@@ -64,7 +66,7 @@ export function adopt(tab: Tab, acquisition: OpenedAcquisition): Set<ChannelView
     document.reference.value = reference?.pane ?? newReference(info);
     tab.session.value = ASKING;
     tab.names.value = mergeNames(info, tab.names.value);
-    return [...source.settled, ...(reference?.settled ?? [])];
+    return [...keep(source, info), ...(reference?.settled ?? [])];
   });
   follow(tab, acquisition);
   return new Set(settled);

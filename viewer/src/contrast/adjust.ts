@@ -62,8 +62,18 @@ function setFromStats(target: Target, computeRange: (stats: ChannelStats, of: Ch
   setRange(target, { min: Math.min(...ranges.map(({ min }) => min)), max: Math.max(...ranges.map(({ max }) => max)) });
 }
 
+/** Sets auto contrast: of the whole stack where it is known, else of the plane. */
 export function setAuto(target: Target): void {
+  setFromStats(target, autoOf);
+}
+
+/** Sets auto contrast of the plane on screen. */
+export function setAutoOfPlane(target: Target): void {
   setFromStats(target, autoRange);
+}
+
+function autoOf(stats: ChannelStats, { stackRange }: ChannelView): ValueRange {
+  return stackRange.value ?? autoRange(stats);
 }
 
 export function setFull(target: Target): void {
@@ -84,7 +94,7 @@ export function setFileRange(target: Target): void {
 export function setInitialRange(target: Target): void {
   const { channels, colorImage } = target.pane;
   if (!colorImage) {
-    setFromStats(target, (stats, { fileRange }) => initialRange(stats, fileRange));
+    setFromStats(target, (stats, channel) => initialRange(autoOf(stats, channel), channel.fileRange));
     return;
   }
   const counted = channels.flatMap(({ stats }) => stats.value ?? []).filter(({ count }) => count > 0);

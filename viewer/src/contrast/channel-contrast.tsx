@@ -121,6 +121,7 @@ function Body({ target, log, luts }: Pick<Props, 'target' | 'log' | 'luts'>) {
       <div class="contrast-row">
         <Buttons target={target} counted={stats !== null && stats.count > 0} />
       </div>
+      <StackNote channel={channel} />
       <Table channel={channel} luts={luts} />
       <Scale target={target} />
       <Gamma target={target} />
@@ -128,6 +129,16 @@ function Body({ target, log, luts }: Pick<Props, 'target' | 'log' | 'luts'>) {
       {stats && <Statistics channel={channel} stats={stats} />}
     </>
   );
+}
+
+/** Says which planes auto contrast is made for. */
+function StackNote({ channel }: Pick<Target, 'channel'>) {
+  const range = channel.stackRange.value;
+  if (range === null) return null;
+  const { counted, planes } = range;
+  const which =
+    counted < planes ? `${formatNumber(counted)} of ${formatNumber(planes)}` : `all ${formatNumber(planes)}`;
+  return <p class="app-muted contrast-note">Auto is for {which} planes.</p>;
 }
 
 interface NoHistogramProps {

@@ -23,7 +23,7 @@ export function ContrastPanel({ document, luts }: ContrastPanelProps) {
   /** Index of the channel whose panel is open. */
   const opened = useMemo(() => signal(first && others.length === 0 ? first.index : null), [pane]);
   return (
-    <div class="contrast-panel">
+    <div class="contrast-panel" aria-busy={pane.countsStack.value}>
       {document.reference.value && <PaneChoice document={document} />}
       <Options pane={pane} log={log} locked={locked} />
       <SmoothingChoice pane={pane} />

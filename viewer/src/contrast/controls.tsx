@@ -7,6 +7,7 @@ import {
   MIN_GAMMA,
   reset,
   setAuto,
+  setAutoOfPlane,
   setEnd,
   setFileRange,
   setFull,
@@ -48,6 +49,17 @@ export function Buttons({ target, counted }: { readonly target: Target; readonly
       <button type="button" disabled={!counted} aria-label={labelFor('Auto contrast')} onClick={() => setAuto(target)}>
         Auto
       </button>
+      {channel.stackRange.value && (
+        <button
+          type="button"
+          disabled={!counted}
+          aria-label={labelFor('Auto contrast of this plane')}
+          title="Auto contrast of this plane alone"
+          onClick={() => setAutoOfPlane(target)}
+        >
+          This plane
+        </button>
+      )}
       <button type="button" disabled={!counted} aria-label={labelFor('Full range')} onClick={() => setFull(target)}>
         Full
       </button>

@@ -37,6 +37,16 @@ export interface ChannelView {
   readonly firstLut: string;
   /** The display range that the file contains; null without. */
   readonly fileRange: ValueRange | null;
+  /** Auto contrast of all time points and sections; null for a single plane, a projection, and until it is known. */
+  readonly stackRange: Signal<StackRange | null>;
+}
+
+/** A range in which none of the counted planes is clipped more than by its own auto contrast. */
+export interface StackRange extends ValueRange {
+  /** Planes that were counted. */
+  readonly counted: number;
+  /** Planes that the channel has. */
+  readonly planes: number;
 }
 
 /**
@@ -110,6 +120,8 @@ export interface Pane {
   readonly baseline: Signal<Baseline>;
   /** Profiles have a scale for each channel, so that a weak one is not flat. */
   readonly ownScales: Signal<boolean>;
+  /** True while the planes of the stack are counted for the contrast. */
+  readonly countsStack: Signal<boolean>;
   /** When each row was recorded; null for rows that are evenly spaced. */
   readonly rowTimes: Signal<MeasuredAxis | null>;
 }
@@ -152,6 +164,7 @@ function createChannel(channel: Channel, firstLut: string, visible: boolean): Ch
     display: signal({ lut: firstLut, invert: false, min, max, scale: 'linear', gamma: 1, visible, opacity: 1 }),
     firstLut,
     fileRange,
+    stackRange: signal(null),
   };
 }
 
@@ -190,6 +203,7 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
     selectedMark: signal(null),
     baseline: signal<Baseline>(FIRST_BASELINE),
     ownScales: signal(true),
+    countsStack: signal(false),
     rowTimes: signal(null),
   };
 }
