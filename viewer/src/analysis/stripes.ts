@@ -137,7 +137,7 @@ function splitInPlace({ values, height, width, squares }: Window): { share: numb
   for (let round = 0; round < ROUNDS; round++) {
     brightness = new Float64Array(height);
     const next = new Float64Array(width);
-    const length = Math.hypot(...pattern) || 1;
+    const length = Math.sqrt(pattern.reduce((sum, value) => sum + value * value, 0)) || 1;
     for (let t = 0; t < height; t++) {
       let sum = 0;
       for (let x = 0; x < width; x++) sum += (values[t * width + x]! * pattern[x]!) / length;
