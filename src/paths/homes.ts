@@ -31,5 +31,7 @@ export function unreadableName(path: string): AcqError {
   if (foreign !== undefined) return unsupported(`${name}: ${foreign}`);
   const problem =
     ext === '' ? 'has no file extension' : `${ext.slice(0, 20)} is not the extension of a supported format`;
-  return unsupported(`${name}: ${problem}. To list the supported formats, run \`acqstore formats\`.`);
+  return unsupported(
+    `${name}: ${problem}. The first page of the viewer and \`acqstore formats\` list the supported formats.`,
+  );
 }

@@ -214,7 +214,7 @@ describe('a message about a path', () => {
       expect(listed.length, message).toBeLessThanOrEqual(1);
     }
     expect(messages[0]).toBe(
-      'notes.docx: .docx is not the extension of a supported format. To list the supported formats, run `acqstore formats`.',
+      'notes.docx: .docx is not the extension of a supported format. The first page of the viewer and `acqstore formats` list the supported formats.',
     );
     const refused = await cli.run(['serve', '--port', '0', '--allow-ext', '.docx']);
     expect(refused.stderr).toContain('--allow-ext .docx: not the extension of a supported format');

@@ -353,7 +353,7 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
           ok: false,
           error: 'unsupported_format',
           message:
-            'notes.txt: .txt is not the extension of a supported format. To list the supported formats, run `acqstore formats`.',
+            'notes.txt: .txt is not the extension of a supported format. The first page of the viewer and `acqstore formats` list the supported formats.',
           details: null,
         },
       },

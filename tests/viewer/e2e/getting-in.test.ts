@@ -222,6 +222,22 @@ describe.runIf(available)('viewer: getting in', () => {
     await viewer.end();
   });
 
+  it('gives the picture the focus after a path was entered, and lists a folder whose path was', async () => {
+    const viewer = await pages.open();
+    const { page } = viewer;
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('role'));
+    for (const name of ['scan 1.tif', 'scan 2.tif']) {
+      await viewer.openPath(join(folder, name));
+      await expect.poll(focused).toBe('application');
+    }
+    await (await viewer.pathField()).fill(folder);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Open a file' });
+    await dialog.getByRole('button', { name: /^scan 10\.tif/ }).waitFor();
+    expect(await page.locator('.app-notice').count()).toBe(0);
+    await viewer.end();
+  });
+
   it('takes a path with a plus from the address, and asks for the whole of a typed path', async () => {
     const viewer = await pages.open(`/demo/v2/?path=${join(folder, 'scan 1.tif').replaceAll(' ', '%20')}`);
     const { page } = viewer;

@@ -2,6 +2,7 @@ import type { Signal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { usePage } from './context.ts';
 import { looksLikePath, toPath } from './path-text.ts';
+import type { Workspace } from './workspace.ts';
 
 interface Props {
   readonly placeholder?: string;
@@ -11,6 +12,13 @@ interface Props {
   readonly hasFocus?: boolean;
   /** Called when a path is being opened. */
   readonly after?: () => void;
+}
+
+/** Opens a file, and gives its picture the focus, which the field has lost; or lists a folder. */
+async function open(path: string, { open, ways }: Workspace): Promise<boolean> {
+  if (!(await open({ path }))) return ways.browseTo(path);
+  if (document.activeElement === document.body) document.querySelector<HTMLElement>('[role="application"]')?.focus();
+  return true;
 }
 
 /** A field for a path, which may have quotes, `file://` or the escaped spaces of a terminal. */
@@ -35,7 +43,7 @@ export function PathForm({ placeholder = 'Path of a file', kept, hasFocus = fals
       if (input.current) input.current.value = path;
       if (kept) kept.value = path;
       after?.();
-      void workspace.open({ path }).then((opened) => {
+      void open(path, workspace).then((opened) => {
         // Keep a path that could not be opened, so that it can be corrected, and anything typed in the meantime.
         if (opened && kept?.value === path) kept.value = '';
         if (opened && input.current?.value === path) input.current.value = '';

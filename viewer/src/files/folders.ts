@@ -11,7 +11,9 @@ export interface Folders {
   readonly busy: Signal<boolean>;
   /** Lists a folder; without a path the places to start from. The list shown stays until the next one has come. */
   go(path: string | null): Promise<void>;
-  /** Lists the folder of `path`, the last one, or the places to start from. */
+  /** Says whether a path is that of a folder, which `start` lists next. */
+  prepare(path: string): Promise<boolean>;
+  /** Lists the prepared folder, that of `path`, the last one, or the places to start from. */
   start(path: string | null): Promise<void>;
   /** Returns what can be opened `step` places after an acquisition in its folder; null at the end. */
   neighbor(source: { path: string; format: string }, step: 1 | -1): Promise<FolderEntry | null>;
@@ -21,6 +23,7 @@ const LAST_FOLDER = 'folder';
 
 export function createFolders(client: AcqClient): Folders {
   let newest: AbortController | null = null;
+  let prepared: string | null = null;
   const folders: Folders = {
     listing: signal<Folder | null>(null),
     problem: signal(''),
@@ -43,9 +46,16 @@ export function createFolders(client: AcqClient): Folders {
         if (newest === own) folders.busy.value = false;
       }
     },
+    async prepare(path) {
+      const folder = await client.folder(path).catch(() => null);
+      prepared = folder && path;
+      return folder !== null;
+    },
     async start(path) {
       const last = readStored(LAST_FOLDER);
-      await folders.go(path === null ? (typeof last === 'string' ? last : null) : folderOf(path));
+      const wanted = prepared ?? (path === null ? (typeof last === 'string' ? last : null) : folderOf(path));
+      prepared = null;
+      await folders.go(wanted);
       // The folder may have been moved, or be outside the roots.
       if (folders.problem.value !== '') await folders.go(null);
     },

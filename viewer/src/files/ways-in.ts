@@ -19,6 +19,8 @@ export interface WaysIn {
   offers(way: WayIn): boolean;
   /** Shows the folders of the server's computer. */
   browse(): void;
+  /** Shows a folder whose path was entered as that of a file. Returns false when it is not one. */
+  browseTo(path: string): Promise<boolean>;
   /** Opens what the user picks in the file dialog, or shows the folders where there is none. */
   pick(kind: 'file' | 'folder'): Promise<boolean>;
   /** Opens dropped files: those that the server finds on its disk by their path, the others by sending them. */
@@ -54,6 +56,12 @@ export function createWaysIn(parts: Parts): WaysIn {
       return capabilities ? (capabilities.opening ?? ['path', 'picker']).includes(way) : way === 'picker';
     },
     browse: parts.showFolders,
+    async browseTo(path) {
+      if (!ways.offers('folders') || !(await ways.folders.prepare(path))) return false;
+      notices.dismiss();
+      ways.browse();
+      return true;
+    },
     async pick(kind) {
       if (!ways.offers('picker') && ways.offers('folders')) {
         ways.browse();
