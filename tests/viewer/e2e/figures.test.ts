@@ -7,9 +7,10 @@ import { parseXml, type XmlElement } from '../../../src/io/xml.js';
 import { chromiumPath } from '../../support/browser.js';
 import { SAMPLE } from '../../support/cli.js';
 import { type DecodedPng, decodePng } from '../../support/png.js';
-import { tempFolder } from '../../support/temp.js';
+import { tempFolder, writeTemp } from '../../support/temp.js';
 import { colorOf, type Display, displayOf, planeOf, steady } from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
+import { writeTiff } from '../../writers/tiff.js';
 import { omeTiff } from './files.js';
 
 const available = chromiumPath() !== undefined;
@@ -395,6 +396,39 @@ describe.runIf(available)('viewer: figures', () => {
       expect(await dialog().getByRole('checkbox', { name: 'Axes' }).isChecked()).toBe(false);
       expect(readFigure((await save('SVG')).toString()).texts).toEqual(['three.ome.tif']);
     });
+  });
+
+  it.each([
+    ['dark', () => 0, '#fff', 0],
+    ['light', (x: number) => (x === 0 ? 0 : 1000), '#000', 0],
+    ['striped', (x: number) => 1000 * (x % 2), '#', 1],
+  ] as const)('has a scale bar that can be seen on a %s picture', async (kind, value, color, grounds) => {
+    await viewer.page.keyboard.press('Escape');
+    const side = 40;
+    const samples = Uint16Array.from({ length: side * side }, (_, i) => (i === 0 ? 1000 : value(i % side)));
+    const sizes = { X: side, Y: side };
+    const pixels = { PhysicalSizeX: 1, PhysicalSizeXUnit: 'µm', PhysicalSizeY: 1, PhysicalSizeYUnit: 'µm' };
+    const file = omeTiff(folder, `${kind}.ome.tif`, [{ width: side, height: side, samples }], { sizes, pixels });
+    await viewer.openPath(file);
+    await steady(viewer.page);
+    await viewer.page.getByRole('button', { name: 'Save…' }).click();
+    await dialog().getByRole('checkbox', { name: 'Scale bar' }).check();
+    const svg = (await save('SVG')).toString();
+    expect(svg).toMatch(new RegExp(`class="scale-bar"[^>]* fill="${color}`));
+    expect([...svg.matchAll(/fill-opacity="0\.6"/g)]).toHaveLength(grounds);
+  });
+
+  it('does not name red, green and blue of a color image as dyes', async () => {
+    await viewer.page.keyboard.press('Escape');
+    const samples = [3, 5, 7].map((step) => Uint8Array.from({ length: 400 }, (_, i) => (step * i) % 256));
+    const file = writeTiff({ pages: [{ width: 20, height: 20, samples }] });
+    const { channels } = await viewer.openPath(writeTemp(folder, 'color.tif', file));
+    expect(channels).toHaveLength(3);
+    await steady(viewer.page);
+    await viewer.page.getByRole('button', { name: 'Save…' }).click();
+    const { pictures, texts } = readFigure((await save('SVG')).toString());
+    expect(pictures).toHaveLength(1);
+    for (const { name } of channels) expect(texts).not.toContain(name);
   });
 
   it('follows the part of a line scan that is shown', async () => {

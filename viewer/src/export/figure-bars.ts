@@ -15,11 +15,16 @@ interface PlacedBar {
 /** In points from the corner of the picture. */
 export interface FigureBars {
   readonly color: string;
+  /** What the bars and their labels cover. */
+  readonly area: Rect;
+  /** True when the picture there is neither dark nor light, and needs a ground under the bars. */
+  readonly ground: boolean;
   readonly across: PlacedBar | null;
   readonly up: PlacedBar | null;
 }
 
-export const NO_BARS: FigureBars = { color: '', across: null, up: null };
+const NOTHING: Rect = { x: 0, y: 0, width: 0, height: 0 };
+export const NO_BARS: FigureBars = { color: '', area: NOTHING, ground: false, across: null, up: null };
 
 interface BarRequest {
   readonly pane: Pane;
@@ -29,10 +34,12 @@ interface BarRequest {
   readonly font: number;
   /** Length of the horizontal bar in the unit of its axis; null for the longest round one that fits. */
   readonly length: number | null;
+  /** Returns the width of a label. */
+  measure(text: string): number;
 }
 
 /** Places bars in the lower right corner. Their lengths follow the steps of the file. */
-export function placeBars({ pane, part, size, font, length }: BarRequest): FigureBars {
+export function placeBars({ pane, part, size, font, length, measure }: BarRequest): FigureBars {
   const { x, y } = displayAxes(pane);
   const per = { x: (x.step * part.width) / size.width, y: (y.step * part.height) / size.height };
   const alike = x.unit === y.unit && Math.abs(per.x / per.y - 1) < 0.005;
@@ -44,8 +51,7 @@ export function placeBars({ pane, part, size, font, length }: BarRequest): Figur
   const right = size.width - margin;
   const bottom = size.height - margin;
   const end = right - (up ? thick + 0.4 * font : 0);
-  return {
-    color: '#fff',
+  const bars = {
     across: across && {
       box: { x: end - across.length, y: bottom - thick, width: across.length, height: thick },
       label: { text: across.label, x: end, y: bottom - thick - 0.35 * font },
@@ -59,6 +65,13 @@ export function placeBars({ pane, part, size, font, length }: BarRequest): Figur
       },
     },
   };
+  const shown = [bars.across, bars.up].flatMap((bar) => (bar === null ? [] : [bar]));
+  if (shown.length === 0) return NO_BARS;
+  const pad = 0.4 * font;
+  const left = Math.min(...shown.map(({ box, label }) => Math.min(box.x, label.x - measure(label.text)))) - pad;
+  const top = Math.min(...shown.map(({ box, label }) => Math.min(box.y, label.y - 0.75 * font))) - pad;
+  const area = { x: left, y: top, width: right + pad - left, height: bottom + pad - top };
+  return { ...bars, area, color: '#fff', ground: false };
 }
 
 function barOf(axis: DisplayAxis, perPoint: number, longest: number, length: number | null) {
@@ -88,18 +101,28 @@ export function barLabel(unit: string, length: number, noun: string): string {
   return `${formatNumber(length * (scale?.factor ?? 1), 6)} ${scale?.unit ?? noun}`;
 }
 
-/** Returns black or white, whichever differs more from the picture under the bars. */
-export function barColor(picture: HTMLCanvasElement, { across, up }: FigureBars, size: Size): string {
+/** Luminance between black and white bars, and how far that of a picture has to be from its bars. */
+const MIDDLE = 140;
+const DISTANCE = 70;
+/** Share of a picture that may be close to its bars. */
+const CLOSE = 0.05;
+
+/** Makes bars black or white, whichever differs more from the picture, on a ground where parts of it are like them. */
+export function contrastBars(bars: FigureBars, picture: HTMLCanvasElement, size: Size): FigureBars {
   const context = picture.getContext('2d');
-  const boxes = [across, up].flatMap((bar) => (bar === null ? [] : [bar]));
-  if (context === null || boxes.length === 0) return '#fff';
   const scale = picture.width / size.width;
-  const left = Math.min(...boxes.map(({ box }) => box.x)) * scale;
-  const top = Math.min(...boxes.map(({ box, label }) => Math.min(box.y, label.y - 8))) * scale;
-  const x = Math.max(0, Math.floor(left));
-  const y = Math.max(0, Math.floor(top));
-  const { data } = context.getImageData(x, y, Math.max(1, picture.width - x), Math.max(1, picture.height - y));
-  let sum = 0;
-  for (let i = 0; i < data.length; i += 4) sum += 0.2126 * data[i]! + 0.7152 * data[i + 1]! + 0.0722 * data[i + 2]!;
-  return sum / (data.length / 4) > 140 ? '#000' : '#fff';
+  const x = Math.max(0, Math.floor(bars.area.x * scale));
+  const y = Math.max(0, Math.floor(bars.area.y * scale));
+  const width = Math.min(picture.width - x, Math.ceil(bars.area.width * scale));
+  const height = Math.min(picture.height - y, Math.ceil(bars.area.height * scale));
+  if (context === null || width < 1 || height < 1) return bars;
+  const { data } = context.getImageData(x, y, width, height);
+  const luminance = Float32Array.from(
+    { length: data.length / 4 },
+    (_, i) => 0.2126 * data[4 * i]! + 0.7152 * data[4 * i + 1]! + 0.0722 * data[4 * i + 2]!,
+  );
+  const mean = luminance.reduce((sum, value) => sum + value, 0) / luminance.length;
+  const own = mean > MIDDLE ? 0 : 255;
+  const close = luminance.reduce((count, value) => count + (Math.abs(value - own) < DISTANCE ? 1 : 0), 0);
+  return { ...bars, color: own === 0 ? '#000' : '#fff', ground: close / luminance.length > CLOSE };
 }

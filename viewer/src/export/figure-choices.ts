@@ -1,4 +1,4 @@
-/** What a figure looks like. The last choices are kept in this browser, for line scans and for images. */
+/** What a figure looks like. The last choices are kept in this browser, for each kind of file. */
 import { readStored, writeStored } from '../app/stored.ts';
 import { isComposite, sharesColumn } from '../image/pane-state.ts';
 import type { Pane } from '../model/document.ts';
@@ -40,7 +40,8 @@ export function firstChoices(pane: Pane): FigureChoices {
     font: 7,
     axes: pane.axes.value,
     scaleBar: pane.scaleBar.value,
-    names: true,
+    // Red, green and blue of a color image are no dyes.
+    names: !pane.colorImage,
     colorBars: true,
     title: false,
     marks: true,
@@ -55,8 +56,8 @@ export function keepChoices(pane: Pane, changed: Partial<FigureChoices>): void {
   writeStored(key, toChoices({ ...toChoices(readStored(key)), ...changed }));
 }
 
-function storeKey({ lineScan }: Pane): string {
-  return lineScan ? 'figure.scan' : 'figure.image';
+function storeKey({ lineScan, colorImage }: Pane): string {
+  return `figure.${lineScan ? 'scan' : colorImage ? 'color' : 'image'}`;
 }
 
 /** Returns what is valid of stored choices, which may be anything. */

@@ -9,6 +9,7 @@ import { pdfRuns, pdfWidth } from './pdf-text.ts';
 /** What an element has from the groups around it. */
 interface Style {
   readonly fill: string;
+  readonly fillOpacity: number;
   readonly stroke: string;
   readonly strokeWidth: number;
   readonly strokeOpacity: number;
@@ -20,6 +21,7 @@ interface Style {
 
 const START: Style = {
   fill: '#000',
+  fillOpacity: 1,
   stroke: 'none',
   strokeWidth: 1,
   strokeOpacity: 1,
@@ -47,7 +49,7 @@ export async function figurePdf(svg: string): Promise<Blob> {
     ['B', 'Helvetica-Bold/Encoding/WinAnsiEncoding'],
     ['S', 'Symbol'],
   ].map(([name, font]) => `/${name}<</Type/Font/Subtype/Type1/BaseFont/${font}>>`);
-  const states = [...page.opacities].map((opacity, i) => `/G${i}<</CA ${opacity}>>`);
+  const states = [...page.opacities].map((opacity, i) => `/G${i}<<${opacity}>>`);
   const resources =
     `<</Font<<${fonts.join('')}>>/ExtGState<<${states.join('')}>>` +
     `/XObject<<${images.map((id, i) => `/I${i} ${id} 0 R`).join('')}>>>>`;
@@ -83,8 +85,8 @@ async function addImage(file: PdfFile, url: string): Promise<number> {
 
 /** Draws elements as operators of a PDF. */
 class Page {
-  /** Opacities of strokes that are used, in the order of their names. */
-  readonly opacities = new Set<number>();
+  /** Opacities of strokes and fills that are used, in the order of their names. */
+  readonly opacities = new Set<string>();
   private images = 0;
   private readonly root: Element;
   private readonly size: { readonly width: number; readonly height: number };
@@ -138,12 +140,13 @@ class Page {
     return box === null ? '' : `0 0 ${num(this.length(box, 'width'))} ${num(this.length(box, 'height'))} re W n\n`;
   }
 
-  private pen({ fill, stroke, strokeWidth, strokeOpacity, join }: Style): string {
+  private pen({ fill, fillOpacity, stroke, strokeWidth, strokeOpacity, join }: Style): string {
     const color = (value: string, operator: string) => (value === 'none' ? '' : `${rgb(value)} ${operator}\n`);
     let opacity = '';
-    if (strokeOpacity !== 1 && stroke !== 'none') {
-      this.opacities.add(strokeOpacity);
-      opacity = `/G${[...this.opacities].indexOf(strokeOpacity)} gs\n`;
+    if (strokeOpacity !== 1 || fillOpacity !== 1) {
+      const state = `/CA ${strokeOpacity}/ca ${fillOpacity}`;
+      this.opacities.add(state);
+      opacity = `/G${[...this.opacities].indexOf(state)} gs\n`;
     }
     return `${color(fill, 'rg')}${color(stroke, 'RG')}${num(strokeWidth)} w ${join === 'round' ? 1 : 0} j\n${opacity}`;
   }
@@ -154,6 +157,7 @@ function styleOf(element: Element, outer: Style): Style {
   const weight = own('font-weight');
   return {
     fill: own('fill') ?? outer.fill,
+    fillOpacity: Number(own('fill-opacity') ?? outer.fillOpacity),
     stroke: own('stroke') ?? outer.stroke,
     strokeWidth: Number(own('stroke-width') ?? outer.strokeWidth),
     strokeOpacity: Number(own('stroke-opacity') ?? outer.strokeOpacity),

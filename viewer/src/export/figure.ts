@@ -166,10 +166,13 @@ function drawColors(colors: readonly string[], { x, y, width, height }: Box): st
   );
 }
 
-function drawBars({ color, across, up }: FigureBars, font: number): string {
+function drawBars({ color, area, ground, across, up }: FigureBars, font: number): string {
   const bar = ({ x, y, width, height }: Box) =>
     `<rect class="scale-bar" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" fill="${color}"/>`;
-  return [across, up]
+  const under = color === '#000' ? '#fff' : '#000';
+  const plate = ({ x, y, width, height }: Box) =>
+    `<rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" fill="${under}" fill-opacity="0.6"/>`;
+  const drawn = [across, up]
     .flatMap((one) =>
       one === null
         ? []
@@ -180,6 +183,7 @@ function drawBars({ color, across, up }: FigureBars, font: number): string {
           ],
     )
     .join('');
+  return (ground ? plate(area) : '') + drawn;
 }
 
 const round = (value: number) => Math.round(value * 1e4) / 1e4;

@@ -11,7 +11,7 @@ import { formatNumber } from '../model/number-text.ts';
 import { tableIndex } from '../render/colors.ts';
 import { type CardChoice, figureShapes, imageCanvas, type PictureSource } from './card-picture.ts';
 import { FIGURE_FONT, type FigureContent, figureSvg } from './figure.ts';
-import { barColor, NO_BARS, placeBars } from './figure-bars.ts';
+import { contrastBars, NO_BARS, placeBars } from './figure-bars.ts';
 import { type FigureChoices, pixelsOf } from './figure-choices.ts';
 import { type FigureAxis, type FigureName, layoutFigure, PER_MM, type PlacedFigure } from './figure-layout.ts';
 import { shapesSvg } from './figure-shapes.ts';
@@ -97,7 +97,14 @@ async function contentOf(
   const size = { width: Math.round(width / pixel), height: Math.round(height / pixel) };
   const canvas = await imageCanvas(source, card, part, size, () => '');
   const bars = scaleBar
-    ? placeBars({ pane: source.pane, part, size: { width, height }, font, length: barLength })
+    ? placeBars({
+        pane: source.pane,
+        part,
+        size: { width, height },
+        font,
+        length: barLength,
+        measure: textMeasure(font, 'bold '),
+      })
     : NO_BARS;
   // Labels of marks are 12 units high, and as large as all text of the figure.
   const scale = font / 12;
@@ -106,7 +113,7 @@ async function contentOf(
   return {
     image: await dataUrl(canvas),
     over: shapes === '' ? '' : `<g transform="scale(${scale})" font-size="12">${shapes}</g>`,
-    bars: { ...bars, color: barColor(canvas, bars, { width, height }) },
+    bars: contrastBars(bars, canvas, { width, height }),
   };
 }
 
