@@ -2,6 +2,7 @@
 import { readStored, writeStored } from '../app/stored.ts';
 import { isComposite, sharesColumn } from '../image/pane-state.ts';
 import type { Pane } from '../model/document.ts';
+import { formatFixed } from '../model/number-text.ts';
 
 export const LAYOUTS = ['row', 'column', 'grid'] as const;
 export const PICTURES = ['channels', 'composite', 'both'] as const;
@@ -102,7 +103,7 @@ export function figureWarnings({ font, height, picture }: { font: number; height
     );
   }
   if (picture < MIN_PICTURE) {
-    warnings.push(`Each picture is only ${picture.toFixed(1)} mm wide. Choose another layout or a larger width.`);
+    warnings.push(`Each picture is only ${formatFixed(picture, 1)} mm wide. Choose another layout or a larger width.`);
   }
   return warnings;
 }

@@ -26,6 +26,11 @@ export function formatFixed(value: number, decimals: number): string {
   return styled(Number(text) === 0 ? text.replace('-', '') : text);
 }
 
+/** Returns two digits and a power of ten, for the narrowest places: `1.3e4`, `−2.0e−6`. */
+export function formatPower(value: number): string {
+  return value.toExponential(1).replace('e+', 'e').replaceAll('-', '−');
+}
+
 /** Returns the decimals that tell multiples of a step apart: those of the step with three digits, and at least one. */
 export function stepDecimals(step: number): number {
   const [, fraction = ''] = String(Number(step.toPrecision(3))).split('.');

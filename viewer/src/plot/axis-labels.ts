@@ -1,4 +1,4 @@
-import { formatNumber } from '../model/number-text.ts';
+import { formatNumber, formatPower } from '../model/number-text.ts';
 
 const SUFFIXES = ['k', 'M', 'G'];
 
@@ -18,7 +18,7 @@ export function axisLabels(
     ...SUFFIXES.map((suffix, i) => (value: number) => {
       return value === 0 ? '0' : `${plain(value / 1000 ** (i + 1))}${suffix}`;
     }),
-    (value: number) => value.toExponential(1).replace('e+', 'e').replaceAll('-', '−'),
+    formatPower,
   ];
   const written = styles.map((style) => values.map((value) => (value === null ? '' : style(value))));
   const widths = written.map((labels) => Math.max(0, ...labels.map(measure)));
