@@ -14,10 +14,13 @@ interface Props {
   readonly after?: () => void;
 }
 
+/** Not one of the acquisition beside the opened one, which would become the active one. */
+const PICTURE = '[role="application"]:not([data-active="false"] *)';
+
 /** Opens a file, and gives its picture the focus, which the field has lost; or lists a folder. */
 async function open(path: string, { open, ways }: Workspace): Promise<boolean> {
   if (!(await open({ path }))) return ways.browseTo(path);
-  if (document.activeElement === document.body) document.querySelector<HTMLElement>('[role="application"]')?.focus();
+  if (document.activeElement === document.body) document.querySelector<HTMLElement>(PICTURE)?.focus();
   return true;
 }
 
