@@ -19,10 +19,13 @@ const TIME = 1_700_000_000;
 const LISTS = 300;
 const OTHERS = 100;
 
+/** Ends with the test, also when that was killed. */
 const SWAP = `
   const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
   const [folder, target] = process.argv.slice(1);
-  for (let i = 0; process.send(i & 1) || true; i++) {
+  const parent = process.ppid;
+  for (let i = 0; process.ppid === parent; i++) {
+    process.send(i & 1);
     for (let j = 0; j < 500; j++) {
       renameSync(folder, folder + ' aside');
       symlinkSync(target, folder);
