@@ -23,6 +23,7 @@ export async function benchStack(root, data, say) {
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     await page.goto(`${server.url}/demo/v2/`);
+    await page.keyboard.press('Alt+KeyP');
     await page.getByLabel('Path of a file or folder').fill(path);
     await page.keyboard.press('Enter');
     await page.locator('.stack-bar').waitFor();

@@ -62,6 +62,7 @@ async function bareTransfer(url, path) {
 /** From the press of Enter: samples at both ends of the image, and all samples counted. */
 async function firstPicture(page, url, path) {
   await page.goto(`${url}/demo/v2/`);
+  await page.keyboard.press('Alt+KeyP');
   await page.getByLabel('Path of a file or folder').fill(path);
   const start = performance.now();
   await page.keyboard.press('Enter');

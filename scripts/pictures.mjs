@@ -109,6 +109,8 @@ const PICTURES = {
  * @param {string} path
  */
 async function open(page, path) {
+  // The field is on the first page, and below the bar while an acquisition is shown.
+  await page.keyboard.press('Alt+KeyP');
   await page.getByLabel('Path of a file or folder').first().fill(path);
   await page.keyboard.press('Enter');
   const name = path.split(/[\\/]/).at(-1) ?? path;
