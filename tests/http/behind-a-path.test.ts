@@ -102,6 +102,8 @@ describe.runIf(available)('the pages', () => {
     const viewer = await pages.open('/docs', {}, behind);
     const { page } = viewer;
     await page.locator('#openAcquisition').waitFor();
+    // The forms move when the path of the sample has come, and a click could miss its button.
+    await page.waitForLoadState('networkidle');
     const form = page.locator('#openAcquisition form');
     await form.locator('textarea').fill(JSON.stringify({ path: SAMPLE }));
     await form.getByRole('button', { name: 'Send' }).click();
