@@ -89,6 +89,41 @@ describe.runIf(available)('viewer: contrast of a stack', () => {
     expect(await displayOf(viewer.page, 'Calcium')).toEqual(stack);
   });
 
+  it('is found once, also for a tab that has let its planes go', async () => {
+    const { page } = viewer;
+    const asked = () => viewer.requests.filter((url) => url.includes('/statistics')).length;
+    await displayOf(page, 'Calcium');
+    const before = asked();
+    expect(before).toBe(SIZES.Z * SIZES.C);
+    // No hidden tab may keep planes.
+    await page.evaluate(() => localStorage.setItem('acqstore.hiddenTabs', '0'));
+    await viewer.openSample();
+    await steady(page);
+    const planes = () => viewer.requests.filter((url) => url.includes('/window?')).length;
+    const read = planes();
+    await page.getByRole('tab', { name: /^cells/ }).click();
+    await expect.poll(planes).toBeGreaterThan(read);
+    await steady(page);
+    await page.waitForLoadState('networkidle');
+    expect(asked()).toBe(before);
+    await displayOf(page, 'Calcium');
+    expect(await panel()).toContain('Auto is for all 7 planes.');
+  });
+
+  it('is not waited for any more once a projection is shown', async () => {
+    const other = await pages.open();
+    await other.page.route('**/statistics?*', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await route.continue().catch(() => {});
+    });
+    await other.openPath(write());
+    const busy = other.page.locator('.contrast-panel[aria-busy="true"]');
+    await busy.waitFor();
+    await other.page.locator('select[name=projection-Z]').selectOption('max');
+    await busy.waitFor({ state: 'detached', timeout: 8_000 });
+    await other.end();
+  });
+
   it('is another one for a projection, and what it was for single sections afterwards', async () => {
     await displayOf(viewer.page, 'Calcium');
     await viewer.page.getByLabel('Maximum value of Calcium', { exact: true }).fill('777');

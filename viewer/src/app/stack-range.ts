@@ -14,6 +14,9 @@ const FIRST = { one: 12, two: 4 };
 /** Samples that the server reads for one channel; where there are more, the planes that were counted first stand for all. */
 const MAX_SAMPLES = 2 ** 28;
 
+/** Acquisitions whose planes are counted: a tab that gets its planes back has the ranges already. */
+const followed = new WeakSet<OpenedAcquisition>();
+
 /**
  * Finds the range of every channel, and applies it where neither a link nor the user has chosen another. Single planes and
  * projections have their own; the channels of a color image have one in common.
@@ -22,10 +25,11 @@ export async function followStackRange(tab: Tab, settled: Settled): Promise<void
   const { opened, info, source } = tab.document;
   const [acquisition, pane] = [opened.value, source.value];
   const isCurrent = () => opened.value === acquisition && !tab.ending.signal.aborted;
-  if (!isCurrent()) return;
+  if (!isCurrent() || followed.has(acquisition)) return;
+  followed.add(acquisition);
   for (const { stackRange } of pane.channels) stackRange.value = null;
-  if (pane.colorImage || fileDims(info.value).length === 0 || info.value.projection) return;
-  pane.countsStack.value = true;
+  pane.countsStack.value = !pane.colorImage && fileDims(info.value).length > 0 && !info.value.projection;
+  if (!pane.countsStack.value) return;
   for (const channel of pane.channels) {
     const { min, max } = channel.display.value;
     let automatic = settled.has(channel) ? null : { min, max };
