@@ -26,7 +26,7 @@ export function decodePng(file: Buffer): DecodedPng {
   const rgb = new Uint8Array(stride * height);
   for (let row = 0; row < height; row++) {
     const filter = packed[row * (stride + 1)];
-    if (filter !== 0 && filter !== 1) throw new Error(`filter ${filter} is not known here`);
+    if (filter !== 0 && filter !== 1) throw new Error(`the viewer does not write filter ${filter}`);
     for (let i = 0; i < stride; i++) {
       const left = filter === 1 && i >= 3 ? (rgb[row * stride + i - 3] as number) : 0;
       rgb[row * stride + i] = (packed[row * (stride + 1) + 1 + i] as number) + left;

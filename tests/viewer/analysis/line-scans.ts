@@ -1,15 +1,5 @@
 /** Line scans in which cells move at a known speed, and line scans in which nothing moves. */
-
-/** Random numbers that are the same in every run (mulberry32). */
-export function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { random } from '../../support/differential.js';
 
 export const gaussian = (next: () => number) => () =>
   Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { lineMeasure } from '../../../viewer/src/analysis/line.ts';
 import { QUALITY_LIMIT, velocityTrace } from '../../../viewer/src/analysis/velocity.ts';
-import { gaussian, random } from './line-scans.ts';
+import { random } from '../../support/differential.js';
+import { gaussian } from './line-scans.ts';
 
 interface Scan {
   rows: number;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseXml } from '../../../src/io/xml.js';
 import { figureSvg } from '../../../viewer/src/export/figure.ts';
-import { barLabel, barLengths, NO_BARS } from '../../../viewer/src/export/figure-bars.ts';
+import { barLengths, NO_BARS } from '../../../viewer/src/export/figure-bars.ts';
 import { figureWarnings, pixelsOf, toChoices } from '../../../viewer/src/export/figure-choices.ts';
 import {
   type FigurePicture,
@@ -10,6 +10,7 @@ import {
   PER_MM,
 } from '../../../viewer/src/export/figure-layout.ts';
 import { pdfRuns, pdfWidth } from '../../../viewer/src/export/pdf-text.ts';
+import { barLabel } from '../../../viewer/src/image/ticks.ts';
 
 const name = {
   text: 'Ca <fast> & "slow"',

@@ -16,6 +16,11 @@ const ORIGINS: Readonly<Record<string, string>> = {
   derived: 'derived from other values',
 };
 
+/** Returns `C 2 × Y 4,000 × X 96`. */
+export function sizeText({ header }: Pick<OpenResponse, 'header'>): string {
+  return header.dims.map((dim) => `${dim} ${formatNumber(header.sizes[dim] ?? 1)}`).join(' × ');
+}
+
 /** `byHand`: the steps that the user has entered. */
 export function toDetails(info: OpenResponse, byHand: CalibrationOverride | null = null): Detail[] {
   const { source, header, plane, reference } = info;
@@ -23,7 +28,7 @@ export function toDetails(info: OpenResponse, byHand: CalibrationOverride | null
     detail('Format', source.format),
     detail('Recorded', recorded(header)),
     detail('Samples', header.dtype),
-    detail('Size', header.dims.map((dim) => `${dim} ${formatNumber(header.sizes[dim] ?? 1)}`).join(' × ')),
+    detail('Size', sizeText(info)),
     ...header.dims.slice(1).map((dim, i) => stepDetail(header, dim, i + 1, byHand)),
     ...plane.axes.map(extentDetail),
     detail('File size', header.fileSize),

@@ -18,7 +18,7 @@ interface Props {
 const PICTURE = '[role="application"]:not([data-active="false"] *)';
 
 /** Opens a file, and gives its picture the focus, which the field has lost; or lists a folder. */
-async function open(path: string, { open, ways }: Workspace): Promise<boolean> {
+async function openOrList(path: string, { open, ways }: Workspace): Promise<boolean> {
   if (!(await open({ path }))) return ways.browseTo(path);
   if (document.activeElement === document.body) document.querySelector<HTMLElement>(PICTURE)?.focus();
   return true;
@@ -46,7 +46,7 @@ export function PathForm({ placeholder = 'Path of a file', kept, hasFocus = fals
       if (input.current) input.current.value = path;
       if (kept) kept.value = path;
       after?.();
-      void open(path, workspace).then((opened) => {
+      void openOrList(path, workspace).then((opened) => {
         // Keep a path that could not be opened, so that it can be corrected, and anything typed in the meantime.
         if (opened && kept?.value === path) kept.value = '';
         if (opened && input.current?.value === path) input.current.value = '';

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
-import { formatNumber } from '../model/number-text.ts';
 import { selectionWords } from '../stack/place.ts';
 import { usePage } from './context.ts';
+import { sizeText } from './details.ts';
 import { Menu } from './menu.tsx';
 import type { Tab } from './tab.ts';
 
@@ -95,11 +95,12 @@ function Found({ id, tab, isMarked, onClick }: FoundProps) {
   useEffect(() => {
     if (isMarked) entry.current?.scrollIntoView({ block: 'nearest' });
   }, [isMarked]);
-  const { source, selection, header, warnings } = tab.document.info.value;
+  const info = tab.document.info.value;
+  const { source, selection, warnings } = info;
   const position = workspace.tabs.value.indexOf(tab) + 1;
   const picture = workspace.recents.value.find(({ path }) => path === source.path)?.picture;
-  const size = header.dims.map((dim) => `${dim} ${formatNumber(header.sizes[dim] ?? 1)}`).join(' × ');
-  const facts = [...selectionWords(selection ?? {}), size, ...(warnings.length > 0 ? ['has warnings'] : [])];
+  const known = warnings.length > 0 ? ['has warnings'] : [];
+  const facts = [...selectionWords(selection ?? {}), sizeText(info), ...known];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, as those of search fields do

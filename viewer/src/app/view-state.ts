@@ -2,7 +2,6 @@
  * The view of an acquisition as text for an address: selection, channels, display, views, toggles, marks. Never data. A
  * link may come from anywhere, so each part is checked, and ignored when it is invalid.
  */
-
 import type { Interpretation } from '../../../src/contract/interpretation.js';
 import type { CalibrationOverride } from '../../../src/contract/open.js';
 import { isBaseline } from '../analysis/baseline.ts';

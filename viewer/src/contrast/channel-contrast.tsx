@@ -138,7 +138,7 @@ function StackNote({ channel }: Pick<Target, 'channel'>) {
   const { counted, planes } = range;
   const which =
     counted < planes ? `${formatNumber(counted)} of ${formatNumber(planes)}` : `all ${formatNumber(planes)}`;
-  return <p class="app-muted contrast-note">Auto is for {which} planes.</p>;
+  return <p class="app-muted">Auto is for {which} planes.</p>;
 }
 
 interface NoHistogramProps {

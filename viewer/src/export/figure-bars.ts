@@ -1,10 +1,9 @@
 /** Scale bars of a picture of a figure: one, or one for each direction when their scales differ. */
 import { type DisplayAxis, displayAxes } from '../image/plane-axes.ts';
-import { scaleBar } from '../image/ticks.ts';
+import { barLabel, scaleBar } from '../image/ticks.ts';
 import type { Pane } from '../model/document.ts';
 import type { Rect, Size } from '../model/geometry.ts';
-import { formatNumber } from '../model/number-text.ts';
-import { isPhysical, wholeScale } from '../model/units.ts';
+import { isPhysical } from '../model/units.ts';
 
 interface PlacedBar {
   readonly box: Rect;
@@ -94,11 +93,6 @@ export function barLengths(unit: string, span: number): number[] {
     }
   }
   return lengths;
-}
-
-export function barLabel(unit: string, length: number, noun: string): string {
-  const scale = isPhysical(unit) ? wholeScale(unit, length) : undefined;
-  return `${formatNumber(length * (scale?.factor ?? 1), 6)} ${scale?.unit ?? noun}`;
 }
 
 /** Luminance between black and white bars, and how far that of a picture has to be from its bars. */

@@ -41,7 +41,7 @@ export function firstChoices(pane: Pane): FigureChoices {
     font: 7,
     axes: pane.axes.value,
     scaleBar: pane.scaleBar.value,
-    // Red, green and blue of a color image are no dyes.
+    // Red, green and blue of a color image are not dyes.
     names: !pane.colorImage,
     colorBars: true,
     title: false,

@@ -2,8 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { NumberField } from '../contrast/number-field.tsx';
 import { visibleChannels } from '../image/pane-state.ts';
 import { displayAxes } from '../image/plane-axes.ts';
+import { barLabel } from '../image/ticks.ts';
 import { isLoaded, type Pane } from '../model/document.ts';
-import { barLabel, barLengths } from './figure-bars.ts';
+import { barLengths } from './figure-bars.ts';
 import { type FigureChoices, FONT_RANGE, RESOLUTIONS, WIDTH_RANGE, WIDTHS } from './figure-choices.ts';
 
 interface Props {

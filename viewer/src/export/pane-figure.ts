@@ -15,6 +15,7 @@ import { contrastBars, NO_BARS, placeBars } from './figure-bars.ts';
 import { type FigureChoices, pixelsOf } from './figure-choices.ts';
 import { type FigureAxis, type FigureName, layoutFigure, PER_MM, type PlacedFigure } from './figure-layout.ts';
 import { shapesSvg } from './figure-shapes.ts';
+import { canvasPng } from './raster.ts';
 
 export interface FigureRequest {
   readonly source: PictureSource;
@@ -202,17 +203,12 @@ function colorsOf({ display }: ChannelView): Omit<FigureName, 'text'> {
   return { colors, low: formatNumber(min, 5), high: formatNumber(max, 5) };
 }
 
-function dataUrl(canvas: HTMLCanvasElement): Promise<string> {
+async function dataUrl(canvas: HTMLCanvasElement): Promise<string> {
+  const png = await canvasPng(canvas, 'Choose a smaller width or resolution.');
   return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => {
-      if (blob === null) {
-        reject(new Error('This browser could not make a picture of that size. Choose a smaller width or resolution.'));
-        return;
-      }
-      const reader = new FileReader();
-      reader.onload = () => resolve(String(reader.result));
-      reader.onerror = () => reject(reader.error);
-      reader.readAsDataURL(blob);
-    }, 'image/png');
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(png);
   });
 }

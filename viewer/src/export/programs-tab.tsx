@@ -47,7 +47,6 @@ type ProgramProps = ExportProps & { readonly position: number; readonly children
 /** A program that fetches the shown plane. */
 function Program({ document, pane, position, serverUrl: base, copy, children }: ProgramProps) {
   const language = useSignal<string>(SNIPPETS[0].id);
-  const name = useId();
   const info = document.info.value;
   const dataUrl = (pane.kind === 'reference' ? info.reference?.channels : info.channels)?.[position]?.dataUrl ?? '';
   const opened = document.opened.value;
@@ -65,19 +64,7 @@ function Program({ document, pane, position, serverUrl: base, copy, children }: 
     <section>
       <h3>Read this plane in a program</h3>
       {children}
-      <fieldset class="export-languages">
-        <legend class="visually-hidden">Language</legend>
-        {programs.map(({ id, label }) => (
-          <label key={id}>
-            <input type="radio" name={name} checked={language.value === id} onChange={() => (language.value = id)} />{' '}
-            {label}
-          </label>
-        ))}
-      </fieldset>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
-      <pre class="export-program" tabIndex={0}>
-        {text}
-      </pre>
+      <ProgramText legend="Language" choices={programs} chosen={language} text={text} />
       <Copyable label="Copy program" text={() => text} copy={copy} />
     </section>
   );
@@ -86,7 +73,6 @@ function Program({ document, pane, position, serverUrl: base, copy, children }: 
 /** How other programs open the whole acquisition. */
 function OpenIn({ document, pane, serverUrl: base, copy }: ExportProps) {
   const program = useSignal<string>(PROGRAMS[0].id);
-  const name = useId();
   const info = document.info.value;
   const address = { base, info, reference: pane.kind === 'reference' };
   const { make, label } = PROGRAMS.find(({ id }) => id === program.value) ?? PROGRAMS[0];
@@ -97,11 +83,30 @@ function OpenIn({ document, pane, serverUrl: base, copy }: ExportProps) {
     <section>
       <h3>Open in another program</h3>
       <p class="export-hint">All channels, time points and sections, as OME-Zarr. Nothing is converted.</p>
+      <ProgramText legend="Program" choices={PROGRAMS} chosen={program} text={text} />
+      <p class="export-hint">{note}</p>
+      <Copyable label={`Copy for ${label}`} text={() => text} copy={copy} />
+    </section>
+  );
+}
+
+interface ProgramTextProps {
+  readonly legend: string;
+  readonly choices: readonly { readonly id: string; readonly label: string }[];
+  /** Id of the choice that `text` is for. */
+  readonly chosen: Signal<string>;
+  readonly text: string;
+}
+
+function ProgramText({ legend, choices, chosen, text }: ProgramTextProps) {
+  const name = useId();
+  return (
+    <>
       <fieldset class="export-languages">
-        <legend class="visually-hidden">Program</legend>
-        {PROGRAMS.map(({ id, label }) => (
+        <legend class="visually-hidden">{legend}</legend>
+        {choices.map(({ id, label }) => (
           <label key={id}>
-            <input type="radio" name={name} checked={program.value === id} onChange={() => (program.value = id)} />{' '}
+            <input type="radio" name={name} checked={chosen.value === id} onChange={() => (chosen.value = id)} />{' '}
             {label}
           </label>
         ))}
@@ -110,9 +115,7 @@ function OpenIn({ document, pane, serverUrl: base, copy }: ExportProps) {
       <pre class="export-program" tabIndex={0}>
         {text}
       </pre>
-      <p class="export-hint">{note}</p>
-      <Copyable label={`Copy for ${label}`} text={() => text} copy={copy} />
-    </section>
+    </>
   );
 }
 

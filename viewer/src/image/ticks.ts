@@ -144,6 +144,11 @@ export function scaleBar(unit: string, unitsPerPixel: number, longest: number, n
   const mantissa = [5, 2, 1].find((digit) => Number(`${digit}e${exponent}`) <= maxValue * (1 + 1e-12)) ?? 1;
   const value = Number(`${mantissa}e${exponent}`);
   if (!isPhysical(unit) && value < 1) return null;
-  const { factor, unit: name } = wholeScale(unit, value) ?? { factor: 1, unit: noun };
-  return { length: value / unitsPerPixel, value, label: `${formatNumber(value * factor, 12)} ${name}` };
+  return { length: value / unitsPerPixel, value, label: barLabel(unit, value, noun) };
+}
+
+/** Returns the label of a bar that is `length` long in `unit`: `50 ms`; `noun` names samples where the unit is no length. */
+export function barLabel(unit: string, length: number, noun: string): string {
+  const { factor, unit: name } = wholeScale(unit, length) ?? { factor: 1, unit: noun };
+  return `${formatNumber(length * factor, 12)} ${name}`;
 }

@@ -54,7 +54,6 @@ export function selectedMark(pane: Pane): Mark | null {
   return pane.marks.value.find(({ id }) => id === pane.selectedMark.value) ?? null;
 }
 
-const NO_MARK: Mark = { id: '', kind: 'region', from: { row: 0, column: 0 }, to: { row: 0, column: 0 } };
 const KINDS: Record<MarkKind, string> = { line: 'Line', region: 'Region', polyline: 'Polyline', point: 'Point' };
 
 export function kindName(kind: MarkKind): string {
@@ -68,11 +67,12 @@ export function markName(mark: Mark): string {
 
 /** Returns the name of the mark with an id; `Region 3` also when it was deleted. */
 export function markNameOf(pane: Pane, id: string): string {
-  return markName(pane.marks.peek().find((mark) => mark.id === id) ?? { ...NO_MARK, id });
+  const mark = pane.marks.peek().find((other) => other.id === id);
+  return mark ? markName(mark) : plainName({ id, kind: 'region' });
 }
 
 /** Returns the name of a mark to which the user has given none. */
-export function plainName({ id, kind }: Mark): string {
+export function plainName({ id, kind }: Pick<Mark, 'id' | 'kind'>): string {
   return `${KINDS[kind]} ${id}`;
 }
 
