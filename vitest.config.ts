@@ -57,6 +57,7 @@ export const SLOW = [
   'tests/viewer/e2e/many-files.test.ts',
   'tests/viewer/e2e/marks.test.ts',
   'tests/viewer/e2e/measuring.test.ts',
+  'tests/viewer/e2e/movie.test.ts',
   'tests/viewer/e2e/navigation.test.ts',
   'tests/viewer/e2e/stacks.test.ts',
   'tests/viewer/e2e/velocity.test.ts',

@@ -1,6 +1,7 @@
 /** Pictures of cards for files, drawn black on white at the requested resolution. */
 
 import { guttersOf, paintAxes, paintScaleBars } from '../image/paint-axes.ts';
+import { paintShapes } from '../image/paint-shapes.ts';
 import type { Palette } from '../image/palette.ts';
 import { COMPOSITE, cardKeys, cardView, paneState, visibleChannels } from '../image/pane-state.ts';
 import { holdPictures } from '../image/picture-holds.ts';
@@ -19,6 +20,7 @@ import {
 import { paneNote } from '../model/hand-note.ts';
 import type { Shape } from '../model/shapes.ts';
 import type { Layer, Renderer } from '../render/types.ts';
+import { PROJECTION_LABEL } from '../stack/projection-label.ts';
 import { canvasPng } from './raster.ts';
 
 export const PRINT: Palette = { text: '#000', line: '#000', accent: '#0a5fb4', font: 'Helvetica, Arial, sans-serif' };
@@ -73,16 +75,26 @@ export async function withLayers<T>(
   }
 }
 
-/** Draws a part of the display into the corner of `target`, scaled to a size in device pixels. */
+/** Draws a part of the display into the corner of `target`, or at a place on it, scaled to a size in device pixels. */
 export function drawPart(
   { pane, renderer }: PictureSource,
   layers: readonly Layer[],
   target: CanvasRenderingContext2D,
   view: Rect,
-  { width, height }: Size,
+  { x = 0, y = 0, width, height }: Size & Partial<Rect>,
 ): void {
   const orientation = pane.orientation.peek();
-  renderer.draw(target, { width, height, view, orientation, layers, marks: pane.pixelMarks.peek(), ground: WHITE });
+  renderer.draw(target, {
+    x,
+    y,
+    width,
+    height,
+    view,
+    orientation,
+    layers,
+    marks: pane.pixelMarks.peek(),
+    ground: WHITE,
+  });
 }
 
 /** Returns a card as it is on screen, with axes, scale bars and marks. `scale` is device pixels per CSS pixel. */
@@ -160,6 +172,29 @@ function paintOver(
   }
   context.restore();
   if (pane.axes.peek()) paintAxes(context, request);
+}
+
+interface Over {
+  readonly card: CardChoice;
+  readonly view: Rect;
+  readonly area: Size;
+  readonly scaleBar: boolean;
+}
+
+/** Paints what belongs on an image of `view`, which is `area` large, with what has to be said about it. */
+export function paintCard(
+  context: CanvasRenderingContext2D,
+  source: PictureSource,
+  { card, view, area, scaleBar }: Over,
+): void {
+  const { pane } = source;
+  const about = overlayContext(source, card, view, area);
+  if (scaleBar) paintScaleBars(context, { pane, card: labeledCard(pane), view, area, palette: PRINT });
+  paintShapes(context, figureShapes(source, card, view, area), area);
+  context.save();
+  PROJECTION_LABEL.paint(context, about);
+  context.restore();
+  paintNote(context, pictureNote(source, card), noteCorner(about));
 }
 
 function overlayContext({ document, pane }: PictureSource, card: CardChoice, view: Rect, area: Size): CardContext {

@@ -4,12 +4,13 @@ import { readStored, writeStored } from '../app/stored.ts';
 import { isLoaded } from '../model/document.ts';
 import { FigureTab } from './figure-tab.tsx';
 import { ImageTab } from './image-tab.tsx';
+import { MovieTab } from './movie-tab.tsx';
 import { NumbersTab } from './numbers-tab.tsx';
 import { ProgramsTab } from './programs-tab.tsx';
 import type { ExportProps } from './props.ts';
 import { Progress, useWork } from './work.tsx';
 
-const TABS = ['Figure', 'Image', 'Numbers', 'Link and programs'] as const;
+const TABS = ['Figure', 'Image', 'Numbers', 'Movie', 'Link and programs'] as const;
 type TabName = (typeof TABS)[number];
 
 /** Saves figures, images and data, and offers a link and a program for the shown plane. */
@@ -55,6 +56,7 @@ export function ExportDialog(props: ExportProps) {
         {tab === 'Figure' && <FigureTab {...props} work={work} />}
         {tab === 'Image' && <ImageTab {...props} work={work} />}
         {tab === 'Numbers' && <NumbersTab {...props} chosen={chosen} work={work} />}
+        {tab === 'Movie' && <MovieTab {...props} work={work} />}
         {tab === 'Link and programs' && <ProgramsTab {...props} chosen={chosen} />}
       </div>
       <Progress work={work} />

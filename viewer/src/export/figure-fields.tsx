@@ -1,9 +1,8 @@
-import type { ComponentChildren } from 'preact';
-import { NumberField } from '../contrast/number-field.tsx';
 import { visibleChannels } from '../image/pane-state.ts';
 import { displayAxes } from '../image/plane-axes.ts';
 import { barLabel } from '../image/ticks.ts';
 import { isLoaded, type Pane } from '../model/document.ts';
+import { Amount, Choice, Group, Switch } from './fields.tsx';
 import { barLengths } from './figure-bars.ts';
 import { type FigureChoices, FONT_RANGE, RESOLUTIONS, WIDTH_RANGE, WIDTHS } from './figure-choices.ts';
 
@@ -15,12 +14,12 @@ interface Props {
   change(changed: Partial<FigureChoices>): void;
 }
 
-const PICTURES: readonly (readonly [FigureChoices['pictures'], string])[] = [
+export const PICTURE_OPTIONS: readonly (readonly [FigureChoices['pictures'], string])[] = [
   ['channels', 'Channels'],
   ['composite', 'Composite'],
   ['both', 'Composite and channels'],
 ];
-const LAYOUTS: readonly (readonly [FigureChoices['layout'], string])[] = [
+export const LAYOUT_OPTIONS: readonly (readonly [FigureChoices['layout'], string])[] = [
   ['row', 'In a row'],
   ['column', 'In a column'],
   ['grid', 'In a grid'],
@@ -41,27 +40,28 @@ export function FigureFields(props: Props) {
           </button>
         ))}
         <Amount label="Width" unit="mm" value={width} range={WIDTH_RANGE} set={(mm) => change({ width: mm })} />
-        <label class="export-select">
-          Resolution{' '}
-          <select value={dpi} onChange={(event) => change({ dpi: Number(event.currentTarget.value) })}>
-            {RESOLUTIONS.map((one) => (
-              <option key={one} value={one}>
-                {one} dpi
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="Resolution"
+          value={dpi}
+          options={RESOLUTIONS.map((one) => [one, `${one} dpi`])}
+          choose={(value) => change({ dpi: value })}
+        />
       </Group>
       {several && (
         <Group name="Arrangement">
           <Choice
             label="Pictures"
             value={pictures}
-            options={PICTURES}
+            options={PICTURE_OPTIONS}
             choose={(value) => change({ pictures: value })}
           />
           {pictures !== 'composite' && (
-            <Choice label="Layout" value={layout} options={LAYOUTS} choose={(value) => change({ layout: value })} />
+            <Choice
+              label="Layout"
+              value={layout}
+              options={LAYOUT_OPTIONS}
+              choose={(value) => change({ layout: value })}
+            />
           )}
         </Group>
       )}
@@ -109,74 +109,6 @@ function BarLength({ pane, choices, span, change }: Props) {
         {barLengths(unit, span).map((length) => (
           <option key={length} value={length}>
             {label(length)}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function Group({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <fieldset class="figure-group">
-      <legend>{name}</legend>
-      {children}
-    </fieldset>
-  );
-}
-
-interface SwitchProps {
-  readonly label: string;
-  readonly on: boolean;
-  set(on: boolean): void;
-}
-
-function Switch({ label, on, set }: SwitchProps) {
-  return (
-    <label class="export-check">
-      <input type="checkbox" checked={on} onChange={(event) => set(event.currentTarget.checked)} /> {label}
-    </label>
-  );
-}
-
-interface AmountProps {
-  readonly label: string;
-  readonly unit: string;
-  readonly value: number;
-  readonly range: { readonly min: number; readonly max: number };
-  set(value: number): void;
-}
-
-function Amount({ label, unit, value, range, set }: AmountProps) {
-  return (
-    <span class="figure-amount">
-      <NumberField
-        label=""
-        fullLabel={`${label} (${unit})`}
-        value={value}
-        step={1}
-        set={(typed) => set(Math.min(range.max, Math.max(range.min, typed)))}
-      />
-      <span aria-hidden="true">{unit}</span>
-    </span>
-  );
-}
-
-interface ChoiceProps<T extends string> {
-  readonly label: string;
-  readonly value: T;
-  readonly options: readonly (readonly [T, string])[];
-  choose(value: T): void;
-}
-
-function Choice<T extends string>({ label, value, options, choose }: ChoiceProps<T>) {
-  return (
-    <label class="export-select">
-      {label}{' '}
-      <select value={value} onChange={(event) => choose(event.currentTarget.value as T)}>
-        {options.map(([id, words]) => (
-          <option key={id} value={id}>
-            {words}
           </option>
         ))}
       </select>

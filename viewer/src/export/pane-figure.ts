@@ -37,10 +37,11 @@ export interface PaneFigure extends Size {
 const MAX_PIXELS = 1e8;
 const BAR_COLORS = 48;
 
-/** A picture of a figure: what it shows, and which part of the display. */
-interface Picture {
+/** A picture of a figure or movie: what it shows, and which part of the display. */
+export interface Picture {
   readonly card: CardChoice;
   readonly part: Rect;
+  /** Height divided by width. */
   readonly ratio: number;
 }
 
@@ -119,7 +120,7 @@ async function contentOf(
 }
 
 /** Returns the pictures that were chosen, each with the part of the plane that the view shows. */
-function figurePictures(pane: Pane, { pictures }: FigureChoices): Picture[] {
+export function figurePictures(pane: Pane, { pictures }: Pick<FigureChoices, 'pictures'>): Picture[] {
   const areas = paneState(pane).areas.value;
   const first = cardKeys(pane).find((key) => areas.has(key));
   if (first === undefined) return [];

@@ -25,7 +25,21 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
  * @throws RangeError when the number of bytes is wrong
  */
 export async function pngParts(options: PngOptions, strips: AsyncIterable<Uint8Array>): Promise<BlobPart[]> {
-  const { width, height, signal } = options;
+  const parts: BlobPart[] = pngStart(options);
+  for await (const part of compressedRows(options, strips)) parts.push(chunk('IDAT', part));
+  return [...parts, PNG_END];
+}
+
+/** Returns what comes before the pixels. */
+export function pngStart(options: Omit<PngOptions, 'signal'>): Uint8Array<ArrayBuffer>[] {
+  return [SIGNATURE, chunk('IHDR', header(options.width, options.height)), ...about(options)];
+}
+
+/** Yields the contents of the chunks with the pixels. @throws RangeError when the number of bytes is wrong */
+export async function* compressedRows(
+  options: Pick<PngOptions, 'width' | 'height' | 'signal'>,
+  strips: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   const compressor = new CompressionStream('deflate');
   const writer = compressor.writable.getWriter();
   const feeding = feed(writer, options, strips).catch(async (error: unknown) => {
@@ -34,21 +48,23 @@ export async function pngParts(options: PngOptions, strips: AsyncIterable<Uint8A
   });
   // The reader fails too, and its error is thrown below.
   feeding.catch(() => undefined);
-  const parts: BlobPart[] = [SIGNATURE, chunk('IHDR', header(width, height)), ...calibration(options)];
+  const reader = compressor.readable.getReader();
+  let done = false;
   try {
-    const reader = compressor.readable.getReader();
-    for (let next = await reader.read(); !next.done; next = await reader.read()) parts.push(chunk('IDAT', next.value));
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+    done = true;
   } finally {
+    // Nobody reads on, and the feeder would wait for that.
+    if (!done) await reader.cancel().catch(() => undefined);
     await feeding;
-    signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
   }
-  return [...parts, chunk('IEND', new Uint8Array(0))];
 }
 
 /** Feeds the compressor. Each row starts with the filter byte Sub (1), which is fast and suits smooth images. */
 async function feed(
   writer: WritableStreamDefaultWriter<BufferSource>,
-  { width, height, signal }: PngOptions,
+  { width, height, signal }: Pick<PngOptions, 'width' | 'height' | 'signal'>,
   strips: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   let rows = 0;
@@ -78,6 +94,8 @@ function filtered(rgb: Uint8Array, width: number, rows: number): Uint8Array<Arra
   return out;
 }
 
+export const PNG_END = chunk('IEND', new Uint8Array(0));
+
 function header(width: number, height: number): Uint8Array {
   const bytes = new Uint8Array(13);
   const view = new DataView(bytes.buffer);
@@ -87,8 +105,8 @@ function header(width: number, height: number): Uint8Array {
   return bytes;
 }
 
-function calibration({ pixelsPerMeter, texts = {} }: PngOptions): BlobPart[] {
-  const parts: BlobPart[] = [];
+function about({ pixelsPerMeter, texts = {} }: PngOptions): Uint8Array<ArrayBuffer>[] {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
   if (pixelsPerMeter !== undefined) {
     const bytes = new Uint8Array(9);
     const view = new DataView(bytes.buffer);
@@ -105,7 +123,8 @@ function calibration({ pixelsPerMeter, texts = {} }: PngOptions): BlobPart[] {
   return parts;
 }
 
-function chunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
+/** A part of a file: its length, type, content and checksum. */
+export function chunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(12 + data.length);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, data.length);
@@ -115,7 +134,8 @@ function chunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-function crc32(bytes: Uint8Array): number {
+/** Returns the checksum of PNG and ZIP. */
+export function crc32(bytes: Uint8Array): number {
   let crc = 0xffff_ffff;
   for (const byte of bytes) crc = CRC_TABLE[(crc ^ byte) & 0xff]! ^ (crc >>> 8);
   return ~crc >>> 0;

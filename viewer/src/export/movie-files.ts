@@ -1,0 +1,106 @@
+/** Movies as files: MP4, animated PNG, and numbered PNGs in a ZIP file. One frame at a time is in memory. */
+import type { Size } from '../model/geometry.ts';
+import { FileParts } from './file-parts.ts';
+import { Mp4Writer } from './mp4.ts';
+import { chunk, compressedRows, PNG_END, pngParts, pngStart } from './png.ts';
+import { encodeVideo } from './video-encoder.ts';
+import { ZipWriter } from './zip.ts';
+
+/** A frame, on a canvas that the next frame will be drawn on. */
+export interface MovieFrame {
+  readonly canvas: HTMLCanvasElement;
+  readonly seconds: number;
+  /** `time point 3 of 14 · 1.0 s` */
+  readonly words: string;
+  /** Name of a file with this frame alone. */
+  readonly name: string;
+}
+
+export interface MovieFilm extends Size {
+  readonly count: number;
+  /** Name of the acquisition. */
+  readonly title: string;
+  frames(signal: AbortSignal, onProgress: (fraction: number) => void): AsyncIterable<MovieFrame>;
+}
+
+type Write = (film: MovieFilm, signal: AbortSignal, onProgress: (fraction: number) => void) => Promise<Blob>;
+
+export const writeMp4: Write = async (film, signal, onProgress) => {
+  const writer = new Mp4Writer();
+  const track = await encodeVideo(film, film.frames(signal, onProgress), writer, signal);
+  if (writer.frames !== film.count) {
+    throw new Error(`The browser encoded ${writer.frames} of ${film.count} frames. Save an animated PNG instead.`);
+  }
+  return writer.end(track);
+};
+
+/** (PNG 1.2 with acTL, fcTL and fdAT of the third edition.) */
+export const writeAnimatedPng: Write = async (film, signal, onProgress) => {
+  const file = new FileParts();
+  const [signature, ihdr, ...rest] = pngStart({ ...film, texts: { Title: film.title } });
+  // Plays without an end.
+  file.push(signature!, ihdr!, chunk('acTL', numbers([film.count, 4], [0, 4])), ...rest);
+  let sequence = 0;
+  let first = true;
+  for await (const { canvas, seconds } of film.frames(signal, onProgress)) {
+    file.push(chunk('fcTL', frameControl(sequence++, film, seconds)));
+    for await (const data of compressedRows({ ...film, signal }, rowsOf(canvas))) {
+      file.push(first ? chunk('IDAT', data) : chunk('fdAT', numbered(sequence++, data)));
+    }
+    first = false;
+  }
+  file.push(PNG_END);
+  return file.blob('image/png');
+};
+
+export const writePngs: Write = async (film, signal, onProgress) => {
+  const zip = new ZipWriter(new Date());
+  for await (const { canvas, words, name } of film.frames(signal, onProgress)) {
+    const texts = { Title: film.title, Description: words };
+    const parts = await pngParts({ width: film.width, height: film.height, texts, signal }, rowsOf(canvas));
+    const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+    zip.add(name, bytes);
+  }
+  return zip.end();
+};
+
+async function* rowsOf(canvas: HTMLCanvasElement): AsyncGenerator<Uint8Array> {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext('2d')!.getImageData(0, 0, width, height);
+  const rgb = new Uint8Array(3 * width * height);
+  for (let from = 0, to = 0; from < data.length; from += 4, to += 3) {
+    rgb[to] = data[from]!;
+    rgb[to + 1] = data[from + 1]!;
+    rgb[to + 2] = data[from + 2]!;
+  }
+  yield rgb;
+}
+
+type Field = readonly [value: number, bytes: 1 | 2 | 4];
+
+function numbers(...fields: readonly Field[]): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(
+    fields.flatMap(([value, bytes]) =>
+      Array.from({ length: bytes }, (_, i) => (value >>> (8 * (bytes - 1 - i))) & 255),
+    ),
+  );
+}
+
+/** Replaces the whole picture; `seconds` as a fraction of two numbers of 16 bits. */
+function frameControl(sequence: number, { width, height }: Size, seconds: number): Uint8Array<ArrayBuffer> {
+  const perSecond = Math.round(1 / seconds);
+  const isRate = perSecond > 0 && Math.abs(perSecond * seconds - 1) < 1e-9;
+  const [part, whole] = isRate
+    ? [1, perSecond]
+    : seconds < 60
+      ? [Math.round(1000 * seconds), 1000]
+      : [Math.min(0xffff, Math.round(seconds)), 1];
+  return numbers([sequence, 4], [width, 4], [height, 4], [0, 4], [0, 4], [part, 2], [whole, 2], [0, 1], [0, 1]);
+}
+
+function numbered(sequence: number, data: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(4 + data.length);
+  new DataView(bytes.buffer).setUint32(0, sequence);
+  bytes.set(data, 4);
+  return bytes;
+}

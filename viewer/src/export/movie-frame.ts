@@ -1,0 +1,165 @@
+/** Draws the frames of a movie: the pictures of a pane at any time point or section, by the code that draws figures. */
+import { signal } from '@preact/signals';
+import { fetchPlane } from '../app/fetch-plane.ts';
+import { LABEL_FONT, PILL, PILL_TEXT } from '../image/paint-shapes.ts';
+import type { ChannelView } from '../model/document.ts';
+import type { Rect, Size } from '../model/geometry.ts';
+import type { Samples } from '../model/samples.ts';
+import { axisPosition, type Place, placeOf, placeWords, planePlace, projectionWords } from '../stack/place.ts';
+import { type CardChoice, drawPart, type PictureSource, paintCard, withLayers } from './card-picture.ts';
+import { axisOf, type MovieChoices } from './movie-choices.ts';
+import { figurePictures, type Picture } from './pane-figure.ts';
+
+export interface MovieSource {
+  readonly source: PictureSource;
+  readonly choices: MovieChoices;
+}
+
+/** Where the pictures of every frame are, in pixels of the movie. */
+export interface MovieLayout extends Size {
+  readonly pictures: readonly (Picture & { readonly box: Rect })[];
+}
+
+/** Max width and height, which encoders of all browsers have. */
+export const MAX_SIDE = 4096;
+const GAP = 4;
+
+/** @throws Error when nothing is on screen, or the movie would be too large */
+export function layoutMovie({ source: { pane }, choices }: MovieSource): MovieLayout {
+  const pictures = figurePictures(pane, choices);
+  const first = pictures[0];
+  if (first === undefined) throw new Error('No image is on screen.');
+  if (pictures.some(({ card }) => card.channels.some(({ far }) => far.value !== null))) {
+    throw new Error('These planes are too large for a movie: the page has only parts of them.');
+  }
+  const count = pictures.length;
+  const columns = choices.layout === 'row' ? count : choices.layout === 'column' ? 1 : Math.ceil(Math.sqrt(count));
+  const width = Math.max(2, Math.round(first.part.width * choices.zoom));
+  const height = Math.max(2, Math.round(width * first.ratio));
+  const placed = pictures.map((picture, i) => ({
+    ...picture,
+    box: { x: (i % columns) * (width + GAP), y: Math.floor(i / columns) * (height + GAP), width, height },
+  }));
+  const size = {
+    width: columns * (width + GAP) - GAP,
+    height: Math.ceil(count / columns) * (height + GAP) - GAP,
+  };
+  if (size.width > MAX_SIDE || size.height > MAX_SIDE) {
+    throw new Error(
+      `A movie of ${size.width} × ${size.height} pixels is larger than ${MAX_SIDE} pixels. Choose a smaller size.`,
+    );
+  }
+  return { ...size, pictures: placed };
+}
+
+export type ReadPlane = (channel: ChannelView, place: Place, signal: AbortSignal) => Promise<Samples>;
+
+/** Reads planes that the page may not have. Nothing is kept. */
+export function planeReader({ document }: Pick<PictureSource, 'document'>): ReadPlane {
+  const [opened, info] = [document.opened.peek(), document.info.peek()];
+  return (channel, place, stopped) =>
+    fetchPlane(opened, { kind: 'source', channel: channel.index, ...planePlace(info, place) }, { signal: stopped });
+}
+
+/** Returns the place of a frame. */
+export function placeAt({ source, choices }: MovieSource, index: number): Place {
+  return { ...placeOf(source.document.info.peek()), [choices.dim]: index };
+}
+
+/** Reads the planes of all pictures of a frame, by channel. */
+export async function readFrame(
+  { pictures }: MovieLayout,
+  place: Place,
+  read: ReadPlane,
+  stopped: AbortSignal,
+): Promise<ReadonlyMap<number, Samples>> {
+  const channels = new Map(pictures.flatMap(({ card }) => card.channels).map((one) => [one.index, one] as const));
+  const planes = [...channels].map(async ([index, one]) => [index, await read(one, place, stopped)] as const);
+  return new Map(await Promise.all(planes));
+}
+
+/** Draws a frame onto a canvas that has the size of the movie. */
+export async function drawFrame(
+  context: CanvasRenderingContext2D,
+  movie: MovieSource,
+  layout: MovieLayout,
+  place: Place,
+  planes: ReadonlyMap<number, Samples>,
+): Promise<void> {
+  const { source, choices } = movie;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.fillStyle = '#000';
+  context.fillRect(0, 0, layout.width, layout.height);
+  const unit = unitOf(layout);
+  // A projection says so in the corner.
+  const below = projectionWords(source.document.info.peek()) === '' ? 8 : 34;
+  for (const { card, part, box } of layout.pictures) {
+    const shown = withPlanes(source, card, planes);
+    await withLayers(shown.source, shown.card, part, async (layers) =>
+      drawPart(shown.source, layers, context, part, box),
+    );
+    const area = { width: box.width / unit, height: box.height / unit };
+    context.save();
+    context.beginPath();
+    context.rect(box.x, box.y, box.width, box.height);
+    context.clip();
+    context.transform(unit, 0, 0, unit, box.x, box.y);
+    paintCard(context, { ...source, withMarks: choices.marks }, { card, view: part, area, scaleBar: choices.scaleBar });
+    if (layout.pictures.length > 1) pill(context, card.name, { x: 8, y: below, align: 'left' });
+    context.restore();
+  }
+  if (!choices.stamp) return;
+  const first = layout.pictures[0]!.box;
+  context.setTransform(unit, 0, 0, unit, 0, 0);
+  pill(context, stampText(movie, place), { x: first.width / unit - 8, y: 8, align: 'right' });
+  context.setTransform(1, 0, 0, 1, 0, 0);
+}
+
+/** Returns pixels of the movie per unit, so that text has the same share of large pictures, and is legible on small ones. */
+function unitOf({ pictures }: MovieLayout): number {
+  const { width, height } = pictures[0]!.box;
+  const side = Math.min(width, height);
+  return side < 200 ? Math.max(0.6, side / 200) : Math.max(1, side / 360);
+}
+
+/** Returns the measured time or depth of a frame, or its number where the file has none. */
+export function stampText({ source, choices }: MovieSource, place: Place): string {
+  const axis = axisOf(source.document, choices.dim);
+  return axisPosition(axis, place[choices.dim]) || placeWords(axis, place[choices.dim]);
+}
+
+/** Returns the card and its pane with the samples of a frame, in the display of the view. */
+function withPlanes(source: PictureSource, card: CardChoice, planes: ReadonlyMap<number, Samples>) {
+  const replaced = new Map(
+    card.channels.map((channel) => {
+      const data = signal(planes.get(channel.index) ?? null);
+      return [channel.index, { ...channel, data, coming: signal(null), load: signal({ state: 'ready' } as const) }];
+    }),
+  );
+  const use = (channel: ChannelView) => replaced.get(channel.index) ?? channel;
+  const pane = { ...source.pane, channels: source.pane.channels.map(use) };
+  return { source: { ...source, pane }, card: { ...card, channels: card.channels.map(use) } };
+}
+
+const HEIGHT = 20;
+const PADDING = 7;
+
+function pill(
+  context: CanvasRenderingContext2D,
+  text: string,
+  { x, y, align }: { readonly x: number; readonly y: number; readonly align: 'left' | 'right' },
+): void {
+  context.save();
+  context.font = LABEL_FONT;
+  context.textBaseline = 'middle';
+  context.textAlign = 'left';
+  const width = context.measureText(text).width + 2 * PADDING;
+  const left = Math.max(0, align === 'left' ? x : x - width);
+  context.fillStyle = PILL;
+  context.beginPath();
+  context.roundRect(left, y, width, HEIGHT, HEIGHT / 2);
+  context.fill();
+  context.fillStyle = PILL_TEXT;
+  context.fillText(text, left + PADDING, y + HEIGHT / 2 + 0.5);
+  context.restore();
+}
