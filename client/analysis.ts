@@ -67,8 +67,12 @@ export interface ProfileArrays {
 export interface TracesChoice extends PlanePlace {
   /** Along the rows of a plane, or along all time points or sections. */
   along: 'Y' | 'T' | 'Z';
-  /** Along `Y` without `rows`. */
-  regions: readonly { rows?: readonly [first: number, end: number]; columns?: readonly [first: number, end: number] }[];
+  /** Rows and columns, or pixels in runs from top to bottom; along `Y` columns only. */
+  regions: readonly {
+    rows?: readonly [first: number, end: number];
+    columns?: readonly [first: number, end: number];
+    runs?: readonly (readonly [row: number, first: number, end: number])[];
+  }[];
   /** Rows or planes that become one value; 1 when omitted. */
   every?: number;
   statistic?: 'mean' | 'min' | 'max';

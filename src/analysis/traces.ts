@@ -10,6 +10,11 @@ export interface TraceOptions {
   statistic: TraceStatistic;
 }
 
+/** A window, or the runs of pixels in it: row, first column and the one after the last, in order. */
+export interface PlaneRegion extends Window {
+  runs?: readonly (readonly number[])[];
+}
+
 /** Columns `first` … `end` − 1. */
 export interface ColumnRange {
   first: number;
@@ -47,12 +52,12 @@ export function* lineTraces(
 
 /** Follows regions along planes of one shape, which come one after the other. */
 export class PlaneTraces {
-  private readonly regions: readonly Window[];
+  private readonly regions: readonly PlaneRegion[];
   private readonly traces: Traces;
   /** Samples since the last slice. Many small regions and planes are a slice together. */
   private passed = 0;
 
-  constructor(regions: readonly Window[], planes: number, options: TraceOptions) {
+  constructor(regions: readonly PlaneRegion[], planes: number, options: TraceOptions) {
     this.regions = regions;
     this.traces = new Traces(regions.length, planes, options);
   }
@@ -65,7 +70,11 @@ export class PlaneTraces {
   *add(data: PlaneData): Generator<void, void> {
     for (const [k, region] of this.regions.entries()) {
       const reader = new WindowReader(data, region);
-      yield* reader.pieces((rows, columns) => this.traces.add(k, reader.samples, 0, rows * columns));
+      const { runs } = region;
+      yield* reader.pieces((rows, columns, firstColumn, firstRow) => {
+        if (runs === undefined) this.traces.add(k, reader.samples, 0, rows * columns);
+        else this.addRuns(k, reader.samples, runs, { rows, columns, firstColumn, firstRow });
+      });
       this.passed += (region.endRow - region.firstRow) * (region.endColumn - region.firstColumn);
       if (this.passed < SLICE_SAMPLES) continue;
       this.passed = 0;
@@ -73,6 +82,33 @@ export class PlaneTraces {
     }
     this.traces.advance();
   }
+
+  /** Adds the part of runs in a piece of the window. */
+  private addRuns(
+    k: number,
+    samples: Float32Array,
+    runs: readonly (readonly number[])[],
+    piece: { rows: number; columns: number; firstColumn: number; firstRow: number },
+  ): void {
+    const { rows, columns, firstColumn, firstRow } = piece;
+    for (let at = lowerBound(runs, firstRow); at < runs.length && runs[at]![0]! < firstRow + rows; at++) {
+      const [row, first, end] = runs[at] as [number, number, number];
+      const start = (row - firstRow) * columns - firstColumn;
+      const from = Math.max(first, firstColumn);
+      this.traces.add(k, samples, start + from, start + Math.min(end, firstColumn + columns));
+    }
+  }
+}
+
+/** Returns the position of the first run in a row or below it. */
+function lowerBound(runs: readonly (readonly number[])[], row: number): number {
+  let [low, high] = [0, runs.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (runs[middle]![0]! < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The values of regions at successive positions, some of which become one. */

@@ -56,18 +56,21 @@ export class WindowReader {
   }
 
   /**
-   * Calls `visit` with the numbers of rows and columns of each piece of the window, and its first column. Pieces of some
+   * Calls `visit` with the numbers of rows and columns of each piece of the window, and its first column and row. Pieces of some
    * rows follow each other from left to right. Yields after each slice.
    * @param uses how often `visit` passes each sample, on average
    */
-  *pieces(visit: (rows: number, columns: number, firstColumn: number) => void, uses = 1): Generator<void, void> {
+  *pieces(
+    visit: (rows: number, columns: number, firstColumn: number, firstRow: number) => void,
+    uses = 1,
+  ): Generator<void, void> {
     const { firstRow, endRow, firstColumn, endColumn } = this.window;
     let passed = 0;
     for (let row = firstRow; row < endRow; row += this.pieceRows) {
       for (let column = firstColumn; column < endColumn; column += this.width) {
         const columns = Math.min(this.width, endColumn - column);
         const rows = this.read(row, column);
-        visit(rows, columns, column);
+        visit(rows, columns, column, row);
         passed += rows * columns * uses;
         if (passed < SLICE_SAMPLES) continue;
         passed = 0;

@@ -15,6 +15,8 @@ export const ANALYSIS_LIMITS = {
   /** Samples that are interpolated for a profile: its places times its width. */
   profileSamples: 1_048_576,
   regions: 64,
+  /** Runs of one region: more than the rows of a large image. */
+  runs: 4_096,
 } as const;
 
 const SPAN = '^\\d{1,15}:\\d{1,15}$';
@@ -224,6 +226,29 @@ const Region = Type.Object(
   {
     rows: Type.Optional(Span('rows')),
     columns: Type.Optional(Span('columns')),
+    runs: Type.Optional(
+      Type.Array(
+        Type.Array(Type.Integer({ minimum: 0 }), {
+          minItems: 3,
+          maxItems: 3,
+          description: 'The row, the first column, and the one after the last.',
+        }),
+        {
+          minItems: 1,
+          maxItems: ANALYSIS_LIMITS.runs,
+          description:
+            'Pixels of a region of any shape instead of `rows` and `columns`: runs from top to bottom and left to right, ' +
+            'which do not overlap. Not along Y.',
+          examples: [
+            [
+              [10, 4, 7],
+              [11, 3, 8],
+              [12, 4, 7],
+            ],
+          ],
+        },
+      ),
+    ),
   },
   { ...closed, title: 'Region', description: 'A part of every plane; everything when a field is omitted.' },
 );

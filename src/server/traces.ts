@@ -1,8 +1,7 @@
 /** Runs requests for traces: along the rows of one plane, or along the planes of a channel. */
 import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
-import { type ColumnRange, lineTraces, PlaneTraces, type TraceOptions } from '../analysis/traces.js';
-import type { Window } from '../analysis/window.js';
+import { type ColumnRange, lineTraces, type PlaneRegion, PlaneTraces, type TraceOptions } from '../analysis/traces.js';
 import type { TracesRequest } from '../contract/analysis.js';
 import { AcqError } from '../errors.js';
 import type { PlaneData } from '../samples/plane-data.js';
@@ -31,10 +30,11 @@ export async function traceLines(
 ): Promise<TracesResult> {
   const data = await pinPlane(deps, address, reply);
   const ranges = regions.map((region, i): ColumnRange => {
-    if (region.rows !== undefined) {
+    for (const name of ['rows', 'runs'] as const) {
+      if (region[name] === undefined) continue;
       throw new AcqError(
         'region_out_of_range',
-        `\`regions[${i}].rows\`: along Y, a region has all rows. Omit \`rows\`.`,
+        `\`regions[${i}].${name}\`: along Y, a region has all rows. Omit \`${name}\`.`,
       );
     }
     const { firstColumn, endColumn } = toRegion(region, i, data);
@@ -88,6 +88,33 @@ function valueBytes(regions: number, positions: number, { every }: TraceOptions)
   return Float32Array.BYTES_PER_ELEMENT * regions * Math.ceil(positions / every);
 }
 
-function toRegion(region: Regions[number], index: number, plane: Pick<PlaneData, 'rows' | 'columns'>): Window {
+function toRegion(region: Regions[number], index: number, plane: Pick<PlaneData, 'rows' | 'columns'>): PlaneRegion {
+  if (region.runs !== undefined) return toRuns(region, region.runs, index, plane);
   return toWindow(region, plane, (name, [first, end]) => `\`regions[${index}].${name}\` ${first}:${end}`);
+}
+
+/** Returns a region of runs with the window around them. */
+function toRuns(
+  { rows, columns }: Regions[number],
+  runs: readonly number[][],
+  index: number,
+  plane: Pick<PlaneData, 'rows' | 'columns'>,
+): PlaneRegion {
+  const refuse = (text: string) => new AcqError('region_out_of_range', `\`regions[${index}].runs\`: ${text}`);
+  if (rows !== undefined || columns !== undefined) throw refuse('omit `rows` and `columns` beside `runs`.');
+  let [firstColumn, endColumn] = [plane.columns, 0];
+  let before = { row: 0, end: 0 };
+  for (const run of runs) {
+    const [row, first, end] = run as [number, number, number];
+    if (row >= plane.rows || first >= end || end > plane.columns) {
+      throw refuse(`the run ${row}, ${first}:${end} is empty or outside the plane.`);
+    }
+    if (row < before.row || (row === before.row && first < before.end)) {
+      throw refuse(`the run ${row}, ${first}:${end} is not below or to the right of the run before it.`);
+    }
+    before = { row, end };
+    firstColumn = Math.min(firstColumn, first);
+    endColumn = Math.max(endColumn, end);
+  }
+  return { firstRow: runs[0]![0]!, endRow: before.row + 1, firstColumn, endColumn, runs };
 }

@@ -476,7 +476,55 @@ describe('traces', () => {
     }
   });
 
+  it('follow the pixels of any shape along time points', async () => {
+    const text = 'ImageJ=1.53t\nimages=3\nframes=3\n';
+    const pages = [1, 10, 100].map((factor, i) => ({
+      ...{ width: 6, height: 4, tags: i === 0 ? [{ code: 270, type: 2, text }] : [] },
+      samples: Float32Array.from({ length: 24 }, (_, at) => factor * at),
+    }));
+    const file = writeTemp(folder, 'stack.tif', writeTiff({ pages }));
+    const { sessionId } = await openOk(server.url, { path: file });
+    const url = `${server.url}/api/v2/sessions/${sessionId}/channels/0/traces`;
+    const send = (regions: object[]) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ along: 'T', regions }),
+      });
+    const runs = [
+      [0, 2, 3],
+      [2, 0, 2],
+      [2, 4, 6],
+      [3, 5, 6],
+    ];
+    const { shape, values } = await array(await send([{ runs }, { rows: [2, 3], columns: [0, 2] }]));
+    expect(shape).toEqual([2, 3]);
+    // Samples 2, 12, 13, 16, 17 and 23.
+    expect([...values]).toEqual([...[1, 10, 100].map((n) => Math.fround((n * 83) / 6)), 12.5, 125, 1250]);
+    for (const wrong of [
+      [[4, 0, 1]],
+      [[0, 3, 3]],
+      [[0, 0, 7]],
+      [
+        [1, 0, 1],
+        [0, 0, 1],
+      ],
+      [
+        [1, 0, 3],
+        [1, 2, 4],
+      ],
+    ]) {
+      const [status, code, message] = await refused(await send([{ runs: wrong }]));
+      expect([status, code]).toEqual([422, 'region_out_of_range']);
+      expect(message).toContain('`regions[0].runs`');
+    }
+    expect((await refused(await send([{ runs, rows: [0, 1] }])))[1]).toBe('region_out_of_range');
+  });
+
   it.each([
+    [{ along: 'Y', regions: [{ runs: [[0, 0, 1]] }] }, 'region_out_of_range'],
+    [{ along: 'T', regions: [{ runs: [] }] }, 'request_validation_failed'],
+    [{ along: 'T', regions: [{ runs: [[0, 1]] }] }, 'request_validation_failed'],
     [{ along: 'Y', regions: [{ columns: [0, 41] }] }, 'region_out_of_range'],
     [{ along: 'Y', regions: [{ columns: [5, 5] }] }, 'region_out_of_range'],
     [{ along: 'Y', regions: [] }, 'request_validation_failed'],

@@ -120,7 +120,7 @@ class Planes:
     def traces(
         self,
         channel: str | int,
-        regions: Sequence[Mapping[str, Span]],
+        regions: Sequence[Mapping[str, Span | Sequence[tuple[int, int, int]]]],
         *,
         along: str = "Y",
         every: int = 1,
@@ -131,7 +131,8 @@ class Planes:
         """Returns one number for each row (`along` "Y"), time point ("T") or section ("Z"), float32 [regions, n].
 
         A region is ``{"rows": (first, end), "columns": (first, end)}``, everything where a name is missing; along "Y"
-        it has no rows. `statistic` is "mean", "min" or "max" of `every` neighbors.
+        it has no rows. Along "T" and "Z", ``{"runs": [(row, first, end), …]}`` is a region of any shape. `statistic` is
+        "mean", "min" or "max" of `every` neighbors.
         """
         place = {name: index for name, index in _place(t, z).items() if name != along}
         spans = [{name: list(span) for name, span in region.items()} for region in regions]
