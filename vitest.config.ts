@@ -59,6 +59,7 @@ export const SLOW = [
   'tests/viewer/e2e/measuring.test.ts',
   'tests/viewer/e2e/movie.test.ts',
   'tests/viewer/e2e/navigation.test.ts',
+  'tests/viewer/e2e/shapes.test.ts',
   'tests/viewer/e2e/stacks.test.ts',
   'tests/viewer/e2e/velocity.test.ts',
   'tests/viewer/engines/flows.test.ts',

@@ -98,6 +98,18 @@ describe('the state of a view', () => {
   it('contains names that are not ASCII', () => {
     const document = kymograph();
     const mark = { id: 'Gefäß µ', kind: 'region', from: { row: 0, column: 0 }, to: { row: 1, column: 1 } } as const;
+    const outline = {
+      id: '2',
+      kind: 'polygon',
+      from: { row: 0.5, column: 1 },
+      to: { row: 9, column: 1.5 },
+      via: Array.from({ length: 500 }, (_, i) => ({ row: i / 64, column: 1 + (i % 2) / 8 })),
+    } as const;
+    document.source.value.marks.value = [outline];
+    const link = encodeView(captureView(document));
+    expect(decodeView(link)?.source.marks).toEqual([outline]);
+    // Points are pairs of numbers, not objects.
+    expect(link.length).toBeLessThan(500 * 22);
     document.source.value.marks.value = [mark];
     expect(decodeView(encodeView(captureView(document)))?.source.marks).toEqual([mark]);
   });
@@ -149,7 +161,12 @@ describe('the state of a view', () => {
           },
           toggles: { axes: false, composite: 1, constructor: true },
           smoothing: { kind: 'median', sigma: 2, constructor: 1 },
-          marks: [{ id: 'x', kind: 'circle', from: {}, to: {} }, 7, null],
+          marks: [
+            { id: 'x', kind: 'circle', from: {}, to: {} },
+            { id: 'x', kind: 'polygon', from: 1, to: 2, via: [1] },
+            7,
+            null,
+          ],
         },
       }),
     );

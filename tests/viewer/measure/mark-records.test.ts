@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { percentile } from '../../../viewer/src/analysis/baseline.ts';
 import { pathMean } from '../../../viewer/src/analysis/path-samples.ts';
 import { planeAxes } from '../../../viewer/src/image/plane-axes.ts';
+import { areaUnit, markArea } from '../../../viewer/src/measure/mark-area.ts';
 import { markMeans } from '../../../viewer/src/measure/mark-means.ts';
 import { fromPosition, markSpan, sideTitle, toPosition } from '../../../viewer/src/measure/mark-positions.ts';
 import { marksJson, marksText } from '../../../viewer/src/measure/mark-records.ts';
@@ -48,17 +49,37 @@ describe('marks as rows', () => {
       ['id', 'name', 'kind', 'time (s) from', 'time (s) to', 'position (µm) from', 'position (µm) to']
         .concat(
           'velocity (µm/s)',
+          'area (px)',
           `${name} mean`,
           `${name} ΔF/F₀ (F₀: 20th percentile of all lines)`,
           'color',
           'comment',
         )
         .join('\t'),
-      ['1', 'Region 1', 'region', 1, 2, 0, 4, '', 25.5, -0.43956044, '#5cc8ff', ''].join('\t'),
+      ['1', 'Region 1', 'region', 1, 2, 0, 4, '', 4, 25.5, -0.43956044, '#5cc8ff', ''].join('\t'),
       expect.stringMatching(/^2\tfast\tline\t0\t2\t0\t6\t3\t/),
-      ['3', 'Point 3', 'point', 2.75, 2.75, 7, 7, '', 53, 0.104166667, '#3ddc97', ''].join('\t'),
+      ['3', 'Point 3', 'point', 2.75, 2.75, 7, 7, '', '', 53, 0.104166667, '#3ddc97', ''].join('\t'),
       '',
     ]);
+  });
+
+  it('have the mean of the pixels whose centers are in a shape, and its area in µm² of an image', async () => {
+    addMark(pane, { kind: 'polygon', from: at(1, 0), via: [at(1, 4), at(5, 4)], to: at(5, 0) });
+    addMark(pane, { kind: 'ellipse', from: at(0, 0), to: at(4, 4) });
+    addMark(pane, { kind: 'freeline', from: at(0.5, 0.5), via: [at(2.5, 0.5)], to: at(2.5, 3.5) });
+    const means = await meansOf('mean');
+    // Lines 1 to 4 of all pixels; the ellipse lacks the four corners of lines 0 to 3.
+    expect(means.get('4')![0]!.mean).toBe(26.5);
+    expect(means.get('5')![0]!.mean).toBe(16.5);
+    const rows = marksText(pane.marks.value, pane, means, ',', null).split('\n').slice(4, 7);
+    expect(rows.map((row) => row.split(',').slice(1, 9).join(' '))).toEqual([
+      'Polygon 4 polygon 0.5 2.5 0 8  16',
+      'Ellipse 5 ellipse 0 2 0 8  12',
+      'Freehand line 6 freehand line 0.25 1.25 1 7 6 ',
+    ]);
+    const image = testPane({ shape: [10, 10], y: [0.5, 'micrometer'], x: [0.2, 'micrometer'] });
+    expect(markArea({ id: '1', kind: 'ellipse', from: at(0, 0), to: at(4, 4) }, image)).toBeCloseTo(1.2, 12);
+    expect([areaUnit(image), areaUnit(pane)]).toEqual(['µm²', 'px']);
   });
 
   it('have the times that were measured, and velocities from them', () => {

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Plane } from '../../../src/contract/open.js';
+import { undoChange } from '../../../viewer/src/image/pane-state.ts';
+import { gripAt, markAt, outlinePoints } from '../../../viewer/src/measure/grips.ts';
 import { moveGrip } from '../../../viewer/src/measure/marks.ts';
 import { TOOLS } from '../../../viewer/src/measure/tools.ts';
-import { type AcquisitionDocument, createPane, type Pane } from '../../../viewer/src/model/document.ts';
+import { type AcquisitionDocument, createPane, MAX_POINTS, type Pane } from '../../../viewer/src/model/document.ts';
 import type { CardContext, Tool } from '../../../viewer/src/model/extension.ts';
 
 const axis = (arrayDimension: number, size: number, step: number, unit: 'seconds' | 'micrometer') => ({
@@ -91,5 +93,65 @@ describe('drawing marks', () => {
     expect(corner).toMatchObject({ from: { row: 1, column: 5 }, to: { row: 20, column: 20 } });
     const other = moveGrip(region, 'to-from', region.from, { row: 30, column: 2 }, pane);
     expect(other).toMatchObject({ from: { row: 10, column: 2 }, to: { row: 30, column: 8 } });
+  });
+
+  it('draws an ellipse from corner to corner, and moves it by its outline', () => {
+    const drag = tool('ellipse').begin({ row: 10, column: 4 }, plain, card);
+    drag?.end({ row: 30, column: 12 }, plain);
+    const [ellipse] = pane.marks.value;
+    expect(ellipse).toEqual({ id: '1', kind: 'ellipse', from: { row: 10, column: 4 }, to: { row: 30, column: 12 } });
+    // The middle of the lower side of its box, which the ellipse touches.
+    tool('region').begin({ row: 20, column: 4 }, plain, card)?.end({ row: 25, column: 6 }, plain);
+    expect(pane.marks.value).toMatchObject([{ from: { row: 15, column: 6 }, to: { row: 35, column: 14 } }]);
+    // A corner of the box is far from the outline, and yet a grip.
+    tool('region').begin({ row: 35, column: 14 }, plain, card)?.end({ row: 40, column: 15 }, plain);
+    expect(pane.marks.value).toMatchObject([{ from: { row: 15, column: 6 }, to: { row: 40, column: 15 } }]);
+  });
+
+  it('draws by hand with the points that the path needs, as one step that can be undone', () => {
+    const drag = tool('freehand').begin({ row: 10, column: 2 }, plain, card);
+    for (let row = 10.5; row <= 30; row += 0.5) drag?.move({ row, column: 2 }, plain);
+    for (let column = 2.5; column <= 12; column += 0.5) drag?.move({ row: 30, column }, plain);
+    drag?.end({ row: 10.123456, column: 12 }, plain);
+    expect(pane.marks.value).toEqual([
+      {
+        id: '1',
+        kind: 'freehand',
+        from: { row: 10, column: 2 },
+        via: [
+          { row: 30, column: 2 },
+          { row: 30, column: 12 },
+        ],
+        to: { row: 10.12, column: 12 },
+      },
+    ]);
+    expect(gripAt(card.toScreen({ row: 10.06, column: 7 }), card)?.grip).toBe('body');
+    undoChange(pane);
+    expect(pane.marks.value).toEqual([]);
+    tool('freeline').begin({ row: 10, column: 2 }, plain, card)?.end({ row: 10.1, column: 2 }, plain);
+    expect(pane.marks.value).toEqual([]);
+  });
+
+  it('keeps the points of a long path below the limit of links', () => {
+    const drag = tool('freeline').begin({ row: 0, column: 0 }, plain, card);
+    for (let i = 0; i < 5000; i++)
+      drag?.move({ row: 100 * Math.abs(Math.sin(i * 0.37)), column: 20 * Math.abs(Math.cos(i * 0.73)) }, plain);
+    drag?.end({ row: 50, column: 10 }, plain);
+    expect(pane.marks.value[0]!.via!.length).toBeLessThan(MAX_POINTS);
+  });
+
+  it('ends a polygon where its last point is clicked again, and joins it to the first', () => {
+    pane.tool.value = 'polygon';
+    for (const [row, column] of [
+      [10, 2],
+      [30, 2],
+      [30, 12],
+      [30, 12],
+    ] as const)
+      tool('polygon').begin({ row, column }, plain, card)?.end({ row, column }, plain);
+    expect(pane.marks.value).toMatchObject([{ kind: 'polygon', from: { row: 10 }, via: [{ row: 30, column: 2 }] }]);
+    expect(outlinePoints(pane.marks.value[0]!, card)).toHaveLength(4);
+    expect(gripAt(card.toScreen({ row: 20, column: 7 }), card)?.grip).toBe('body');
+    expect(markAt(card.toScreen({ row: 28, column: 3 }), card)?.id).toBe('1');
   });
 });

@@ -19,6 +19,19 @@ export interface RegionStats {
   readonly median: number;
 }
 
+/** Returns the mean of the finite samples of a region; NaN without one. Works in slices. */
+export async function regionMean(
+  data: Samples,
+  shape: Shape,
+  region: PlaneRegion,
+  options: SliceOptions = {},
+): Promise<number> {
+  const moments = createMoments();
+  const gather = (from: number, to: number) => addBlock(moments, data, from, to);
+  await eachStretch(clipRegion(region, shape), shape, createSlices(options), gather);
+  return moments.count === 0 ? Number.NaN : moments.mean;
+}
+
 /** Returns exact statistics of a region. Works in slices. */
 export async function regionStats(
   data: Samples,

@@ -1,8 +1,8 @@
 /** Fetches parts of a plane that is too large for the page: an overview first, and samples where they are looked at. */
 import { signal } from '@preact/signals';
-import type { Along, Profile } from '../analysis/profile.ts';
-import { clipRegion, type PlaneRegion } from '../analysis/region.ts';
-import type { RegionStats } from '../analysis/region-stats.ts';
+import { type Along, type Profile, profileOver } from '../analysis/profile.ts';
+import { clipRegion, moveRegion, type PlaneRegion } from '../analysis/region.ts';
+import { type RegionStats, regionStats } from '../analysis/region-stats.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { Shape } from '../model/document.ts';
 import { covers, type FarPart, type FarPlane } from '../model/far-plane.ts';
@@ -15,6 +15,8 @@ import { planeLimit } from './plane-limit.ts';
 
 /** Samples of a part that is fetched as it is: 8 MB of 16-bit integers. */
 const MAX_SAMPLES = 1 << 22;
+/** Samples around a shape that are fetched to measure it: 256 MB. */
+const MAX_SHAPE = 1 << 26;
 /** Cells of an overview along an axis, and in all: 12 MB. */
 const MAX_CELLS_ALONG = 2048;
 const MAX_CELLS = 1 << 20;
@@ -161,6 +163,11 @@ class ServerPlane implements FarPlane {
   }
 
   async profile(region: PlaneRegion, along: Along, stop: AbortSignal): Promise<Profile> {
+    if (region.runs) {
+      const { data, shape, part } = await this.#shapeSamples(region, stop);
+      const profile = await profileOver(data, shape, part, along, { signal: stop });
+      return { ...profile, first: profile.first + (along === 'row' ? region.columns[0] : region.rows[0]) };
+    }
     const part = clipRegion(region, this.#shape);
     const [first, end] = along === 'row' ? part.columns : part.rows;
     const size: Shape = along === 'row' ? [1, end - first] : [end - first, 1];
@@ -172,6 +179,10 @@ class ServerPlane implements FarPlane {
   }
 
   async regionStats(region: PlaneRegion, stop: AbortSignal): Promise<RegionStats> {
+    if (region.runs) {
+      const { data, shape, part } = await this.#shapeSamples(region, stop);
+      return regionStats(data, shape, part, { signal: stop });
+    }
     const { rows, columns } = clipRegion(region, this.#shape);
     const choice = { ...this.#place, rows, columns, percentiles: [50] };
     return toRegionStats(
@@ -184,6 +195,16 @@ class ServerPlane implements FarPlane {
     return toChannelStats(
       await this.#acquisition.statistics(this.#request.channel, choice, { signal: this.#until(stop) }),
     );
+  }
+
+  /** Returns the samples around a shape, of which the server knows nothing; none around one that is too large. */
+  async #shapeSamples(region: PlaneRegion, stop: AbortSignal) {
+    const { rows, columns } = region;
+    const empty = { rows: [0, 0], columns: [0, 0] } as const;
+    if (count(region) > MAX_SHAPE) return { data: new Float32Array(), shape: [0, 0] as Shape, part: empty };
+    const data = await this.samples({ rows, columns }, stop);
+    const shape: Shape = [lengthOf(rows), lengthOf(columns)];
+    return { data, shape, part: moveRegion(region, -rows[0], -columns[0]) };
   }
 
   async samples(region: PlaneRegion, stop: AbortSignal): Promise<Samples> {

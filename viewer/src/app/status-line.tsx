@@ -22,7 +22,10 @@ const DRAGS: Readonly<Record<string, string>> = {
   zoom: 'zoom',
   pan: 'move',
   region: 'draw a region',
+  ellipse: 'draw an ellipse',
+  freehand: 'draw around a region',
   line: 'draw a line',
+  freeline: 'draw a line by hand',
 };
 
 /** Returns what the pointer does with the chosen tool, and the keys of the tools that measure. */

@@ -13,10 +13,12 @@ import {
   isLoaded,
   MAX_COMMENT,
   MAX_NAME,
+  MAX_POINTS,
   type Mark,
   type Pane,
 } from '../model/document.ts';
 import type { Orientation, Rect } from '../model/geometry.ts';
+import { MARK_KINDS } from '../model/mark-kind.ts';
 import { toInterpretation } from '../stack/interpret.ts';
 import { Kymograph, type KymographLine } from '../stack/kymograph.ts';
 import { PROJECTION_METHODS, type Projection } from '../stack/place.ts';
@@ -57,7 +59,7 @@ const TOGGLES = ['linked', 'composite', 'physicalAspect', 'axes', 'scaleBar', 'c
 type PaneToggle = (typeof TOGGLES)[number];
 
 /** Max length of a view in characters. */
-const MAX_TEXT = 65_536;
+const MAX_TEXT = 262_144;
 const MAX_PARTS = 256;
 
 /** Returns the current view. Reads signals, so that an effect runs again when the view changes. */
@@ -142,9 +144,11 @@ export function unknownLuts({ source, reference }: ViewState): string[] {
 
 /** Encodes a view with letters, digits, `-` and `_` only. */
 export function encodeView(state: ViewState): string {
-  const text = JSON.stringify(state, (_key, value) =>
-    typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(8)) : value,
-  );
+  const text = JSON.stringify(state, (key, value) => {
+    if (typeof value === 'number' && !Number.isInteger(value)) return Number(value.toPrecision(8));
+    // Outlines have many points.
+    return key === 'via' ? (value as Mark['via'])?.flatMap(({ row, column }) => [row, column]) : value;
+  });
   const bytes = new TextEncoder().encode(text);
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
@@ -272,24 +276,37 @@ function toDisplay(value: unknown): ChannelDisplay | undefined {
   return { lut, invert, min: low, max: high, scale, gamma: power, visible, opacity: share };
 }
 
-const MARK_KINDS: readonly unknown[] = ['line', 'region', 'polyline', 'point'];
-
 function toMark(value: unknown): Mark | undefined {
   if (!isRecord(value)) return undefined;
   const { id, kind, from, to, via, name, comment } = value;
-  if (typeof id !== 'string' || id.length > 64 || !MARK_KINDS.includes(kind)) return undefined;
+  if (typeof id !== 'string' || id.length > 64 || !isMarkKind(kind)) return undefined;
   if (!isPoint(from) || !isPoint(to)) return undefined;
-  const point = ({ row, column }: Mark['from']) => ({ row, column });
-  const between = Array.isArray(via) ? via.slice(0, MAX_PARTS).filter(isPoint).map(point) : [];
+  const between = toVia(via);
   return {
     id,
-    kind: kind as Mark['kind'],
-    from: point(from),
-    to: point(to),
+    kind,
+    from: toPoint(from),
+    to: toPoint(to),
     ...(between.length > 0 ? { via: between } : {}),
     ...(isText(name, MAX_NAME) ? { name } : {}),
     ...(isText(comment, MAX_COMMENT) ? { comment } : {}),
   };
+}
+
+function isMarkKind(value: unknown): value is Mark['kind'] {
+  return (MARK_KINDS as readonly unknown[]).includes(value);
+}
+
+/** Returns points from their rows and columns one after the other, or from the objects of older links. */
+function toVia(value: unknown): readonly Mark['from'][] {
+  if (!Array.isArray(value)) return [];
+  const some = value.slice(0, 2 * MAX_POINTS);
+  if (!some.every(isNumber)) return some.filter(isPoint).slice(0, MAX_POINTS).map(toPoint);
+  return Array.from({ length: Math.floor(some.length / 2) }, (_, i) => ({ row: some[2 * i], column: some[2 * i + 1] }));
+}
+
+function toPoint({ row, column }: Mark['from']): Mark['from'] {
+  return { row, column };
 }
 
 function isText(value: unknown, max: number): value is string {

@@ -1,9 +1,11 @@
-/** Parts of a plane that can be saved: all of it, what is on screen, or a region. */
+/** Parts of a plane that can be saved: all of it, what is on screen, or the rows and columns of a region. */
 import { type PlaneRegion, regionBetween } from '../analysis/region.ts';
 import { cardKeys, cardView } from '../image/pane-state.ts';
+import { markBounds } from '../measure/mark-region.ts';
 import { markName } from '../measure/marks.ts';
 import type { Pane, Shape } from '../model/document.ts';
 import { displayToPlane } from '../model/geometry.ts';
+import { isArea } from '../model/mark-kind.ts';
 import type { Samples } from '../model/samples.ts';
 
 export interface PlanePart {
@@ -18,7 +20,7 @@ export function planeParts(pane: Pane): PlanePart[] {
   const [rows, columns] = pane.shape;
   const whole: PlanePart = { id: 'whole', label: 'Whole plane', region: { rows: [0, rows], columns: [0, columns] } };
   const visible = visibleRegion(pane);
-  const regions = pane.marks.value.filter(({ kind }) => kind === 'region');
+  const regions = pane.marks.value.filter(({ kind }) => isArea(kind));
   return [
     whole,
     ...(visible === null || isWhole(visible, pane.shape)
@@ -27,7 +29,7 @@ export function planeParts(pane: Pane): PlanePart[] {
     ...regions.map((mark) => ({
       id: `mark ${mark.id}`,
       label: markName(mark),
-      region: regionBetween(mark.from, mark.to, pane.shape),
+      region: markBounds(mark, pane.shape),
     })),
   ];
 }

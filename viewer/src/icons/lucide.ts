@@ -14,16 +14,20 @@ import Columns2 from 'lucide/dist/esm/icons/columns-2.mjs';
 import Copy from 'lucide/dist/esm/icons/copy.mjs';
 import Crosshair from 'lucide/dist/esm/icons/crosshair.mjs';
 import Download from 'lucide/dist/esm/icons/download.mjs';
+import Ellipse from 'lucide/dist/esm/icons/ellipse.mjs';
 import FileImage from 'lucide/dist/esm/icons/file-image.mjs';
 import FolderOpen from 'lucide/dist/esm/icons/folder-open.mjs';
 import Gauge from 'lucide/dist/esm/icons/gauge.mjs';
 import Hand from 'lucide/dist/esm/icons/hand.mjs';
+import Lasso from 'lucide/dist/esm/icons/lasso.mjs';
 import Link2 from 'lucide/dist/esm/icons/link-2.mjs';
 import Maximize from 'lucide/dist/esm/icons/maximize.mjs';
 import Minus from 'lucide/dist/esm/icons/minus.mjs';
 import Monitor from 'lucide/dist/esm/icons/monitor.mjs';
 import Moon from 'lucide/dist/esm/icons/moon.mjs';
 import PanelRight from 'lucide/dist/esm/icons/panel-right.mjs';
+import Pencil from 'lucide/dist/esm/icons/pencil.mjs';
+import Pentagon from 'lucide/dist/esm/icons/pentagon.mjs';
 import Plus from 'lucide/dist/esm/icons/plus.mjs';
 import Proportions from 'lucide/dist/esm/icons/proportions.mjs';
 import Redo2 from 'lucide/dist/esm/icons/redo-2.mjs';
@@ -51,9 +55,12 @@ export const ICONS = {
   copy: Copy,
   dark: Moon,
   down: ChevronDown,
+  ellipse: Ellipse,
   file: FileImage,
   flip: TrianglesCenterlineDashedVertical,
   folder: FolderOpen,
+  freehand: Lasso,
+  freeline: Pencil,
   hand: Hand,
   help: CircleQuestionMark,
   light: Sun,
@@ -63,6 +70,7 @@ export const ICONS = {
   next: ChevronDown,
   plus: Plus,
   point: Crosshair,
+  polygon: Pentagon,
   polyline: Spline,
   previous: ChevronUp,
   profile: ChartSpline,

@@ -32,8 +32,9 @@ export function listen(card: Card, stage: HTMLElement, image: HTMLElement): Gest
   stage.addEventListener('pointerleave', () => tracker.handlePointerLeave(), options);
   stage.addEventListener('wheel', (event) => handleWheel(card, toPoint, event), { ...options, passive: false });
   const handleDoubleClick = () => {
-    // The second click ends a polyline.
-    if (card.pane.tool.value !== 'polyline') goHome(card.pane, card.key);
+    // The second click ends a polyline or polygon.
+    const tool = card.pane.tool.value;
+    if (tool !== 'polyline' && tool !== 'polygon') goHome(card.pane, card.key);
   };
   stage.addEventListener('dblclick', handleDoubleClick, options);
   // Otherwise the browser starts to scroll with the middle button.

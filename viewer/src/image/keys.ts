@@ -23,10 +23,10 @@ export const CARD_KEYS: readonly { readonly keys: string; readonly does: string 
   { keys: '+ and −', does: 'Zoom at the cursor; Ctrl + Shift: horizontally only, Alt: vertically only' },
   { keys: '0 or Home', does: 'Show the whole image' },
   { keys: 'Z or Ctrl + Z', does: 'Undo a zoom or a change of the marks; Shift + Z or Ctrl + Y: redo it' },
-  { keys: 'Enter', does: 'Place a point of a region, line, polyline or point at the cursor; twice there: end it' },
+  { keys: 'Enter', does: 'Place a point of the mark of the tool at the cursor; twice there: end it' },
   { keys: 'Delete', does: 'Remove the selected mark' },
   { keys: 'Shift + F10 or Menu', does: 'Open the menu of the image and the selected mark' },
-  { keys: 'Escape', does: 'Cancel a drag, end a polyline or remove the cursor' },
+  { keys: 'Escape', does: 'Cancel a drag, end a polyline or polygon, or remove the cursor' },
   { keys: 'Space', does: 'Hold to move the image by dragging' },
 ];
 

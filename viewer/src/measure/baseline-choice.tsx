@@ -1,5 +1,6 @@
 import { parseBaseline } from '../analysis/baseline.ts';
 import type { Baseline, Pane } from '../model/document.ts';
+import { isArea } from '../model/mark-kind.ts';
 import { markName } from './marks.ts';
 
 /** What a baseline can be computed over. */
@@ -23,7 +24,7 @@ const FIRST_RANGE = 5;
 /** Chooses what ΔF/F₀ compares with: the same pixels over time, or a region. Trace and the table of marks share it. */
 export function BaselineChoice({ pane, axis }: BaselineChoiceProps) {
   const now = parseBaseline(pane.baseline.value);
-  const regions = pane.marks.value.filter(({ kind }) => kind === 'region');
+  const regions = pane.marks.value.filter(({ kind }) => isArea(kind));
   const choose = (value: string) => {
     const fresh = { percentile: 'p20', range: `range 0 ${Math.min(FIRST_RANGE, axis?.size ?? 1)}` }[value];
     pane.baseline.value = (fresh ?? value) as Baseline;

@@ -2,13 +2,14 @@
 
 import { effect, type Signal, signal } from '@preact/signals';
 import { type Along, profileAt, profileOver } from '../analysis/profile.ts';
-import { regionBetween } from '../analysis/region.ts';
 import { createSlices } from '../analysis/slices.ts';
 import { sampleAt } from '../image/readout.ts';
 import { type ChannelView, isLoaded, type Mark, type Pane } from '../model/document.ts';
 import type { FarPlane } from '../model/far-plane.ts';
+import { isArea } from '../model/mark-kind.ts';
 import type { Samples } from '../model/samples.ts';
 import { createLatest } from './latest.ts';
+import { markBounds, markRegion } from './mark-region.ts';
 import { selectedMark } from './marks.ts';
 
 export interface Curve {
@@ -33,8 +34,8 @@ export interface Curves {
 /** Returns the subject of a profile: the selected region, otherwise the sample under the cursor; null without both. */
 function profileSubject(pane: Pane, along: Along): Subject | null {
   const mark = selectedMark(pane);
-  if (mark?.kind === 'region') {
-    const { rows, columns } = regionBetween(mark.from, mark.to, pane.shape);
+  if (mark !== null && isArea(mark.kind)) {
+    const { rows, columns } = markBounds(mark, pane.shape);
     const [from, to] = along === 'row' ? rows : columns;
     return { kind: 'region', mark, from, to };
   }
@@ -99,7 +100,7 @@ async function compute(
     }
     return { along, subject, curves };
   }
-  const region = regionBetween(subject.mark.from, subject.mark.to, shape);
+  const region = markRegion(subject.mark, shape);
   const curves: Curve[] = [];
   for (const channel of channels) {
     const far = channel.far.peek();

@@ -1,12 +1,10 @@
 /** Marks that are drawn point by point, with clicks or with Enter at the cursor. */
 import { type Signal, signal } from '@preact/signals';
 import { revertChange } from '../image/pane-state.ts';
-import type { Mark, MarkKind, Pane } from '../model/document.ts';
+import { MAX_POINTS, type Mark, type MarkKind, type Pane } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
+import { hasVertices } from '../model/mark-kind.ts';
 import { addMark, newChange, replaceMark, selectedMark } from './marks.ts';
-
-/** Max points of a polyline. */
-const MAX_POINTS = 256;
 
 /** The change of the last point, which is taken back when the mark ends there. */
 interface Draft {
@@ -45,7 +43,7 @@ export function placePoint(pane: Pane, kind: MarkKind, at: PlanePoint, again: (l
     const first = (mark.via?.length ?? 0) === 0 && sameSpot(mark.from, mark.to);
     const via = first ? [] : [...(mark.via ?? []), mark.to];
     replaceMark(pane, { ...mark, to: at, ...(via.length > 0 ? { via } : {}) }, change);
-    const done = kind !== 'polyline' || via.length + 2 >= MAX_POINTS;
+    const done = !hasVertices(kind) || via.length + 2 >= MAX_POINTS;
     draft.value = done ? null : { id: mark.id, change: change.kind };
   }
 }

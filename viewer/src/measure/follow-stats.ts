@@ -1,8 +1,9 @@
 import { effect, type Signal, signal } from '@preact/signals';
-import { regionBetween } from '../analysis/region.ts';
 import { type RegionStats, regionStats } from '../analysis/region-stats.ts';
 import { type ChannelView, isLoaded, type Mark, type Pane } from '../model/document.ts';
+import { isArea } from '../model/mark-kind.ts';
 import { createLatest } from './latest.ts';
+import { markRegion } from './mark-region.ts';
 import { selectedMark } from './marks.ts';
 
 interface MarkStats {
@@ -18,7 +19,7 @@ export function followStats(pane: Pane): { stats: Signal<MarkStats | null>; stop
   const stats = signal<MarkStats | null>(null);
   const latest = createLatest<{ mark: Mark | null; channels: readonly ChannelView[] }>(
     async ({ mark, channels }, stopped) => {
-      stats.value = mark?.kind === 'region' ? await compute(pane, mark, channels, stopped) : null;
+      stats.value = mark !== null && isArea(mark.kind) ? await compute(pane, mark, channels, stopped) : null;
     },
   );
   const stopEffect = effect(() => {
@@ -40,7 +41,7 @@ async function compute(
   channels: readonly ChannelView[],
   stopped: AbortSignal,
 ): Promise<MarkStats> {
-  const region = regionBetween(mark.from, mark.to, pane.shape);
+  const region = markRegion(mark, pane.shape);
   const results: { channel: ChannelView; stats: RegionStats }[] = [];
   for (const channel of channels) {
     const far = channel.far.peek();

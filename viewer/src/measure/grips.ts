@@ -1,7 +1,11 @@
+import { sampleCount } from '../analysis/region.ts';
 import type { Mark } from '../model/document.ts';
 import type { CardContext } from '../model/extension.ts';
 import type { Point } from '../model/geometry.ts';
+import { isArea, isBox, isClosed, isFreehand } from '../model/mark-kind.ts';
+import { markBounds } from './mark-region.ts';
 import { type Grip, markPoints } from './marks.ts';
+import { distanceToPiece } from './simplify.ts';
 
 /** Max distance of the pointer from a grip or a line, in CSS pixels. */
 const REACH = 7;
@@ -11,12 +15,38 @@ export function gripPoints(mark: Mark, card: CardContext): readonly (readonly [G
   const from = ['from', card.toScreen(mark.from)] as const;
   const to = ['to', card.toScreen(mark.to)] as const;
   if (mark.kind === 'point') return [from];
-  if (mark.kind !== 'region') {
+  // A freehand outline has too many points for grips: it moves as a whole.
+  if (isFreehand(mark.kind)) return [];
+  if (!isBox(mark.kind)) {
     return [from, to, ...(mark.via ?? []).map((point, i) => [i, card.toScreen(point)] as const)];
   }
   const mixed = card.toScreen({ row: mark.from.row, column: mark.to.column });
   const other = card.toScreen({ row: mark.to.row, column: mark.from.column });
   return [from, to, ['from-to', mixed] as const, ['to-from', other] as const];
+}
+
+/** Returns the line or the closed outline of a mark on screen. */
+export function outlinePoints(mark: Mark, card: CardContext): readonly Point[] {
+  if (mark.kind === 'ellipse') return ellipsePoints(mark, card);
+  const { from, to } = mark;
+  if (mark.kind === 'region') {
+    const corners = [from, { row: from.row, column: to.column }, to, { row: to.row, column: from.column }, from];
+    return corners.map(card.toScreen);
+  }
+  const points = markPoints(mark).map(card.toScreen);
+  return isClosed(mark.kind) ? [...points, points[0]!] : points;
+}
+
+/** Pieces of an ellipse on screen. */
+const PIECES = 72;
+
+function ellipsePoints(mark: Mark, { pane, toScreen }: CardContext): Point[] {
+  const { rows, columns } = markBounds(mark, pane.shape);
+  const across = ([from, to]: readonly [number, number], share: number) => (from + to + (to - from) * share) / 2;
+  return Array.from({ length: PIECES + 1 }, (_, i) => {
+    const angle = (2 * Math.PI * i) / PIECES;
+    return toScreen({ row: across(rows, Math.sin(angle)), column: across(columns, Math.cos(angle)) });
+  });
 }
 
 /**
@@ -38,20 +68,22 @@ export function gripAt(point: Point, card: CardContext): { mark: Mark; grip: Gri
 /** Returns the mark at a point of the screen: what could be dragged there, otherwise the smallest region around it. */
 export function markAt(point: Point, card: CardContext): Mark | null {
   const { row, column } = card.toPlane(point);
-  const around = card.pane.marks.value.filter(
-    ({ kind, from, to }) =>
-      kind === 'region' && (row - from.row) * (row - to.row) <= 0 && (column - from.column) * (column - to.column) <= 0,
-  );
-  const size = ({ from, to }: Mark) => Math.abs((to.row - from.row) * (to.column - from.column));
+  const { marks, shape } = card.pane;
+  const around = marks.value.filter((mark) => {
+    if (!isArea(mark.kind)) return false;
+    const { rows, columns } = markBounds(mark, shape);
+    return row >= rows[0] && row <= rows[1] && column >= columns[0] && column <= columns[1];
+  });
+  const size = (mark: Mark) => sampleCount(markBounds(mark, shape));
   around.sort((a, b) => size(a) - size(b));
   return gripAt(point, card)?.mark ?? around[0] ?? null;
 }
 
 /** True on a line or on the border of a region. The inside of a region is free for new regions. */
 function onBody(mark: Mark, point: Point, card: CardContext): boolean {
-  const points = markPoints(mark).map(card.toScreen);
+  const points = outlinePoints(mark, card);
   if (mark.kind !== 'region') {
-    return points.some((end, i) => i > 0 && distanceToSegment(point, points[i - 1]!, end) <= REACH);
+    return points.some((end, i) => i > 0 && distanceToPiece(point, points[i - 1]!, end) <= REACH);
   }
   const [a, b] = [card.toScreen(mark.from), card.toScreen(mark.to)];
   const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
@@ -59,11 +91,4 @@ function onBody(mark: Mark, point: Point, card: CardContext): boolean {
   const inside = (by: number) =>
     point.x >= left - by && point.x <= right + by && point.y >= top - by && point.y <= bottom + by;
   return inside(REACH) && !inside(-REACH);
-}
-
-function distanceToSegment(point: Point, a: Point, b: Point): number {
-  const [dx, dy] = [b.x - a.x, b.y - a.y];
-  const square = dx * dx + dy * dy;
-  const part = square === 0 ? 0 : Math.min(1, Math.max(0, ((point.x - a.x) * dx + (point.y - a.y) * dy) / square));
-  return Math.hypot(point.x - a.x - part * dx, point.y - a.y - part * dy);
 }

@@ -1,6 +1,7 @@
 import type { RegionStats } from '../analysis/region-stats.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
+import { isClosed, isFreehand } from '../model/mark-kind.ts';
 import { formatNumber, formatSample } from '../model/number-text.ts';
 import { followStats } from './follow-stats.ts';
 import { fromPosition, positionDecimals, SIDES, type Side, sideTitle, toPosition } from './mark-positions.ts';
@@ -30,7 +31,7 @@ export function MarkDetails({ pane, mark }: MarkDetailsProps) {
   const shown = stats.value?.mark.id === mark.id ? stats.value : null;
   return (
     <div class="measure-details">
-      <Ends pane={pane} mark={mark} />
+      {!isClosed(mark.kind) && !isFreehand(mark.kind) && <Ends pane={pane} mark={mark} />}
       <table>
         <tbody>
           {markDetails(mark, pane).map(({ name, value }) => (

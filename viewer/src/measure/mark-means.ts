@@ -1,10 +1,13 @@
 /** Mean and ΔF/F₀ of marks in every loaded channel. */
-import { average, baselineOf, parseBaseline } from '../analysis/baseline.ts';
+import { baselineOf, parseBaseline } from '../analysis/baseline.ts';
 import { pathMean } from '../analysis/path-samples.ts';
 import { profileOver } from '../analysis/profile.ts';
-import { type PlaneRegion, regionBetween } from '../analysis/region.ts';
+import { regionBetween } from '../analysis/region.ts';
+import { regionMean } from '../analysis/region-stats.ts';
 import type { Baseline, ChannelView, Mark, Pane } from '../model/document.ts';
+import { isArea } from '../model/mark-kind.ts';
 import type { Samples } from '../model/samples.ts';
+import { markRegion } from './mark-region.ts';
 import { markPoints } from './marks.ts';
 
 export interface MarkMean {
@@ -33,13 +36,8 @@ export async function markMeans(
 }
 
 async function meanOf(mark: Mark, data: Samples, pane: Pane, signal: AbortSignal): Promise<number> {
-  if (mark.kind !== 'region') return pathMean(data, pane.shape, markPoints(mark));
-  return regionMean(data, pane, regionBetween(mark.from, mark.to, pane.shape), signal);
-}
-
-async function regionMean(data: Samples, pane: Pane, region: PlaneRegion, signal: AbortSignal): Promise<number> {
-  const { mean } = await profileOver(data, pane.shape, region, 'column', { signal });
-  return average(mean);
+  if (!isArea(mark.kind)) return pathMean(data, pane.shape, markPoints(mark));
+  return regionMean(data, pane.shape, markRegion(mark, pane.shape), { signal });
 }
 
 async function f0Of(mark: Mark, data: Samples, pane: Pane, baseline: Baseline, signal: AbortSignal): Promise<number> {

@@ -1,8 +1,9 @@
 /** Positions of marks in seconds and µm; in samples where an axis is not calibrated. */
-import { regionBetween } from '../analysis/region.ts';
 import { type PlaneAxis, placeValue, planeAxes, valuePlace } from '../image/plane-axes.ts';
 import type { Mark, Pane } from '../model/document.ts';
+import { isArea } from '../model/mark-kind.ts';
 import { formatFixed } from '../model/number-text.ts';
+import { markBounds } from './mark-region.ts';
 import { markPoints } from './marks.ts';
 
 /** The two directions of a plane, in the order of tables: time or rows, then position or columns. */
@@ -25,20 +26,20 @@ export function sideTitle(pane: Pane, side: Side): string {
  */
 export function toPosition(axis: PlaneAxis, coordinate: number, kind: Mark['kind']): number {
   if (axis.calibrated) return placeValue(axis, coordinate);
-  return kind === 'region' ? coordinate : coordinate - 0.5;
+  return isArea(kind) ? coordinate : coordinate - 0.5;
 }
 
 /** The reverse, to a millionth of a sample: 1.17 s / 0.00117 s would otherwise be in line 999. */
 export function fromPosition(axis: PlaneAxis, position: number, kind: Mark['kind']): number {
   if (axis.calibrated) return Number(valuePlace(axis, position).toFixed(6));
-  return kind === 'region' ? position : position + 0.5;
+  return isArea(kind) ? position : position + 0.5;
 }
 
 /** Returns where a mark starts and ends along a direction, from low to high; whole samples for a region. */
 export function markSpan(mark: Mark, pane: Pane, side: Side): readonly [from: number, to: number] {
   const axis = planeAxes(pane)[side];
-  if (mark.kind === 'region') {
-    const { rows, columns } = regionBetween(mark.from, mark.to, pane.shape);
+  if (isArea(mark.kind)) {
+    const { rows, columns } = markBounds(mark, pane.shape);
     const [first, end] = side === 'row' ? rows : columns;
     return axis.calibrated ? [placeValue(axis, first), placeValue(axis, end)] : [first, end - 1];
   }

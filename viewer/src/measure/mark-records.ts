@@ -4,7 +4,9 @@ import { baselineWords, parseBaseline } from '../analysis/baseline.ts';
 import { NOTE_TITLE } from '../export/csv.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import type { Mark, Pane } from '../model/document.ts';
+import { isPath } from '../model/mark-kind.ts';
 import type { MeansByMark } from './follow-means.ts';
+import { areaUnit, markArea } from './mark-area.ts';
 import { markColor } from './mark-colors.ts';
 import { markSpan, SIDES, sideTitle, toPosition } from './mark-positions.ts';
 import { kindName, markName, markNameOf, markPoints } from './marks.ts';
@@ -17,7 +19,7 @@ interface Column {
 
 /** Returns the velocity of a line in µm/s; without calibration in pixels per line; null for other marks. */
 export function markVelocity(mark: Mark, pane: Pane): number | null {
-  if (mark.kind !== 'line' && mark.kind !== 'polyline') return null;
+  if (!isPath(mark.kind)) return null;
   const { velocity, lines, pixels } = measureMark(mark, pane);
   if (velocity !== null) return velocity;
   return pane.lineScan && lines !== 0 ? pixels / lines : null;
@@ -30,7 +32,7 @@ export function velocityUnit(pane: Pane): string {
 
 /** Returns the length of a line in µm, otherwise in samples; null for other marks. */
 export function markLength(mark: Mark, pane: Pane): number | null {
-  return mark.kind === 'line' || mark.kind === 'polyline' ? measureMark(mark, pane).length : null;
+  return isPath(mark.kind) ? measureMark(mark, pane).length : null;
 }
 
 /** Returns in words what ΔF/F₀ of a table compares with. */
@@ -65,6 +67,7 @@ function columnsOf(pane: Pane, means: MeansByMark, byHand: string | null): Colum
     { title: 'kind', value: ({ kind }) => kindName(kind).toLowerCase() },
     ...spans,
     ...speed,
+    { title: `area (${areaUnit(pane)})`, value: (mark) => number(markArea(mark, pane)) },
     ...intensities,
     { title: 'color', value: markColor },
     { title: 'comment', value: ({ comment = '' }) => comment },

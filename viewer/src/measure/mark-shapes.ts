@@ -2,8 +2,9 @@
 import type { Mark, Pane } from '../model/document.ts';
 import type { CardContext } from '../model/extension.ts';
 import type { Point } from '../model/geometry.ts';
+import { isArea, isPath } from '../model/mark-kind.ts';
 import type { Shape } from '../model/shapes.ts';
-import { gripPoints } from './grips.ts';
+import { gripPoints, outlinePoints } from './grips.ts';
 import { markColor } from './mark-colors.ts';
 import { markPoints } from './marks.ts';
 import { lineSummary, measureMark } from './summary.ts';
@@ -36,27 +37,24 @@ export function path(points: readonly Point[], width: number, color: string): Sh
 
 function outline(mark: Mark, card: CardContext, color: string, width: number): Shape[] {
   if (mark.kind === 'point') return [dot(card.toScreen(mark.from), 4, color)];
-  if (mark.kind !== 'region') return [path(markPoints(mark).map(card.toScreen), width, color)];
-  const { from, to } = mark;
-  const corners = [from, { row: from.row, column: to.column }, to, { row: to.row, column: from.column }, from];
-  return [path(corners.map(card.toScreen), width, color)];
+  return [path(outlinePoints(mark, card), width, color)];
 }
 
-/** The label is next to the middle of a line, and at the upper left corner of a region. */
+/** The label is next to the middle of a line, at the end of another path, and at the upper left corner of a region. */
 function label(mark: Mark, card: CardContext, color: string): Shape {
   const points = markPoints(mark).map(card.toScreen);
   const [a, b] = [points[0]!, points.at(-1)!];
-  const at =
-    mark.kind === 'region'
-      ? { x: Math.min(a.x, b.x) - 6, y: Math.min(a.y, b.y) + 3 }
-      : mark.kind === 'line'
-        ? { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }
-        : b;
+  const low = (side: 'x' | 'y') => Math.min(...points.map((point) => point[side]));
+  const at = isArea(mark.kind)
+    ? { x: low('x') - 6, y: low('y') + 3 }
+    : mark.kind === 'line'
+      ? { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }
+      : b;
   return { kind: 'label', at, number: mark.id, text: labelText(mark, card.pane), color };
 }
 
 /** Returns the name that the user gave, and the result of a line. */
 function labelText(mark: Mark, pane: Pane): string {
-  const result = mark.kind === 'line' || mark.kind === 'polyline' ? lineSummary(measureMark(mark, pane)) : '';
+  const result = isPath(mark.kind) ? lineSummary(measureMark(mark, pane)) : '';
   return [mark.name ?? '', result].filter((part) => part !== '').join(' · ');
 }

@@ -1,8 +1,10 @@
 /** Measurements of marks as text. */
-import { regionBetween } from '../analysis/region.ts';
 import { placeValue, planeAxes } from '../image/plane-axes.ts';
 import type { Mark, Pane } from '../model/document.ts';
+import { isArea, isBox } from '../model/mark-kind.ts';
 import { formatNumber, formatQuantity } from '../model/number-text.ts';
+import { areaUnit, markArea } from './mark-area.ts';
+import { markBounds } from './mark-region.ts';
 import { lineSummary, measureMark } from './summary.ts';
 
 interface Measurement {
@@ -13,15 +15,16 @@ interface Measurement {
 /** Returns a short text for lists: the velocity of a line or the size of a region. */
 export function markWords(mark: Mark, pane: Pane): string {
   if (mark.kind === 'point') return '';
-  if (mark.kind !== 'region') return lineSummary(measureMark(mark, pane));
-  const { rows, columns } = regionBetween(mark.from, mark.to, pane.shape);
+  if (!isArea(mark.kind)) return lineSummary(measureMark(mark, pane));
+  if (!isBox(mark.kind)) return areaText(mark, pane);
+  const { rows, columns } = markBounds(mark, pane.shape);
   return `${formatNumber(rows[1] - rows[0])} × ${formatNumber(columns[1] - columns[0])} px`;
 }
 
 /** Returns measurements that need no samples: extents, durations, velocity. */
 export function markDetails(mark: Mark, pane: Pane): Measurement[] {
   if (mark.kind === 'point') return [];
-  return mark.kind === 'region' ? regionDetails(mark, pane) : lineDetails(mark, pane);
+  return isArea(mark.kind) ? regionDetails(mark, pane) : lineDetails(mark, pane);
 }
 
 function lineDetails(mark: Mark, pane: Pane): Measurement[] {
@@ -44,8 +47,12 @@ function angle({ lines, pixels }: { lines: number; pixels: number }): number {
   return (Math.atan2(-lines, pixels) * 180) / Math.PI;
 }
 
-function regionDetails({ from, to }: Mark, pane: Pane): Measurement[] {
-  const region = regionBetween(from, to, pane.shape);
+function areaText(mark: Mark, pane: Pane): string {
+  return `${formatNumber(markArea(mark, pane) ?? 0)} ${areaUnit(pane)}`;
+}
+
+function regionDetails(mark: Mark, pane: Pane): Measurement[] {
+  const region = markBounds(mark, pane.shape);
   const axes = planeAxes(pane);
   const [down, across] = pane.lineScan ? ['Lines', 'Pixels'] : ['Rows', 'Columns'];
   const extent = (name: string, [first, end]: readonly [number, number], axis: (typeof axes)['row']) => {
@@ -54,5 +61,9 @@ function regionDetails({ from, to }: Mark, pane: Pane): Measurement[] {
       : '';
     return { name, value: `${formatNumber(first)}–${formatNumber(end - 1)}: ${formatNumber(end - first)}${size}` };
   };
-  return [extent(down!, region.rows, axes.row), extent(across!, region.columns, axes.column)];
+  return [
+    extent(down!, region.rows, axes.row),
+    extent(across!, region.columns, axes.column),
+    { name: 'Area', value: areaText(mark, pane) },
+  ];
 }

@@ -78,7 +78,8 @@ export function MarksTable({ document, pane, copy }: MarksTableProps) {
       </div>
       {rows.length === 0 ? (
         <p class="measure-hint marks-bar">
-          Draw on the image with Region (R), Line (L), Polyline (Y) or Point (X). Each mark is a row here.
+          Draw on the image with Region (R), Ellipse (E), Polygon (G), Line (L), Polyline (Y) or Point (X). Each mark is
+          a row here.
         </p>
       ) : (
         <div class="marks-scroll">

@@ -54,7 +54,16 @@ export function selectedMark(pane: Pane): Mark | null {
   return pane.marks.value.find(({ id }) => id === pane.selectedMark.value) ?? null;
 }
 
-const KINDS: Record<MarkKind, string> = { line: 'Line', region: 'Region', polyline: 'Polyline', point: 'Point' };
+const KINDS: Record<MarkKind, string> = {
+  line: 'Line',
+  polyline: 'Polyline',
+  freeline: 'Freehand line',
+  region: 'Region',
+  ellipse: 'Ellipse',
+  polygon: 'Polygon',
+  freehand: 'Freehand region',
+  point: 'Point',
+};
 
 export function kindName(kind: MarkKind): string {
   return KINDS[kind];
@@ -111,7 +120,7 @@ function mapPoints(mark: Mark, move: (point: PlanePoint) => PlanePoint): Mark {
   return { ...mark, from: move(mark.from), to: move(mark.to), ...(via ? { via } : {}) };
 }
 
-function corner(points: readonly PlanePoint[], pick: (...values: number[]) => number): PlanePoint {
+export function corner(points: readonly PlanePoint[], pick: (...values: number[]) => number): PlanePoint {
   return { row: pick(...points.map(({ row }) => row)), column: pick(...points.map(({ column }) => column)) };
 }
 

@@ -1,11 +1,12 @@
 /** Tools that draw and move marks. */
 import { revertChange } from '../image/pane-state.ts';
-import type { Mark, Pane } from '../model/document.ts';
+import { MAX_POINTS, type Mark, type MarkKind, type Pane } from '../model/document.ts';
 import type { CardContext, Drag, Tool } from '../model/extension.ts';
 import type { PlanePoint } from '../model/geometry.ts';
 import { draftMark, endDraft, placePoint } from './draft.ts';
 import { gripAt } from './grips.ts';
 import { addMark, clamp, type Grip, moveGrip, newChange, replaceMark } from './marks.ts';
+import { simplify } from './simplify.ts';
 
 /** A drag shorter than this, in CSS pixels, is a click. */
 const CLICK = 3;
@@ -13,37 +14,13 @@ const CLICK = 3;
 const SAME_POINT = 6;
 
 export const TOOLS: readonly Tool[] = [
-  {
-    id: 'region',
-    label: 'Region',
-    key: 'r',
-    icon: 'region',
-    cursor: 'crosshair',
-    begin: (point, _event, card) => begin('region', point, card),
-    place: (pane, point) => placePoint(pane, 'region', point, sameSample(point)),
-    finish: endDraft,
-  },
-  {
-    id: 'line',
-    label: 'Line',
-    key: 'l',
-    icon: 'line',
-    cursor: 'crosshair',
-    begin: (point, _event, card) => begin('line', point, card),
-    place: (pane, point) => placePoint(pane, 'line', point, sameSample(point)),
-    finish: endDraft,
-  },
-  {
-    id: 'polyline',
-    label: 'Polyline',
-    hint: 'click its points, and the last one twice',
-    key: 'y',
-    icon: 'polyline',
-    cursor: 'crosshair',
-    begin: beginPolyline,
-    place: (pane, point) => placePoint(pane, 'polyline', point, sameSample(point)),
-    finish: endDraft,
-  },
+  dragged({ id: 'region', label: 'Region', key: 'r', icon: 'region', group: 'region' }),
+  dragged({ id: 'ellipse', label: 'Ellipse', key: 'e', icon: 'ellipse', group: 'region' }),
+  clicked({ id: 'polygon', label: 'Polygon', key: 'g', icon: 'polygon', group: 'region' }),
+  byHand({ id: 'freehand', label: 'Freehand region', key: 'd', icon: 'freehand', group: 'region' }),
+  dragged({ id: 'line', label: 'Line', key: 'l', icon: 'line', group: 'line' }),
+  clicked({ id: 'polyline', label: 'Polyline', key: 'y', icon: 'polyline', group: 'line' }),
+  byHand({ id: 'freeline', label: 'Freehand line', key: 'n', icon: 'freeline', group: 'line' }),
   {
     id: 'point',
     label: 'Point',
@@ -56,15 +33,45 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
+type ToolParts = Pick<Tool, 'label' | 'key' | 'icon' | 'group'> & { readonly id: MarkKind };
+type Begin = (kind: MarkKind, point: PlanePoint, card: CardContext) => Drag;
+
+/** A tool that draws from one corner or end to the other. */
+function dragged(parts: ToolParts): Tool {
+  return tool(parts, (kind, point, card) => atGrip(point, card) ?? draw(kind, point, card));
+}
+
+/** A tool whose points are clicked one by one. */
+function clicked(parts: ToolParts): Tool {
+  return { ...tool(parts, beginClicks), hint: 'click its points, and the last one twice' };
+}
+
+/** A tool that follows the pointer. */
+function byHand(parts: ToolParts): Tool {
+  return tool(parts, (kind, point, card) => atGrip(point, card) ?? drawByHand(kind, point, card));
+}
+
+function tool(parts: ToolParts, begin: Begin): Tool {
+  const { id } = parts;
+  return {
+    ...parts,
+    cursor: 'crosshair',
+    begin: (point, _event, card) => begin(id, point, card),
+    place: (pane, point) => placePoint(pane, id, point, sameSample(point)),
+    finish: endDraft,
+  };
+}
+
 const sameSample = (at: PlanePoint) => (last: PlanePoint) => last.row === at.row && last.column === at.column;
 
-function begin(kind: 'region' | 'line', point: PlanePoint, card: CardContext): Drag {
+/** Returns the drag of what lies under the pointer. */
+function atGrip(point: PlanePoint, card: CardContext): Drag | null {
   const grip = gripAt(card.toScreen(point), card);
-  return grip === null ? draw(kind, point, card) : move(grip.mark, grip.grip, point, card);
+  return grip && move(grip.mark, grip.grip, point, card);
 }
 
 /** Draws a new mark, which appears with the first movement. A click outside of all marks clears the selection. */
-function draw(kind: 'region' | 'line', start: PlanePoint, card: CardContext): Drag {
+function draw(kind: MarkKind, start: PlanePoint, card: CardContext): Drag {
   const { pane } = card;
   const before = pane.selectedMark.value;
   const from = inPlane(start, pane);
@@ -93,24 +100,65 @@ function draw(kind: 'region' | 'line', start: PlanePoint, card: CardContext): Dr
   };
 }
 
-/** Each click adds a point; between marks, an existing one can be dragged. */
-function beginPolyline(point: PlanePoint, _event: PointerEvent, card: CardContext): Drag {
+/** Draws a path along the pointer, with as few points as keep it within half a pixel of the screen. */
+function drawByHand(kind: MarkKind, start: PlanePoint, card: CardContext): Drag {
   const { pane } = card;
-  const grip = draftMark(pane) === null ? gripAt(card.toScreen(point), card) : null;
-  if (grip !== null) return move(grip.mark, grip.grip, point, card);
+  const before = pane.selectedMark.value;
+  const change = newChange();
+  let points = [finely(inPlane(start, pane))];
+  let mark: Mark | null = null;
+  const follow = (point: PlanePoint) => {
+    const next = finely(inPlane(point, pane));
+    const [a, b] = [card.toScreen(points.at(-1)!), card.toScreen(next)];
+    if (Math.hypot(b.x - a.x, b.y - a.y) < (mark === null ? CLICK : 1)) return;
+    points.push(next);
+    if (points.length > MAX_POINTS) points = fewer(points, card);
+    const parts = { kind, from: points[0]!, to: points.at(-1)!, via: points.slice(1, -1) };
+    if (mark === null) mark = addMark(pane, parts, change);
+    else {
+      mark = { ...mark, ...parts };
+      replaceMark(pane, mark, change);
+    }
+  };
+  return {
+    move: follow,
+    end(point) {
+      follow(point);
+      if (mark === null) pane.selectedMark.value = null;
+      else replaceMark(pane, { ...mark, via: fewer(points, card).slice(1, -1) }, change);
+    },
+    cancel() {
+      revertChange(pane, change.kind);
+      pane.selectedMark.value = before;
+    },
+  };
+}
+
+function fewer(points: readonly PlanePoint[], { toScreen }: CardContext): PlanePoint[] {
+  return simplify(points.map(toScreen), 0.5, MAX_POINTS / 2).map((at) => points[at]!);
+}
+
+/** Returns a point to a hundredth of a sample, which is short in a link. */
+function finely({ row, column }: PlanePoint): PlanePoint {
+  return { row: Math.round(100 * row) / 100, column: Math.round(100 * column) / 100 };
+}
+
+/** Each click adds a point; between marks, an existing one can be dragged. */
+function beginClicks(kind: MarkKind, point: PlanePoint, card: CardContext): Drag {
+  const { pane } = card;
+  const drag = draftMark(pane) === null ? atGrip(point, card) : null;
+  if (drag !== null) return drag;
   return click((at) => {
     const near = (last: PlanePoint) => {
       const [a, b] = [card.toScreen(last), card.toScreen(at)];
       return Math.hypot(a.x - b.x, a.y - b.y) <= SAME_POINT;
     };
-    placePoint(pane, 'polyline', inPlane(at, pane), near);
+    placePoint(pane, kind, inPlane(at, pane), near);
   });
 }
 
 function beginPoint(point: PlanePoint, _event: PointerEvent, card: CardContext): Drag {
-  const grip = gripAt(card.toScreen(point), card);
-  if (grip !== null) return move(grip.mark, grip.grip, point, card);
-  return click((at) => placePoint(card.pane, 'point', inPlane(at, card.pane), () => false));
+  return atGrip(point, card) ?? click((at) => placePoint(card.pane, 'point', inPlane(at, card.pane), () => false));
 }
 
 /** A drag that only acts where it ends. */

@@ -50,10 +50,13 @@ export interface StackRange extends ValueRange {
 }
 
 /**
- * `line`: distance or velocity between two points; `region`: rows × columns; `polyline`: a path of straight pieces;
- * `point`: one sample.
+ * `line`: distance or velocity between two points; `polyline`, `freeline`: a path through points; `region`: rows × columns;
+ * `ellipse`: the one inside such a rectangle; `polygon`, `freehand`: what a path encloses; `point`: one sample.
  */
-export type MarkKind = 'line' | 'region' | 'polyline' | 'point';
+export type MarkKind = 'line' | 'polyline' | 'freeline' | 'region' | 'ellipse' | 'polygon' | 'freehand' | 'point';
+
+/** Max points of a mark, which are part of links. */
+export const MAX_POINTS = 512;
 
 /** Max length of the name and of the comment of a mark, which are part of links. */
 export const MAX_NAME = 64;
@@ -67,7 +70,7 @@ export interface Mark {
   /** The ends; equal for a point. */
   readonly from: PlanePoint;
   readonly to: PlanePoint;
-  /** Points of a polyline between its ends. */
+  /** Points of a path or an outline between its first and its last. */
   readonly via?: readonly PlanePoint[];
   /** Given by the user; otherwise the kind and the id are the name. */
   readonly name?: string;

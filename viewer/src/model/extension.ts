@@ -44,6 +44,8 @@ export interface Tool {
   /** Letter that selects the tool. */
   readonly key: string;
   readonly icon: IconName;
+  /** Tools that share one button of the toolbar. */
+  readonly group?: 'region' | 'line';
   readonly cursor: string;
   /** Starts a drag. Null when the tool has nothing to do at this point; the card then pans or zooms. */
   begin(point: PlanePoint, event: PointerEvent, card: CardContext): Drag | null;

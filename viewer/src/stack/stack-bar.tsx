@@ -5,6 +5,7 @@ import { useId } from 'preact/hooks';
 import { kindName, markPoints } from '../measure/marks.ts';
 import { useCanvas } from '../measure/use-canvas.ts';
 import type { AcquisitionDocument, Mark } from '../model/document.ts';
+import { isPath } from '../model/mark-kind.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { useRegionLabel } from '../model/region-label.ts';
 import type { KymographLine } from './kymograph.ts';
@@ -223,7 +224,7 @@ function KymographButton({ document, openKymograph }: StackBarProps) {
   if (!stackDims(document.info.value).includes('T')) return null;
   const open = () => {
     const pane = document.source.value;
-    const lines = pane.marks.value.filter(({ kind }) => kind === 'line' || kind === 'polyline');
+    const lines = pane.marks.value.filter(({ kind }) => isPath(kind));
     const line = lines.find(({ id }) => id === pane.selectedMark.value) ?? (lines.length === 1 ? lines[0] : undefined);
     hint.value = '';
     if (line !== undefined) return openKymograph(toKymographLine(line));

@@ -1,6 +1,6 @@
 /** Traces as columns of a table. */
 import { baselineWords, relativeTo } from '../analysis/baseline.ts';
-import { markNameOf } from '../measure/marks.ts';
+import { markName, markNameOf } from '../measure/marks.ts';
 import type { AcquisitionDocument, Baseline } from '../model/document.ts';
 import { type Trace, type Traces, traceAxis, traceBaseline } from './traces.ts';
 
@@ -13,7 +13,7 @@ const SYMBOLS: Readonly<Record<string, string>> = { seconds: 's', micrometer: 'u
 
 /** Returns the name of a trace: `Region 2 · Calcium`; without the channel when there is only one. */
 export function traceName({ mark, channel }: Trace, channels: number): string {
-  const name = mark.name ?? `Region ${mark.id}`;
+  const name = markName(mark);
   return channels > 1 ? `${name} · ${channel.name}` : name;
 }
 

@@ -1,10 +1,12 @@
 /** Means of regions over the time points, the sections or the lines of an acquisition. The server reads the planes. */
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { average, baselineOf, parseBaseline } from '../analysis/baseline.ts';
-import { type PlaneRegion, regionBetween } from '../analysis/region.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import { createLatest } from '../measure/latest.ts';
+import { markBounds, markRegion } from '../measure/mark-region.ts';
+import type { OpenedAcquisition } from '../model/client.ts';
 import type { AcquisitionDocument, Baseline, ChannelView, Mark, Pane } from '../model/document.ts';
+import { isArea } from '../model/mark-kind.ts';
 import type { MeasuredAxis } from '../model/measured-axis.ts';
 import { type Place, planePlace, type StackDim, stackAxis, stackDims } from './place.ts';
 
@@ -42,6 +44,8 @@ export function createTraceSettings(): TraceSettings {
 
 /** Regions that the server accepts in one request. */
 const MAX_REGIONS = 64;
+/** Max characters of the regions of one request. */
+const MAX_BODY = 60_000;
 /** Milliseconds without a change before traces are read: each of them may need every plane of the file. */
 const DELAY = 200;
 
@@ -155,7 +159,7 @@ function wishOf(document: AcquisitionDocument, wanted: Place): Wish | null {
   const { marks, channels } = document.source.value;
   return {
     along,
-    marks: marks.value.filter(({ kind }) => kind === 'region').slice(0, MAX_REGIONS),
+    marks: marks.value.filter(({ kind }) => isArea(kind)).slice(0, MAX_REGIONS),
     channels: channels.filter(({ display }) => display.value.visible),
     place: along === 'Y' ? wanted : { ...wanted, [along]: 0 },
   };
@@ -165,14 +169,40 @@ function keyOf(pane: Pane, { along, marks, channels, place }: Wish): unknown {
   return [
     along,
     place,
-    marks.map((mark) => [mark.id, regionOf(pane, mark, along)]),
+    marks.map(({ id, kind, from, via, to }) => [id, kind, from, via, to, pane.shape]),
     channels.map(({ index }) => index),
   ];
 }
 
-function regionOf({ shape }: Pane, { from, to }: Mark, along: Along): Partial<PlaneRegion> {
-  const { rows, columns } = regionBetween(from, to, shape);
-  return along === 'Y' ? { columns } : { rows, columns };
+/** A region of a request: rows and columns, or the runs of another shape. */
+type Region = Parameters<OpenedAcquisition['traces']>[1]['regions'][number];
+
+function regionOf({ shape }: Pane, mark: Mark, along: Along): Region {
+  if (along === 'Y') return { columns: markBounds(mark, shape).columns };
+  const { rows, columns, runs } = markRegion(mark, shape);
+  if (runs === undefined) return { rows, columns };
+  return {
+    runs: Array.from(
+      { length: runs.length / 3 },
+      (_, i) => [runs[3 * i]!, runs[3 * i + 1]!, runs[3 * i + 2]!] as const,
+    ),
+  };
+}
+
+/** Returns the regions in as many parts as requests are needed: the server limits the length of a body. */
+function inRequests(regions: readonly Region[]): Region[][] {
+  const parts: Region[][] = [];
+  let left = 0;
+  for (const region of regions) {
+    const length = JSON.stringify(region).length + 1;
+    if (length > left || parts.length === 0) {
+      parts.push([]);
+      left = MAX_BODY;
+    }
+    parts.at(-1)!.push(region);
+    left -= length;
+  }
+  return parts;
 }
 
 async function read(document: AcquisitionDocument, wish: Wish, signal: AbortSignal): Promise<Traces> {
@@ -181,17 +211,23 @@ async function read(document: AcquisitionDocument, wish: Wish, signal: AbortSign
   const regions = marks.map((mark) => regionOf(pane, mark, along));
   const { t, z } = planePlace(document.info.peek(), place);
   const choice = {
-    ...{ along, regions },
+    along,
     ...(t === undefined || along === 'T' ? {} : { t }),
     ...(z === undefined || along === 'Z' ? {} : { z }),
   };
   const traces: Trace[] = [];
   for (const channel of channels) {
-    const { shape, samples } = await document.opened.peek().traces(channel.index, choice, { signal });
-    const [, length = 0] = shape;
-    marks.forEach((mark, i) => {
-      traces.push({ mark, channel, values: samples.subarray(i * length, (i + 1) * length) });
-    });
+    let first = 0;
+    for (const part of inRequests(regions)) {
+      const { shape, samples } = await document.opened
+        .peek()
+        .traces(channel.index, { ...choice, regions: part }, { signal });
+      const [, length = 0] = shape;
+      marks.slice(first, first + part.length).forEach((mark, i) => {
+        traces.push({ mark, channel, values: samples.subarray(i * length, (i + 1) * length) });
+      });
+      first += part.length;
+    }
   }
   return { along, traces };
 }

@@ -1,0 +1,128 @@
+/** Ellipses, polygons and freehand marks in the page: drawn, measured, followed over time, and taken away. */
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenResponse } from '../../../src/contract/open.js';
+import { complaints } from '../../support/axe.js';
+import { chromiumPath } from '../../support/browser.js';
+import { tempFolder } from '../../support/temp.js';
+import { CardImage, STORED, steady } from '../../support/viewer-image.js';
+import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
+import { STACK, STEPS, stackFile, stackValue } from '../../support/viewer-stack.js';
+
+const available = chromiumPath() !== undefined;
+if (!available) console.warn('NO CHROMIUM: shapes in the viewer were not tested');
+
+const folder = tempFolder();
+const pages = new ViewerPages();
+
+describe.runIf(available)('viewer: shapes', () => {
+  let viewer: ViewerPage;
+  let info: OpenResponse;
+  let card: CardImage;
+  beforeAll(() => pages.start());
+  afterAll(() => pages.close());
+  beforeEach(async () => {
+    viewer = await pages.open('/', { viewport: { width: 1280, height: 800 } });
+    await viewer.page.addInitScript(() => Object.defineProperty(window, 'showSaveFilePicker', { value: undefined }));
+    await viewer.page.reload();
+    info = await viewer.openPath(stackFile(folder));
+    await steady(viewer.page);
+    card = new CardImage(viewer.page, 'Source', '0', info.plane, STORED);
+    await card.stage.focus();
+  });
+  afterEach(() => viewer.end());
+
+  const savedText = async (act: () => Promise<void>): Promise<string> => {
+    const download = viewer.page.waitForEvent('download');
+    await act();
+    return readFile(await (await download).path(), 'utf8');
+  };
+
+  async function drag(...places: (readonly [row: number, column: number])[]): Promise<void> {
+    const { mouse } = viewer.page;
+    for (const [i, [row, column]] of places.entries()) {
+      const { x, y } = await card.point(row, column);
+      await mouse.move(x, y);
+      if (i === 0) await mouse.down();
+    }
+    await mouse.up();
+  }
+
+  /** Means of the pixels of the Calcium channel that `isInside` accepts. */
+  function meanOf(t: number, isInside: (row: number, column: number) => boolean): { n: number; mean: number } {
+    let [n, sum] = [0, 0];
+    for (let y = 0; y < STACK.Y; y++) {
+      for (let x = 0; x < STACK.X; x++) {
+        if (!isInside(y + 0.5, x + 0.5)) continue;
+        n += 1;
+        sum += stackValue(t, 0, 0, y, x);
+      }
+    }
+    return { n, mean: sum / n };
+  }
+
+  const inEllipse = (row: number, column: number) => ((row - 12) / 8) ** 2 + ((column - 12) / 10) ** 2 <= 1;
+  /** Its corners (4, 20), (20, 20) and (20, 30), a bit off the grid. */
+  const inTriangle = (row: number, column: number) =>
+    column > 20.1 && row < 20.1 && (column - 20.1) * 16 < (row - 4.1) * 10;
+
+  it('measures what lies inside, in the panel, over time, in tables and in links', async () => {
+    const { page } = viewer;
+    await page.keyboard.press('e');
+    await drag([4.2, 2.2], [12, 12], [19.8, 21.8]);
+    const statistics = page.locator('.measure-stats');
+    const ellipse = meanOf(0, inEllipse);
+    await expect.poll(() => statistics.innerText()).toContain(`n\t${ellipse.n}`);
+    expect(Number((await statistics.innerText()).match(/mean\t([\d.]+)/)?.[1])).toBeCloseTo(ellipse.mean, 1);
+
+    await page.keyboard.press('g');
+    for (const [row, column] of [
+      [4.1, 20.1],
+      [20.1, 20.1],
+      [20.1, 30.1],
+      [20.1, 30.1],
+    ] as const) {
+      const { x, y } = await card.point(row, column);
+      await page.mouse.click(x, y);
+    }
+    const list = page.getByRole('region', { name: 'Regions and lines' }).getByRole('listitem');
+    const triangle = meanOf(0, inTriangle);
+    await expect.poll(() => list.last().innerText()).toMatch(/^Polygon 2/);
+    await expect.poll(() => statistics.innerText()).toContain(`n\t${triangle.n}`);
+    await page.keyboard.press('d');
+    await drag([2, 2], [10, 2], [10, 10], [2, 10], [2, 3]);
+    await expect.poll(() => list.last().innerText()).toMatch(/^Freehand region 3/);
+
+    await page.getByRole('button', { name: 'Trace' }).click();
+    const strip = page.getByRole('region', { name: 'Traces of the regions' });
+    await strip.getByText('Ellipse 1 · Calcium').waitFor();
+    const traces = await savedText(() => strip.getByRole('button', { name: 'Save CSV' }).click());
+    const [head = '', ...lines] = traces.trim().split('\n');
+    expect(head).toMatch(/^time point,time \(s\),Ellipse 1 · Calcium,.*Polygon 2 · Calcium,/);
+    for (const t of [0, 5, 13]) {
+      const values = (lines[t] ?? '').split(',').map(Number);
+      expect(values[2]).toBeCloseTo(meanOf(t, inEllipse).mean, 3);
+      expect(values[4]).toBeCloseTo(meanOf(t, inTriangle).mean, 3);
+    }
+
+    await page.getByRole('button', { name: 'Marks', exact: true }).click();
+    const table = page.getByRole('region', { name: 'Table of marks' });
+    await expect.poll(() => table.locator('tbody tr').count()).toBe(3);
+    const marks = await savedText(() => table.getByRole('button', { name: 'Save marks as CSV' }).click());
+    const [columns = '', first = ''] = marks.split('\n');
+    const value = (title: string) => Number(first.split(',')[columns.split(',').indexOf(title)]);
+    expect(value('area (µm²)')).toBeCloseTo(ellipse.n * STEPS.pixel ** 2, 6);
+    expect(value('Calcium mean')).toBeCloseTo(ellipse.mean, 4);
+    expect(await complaints(page)).toEqual([]);
+
+    await page.reload();
+    await steady(page);
+    await expect
+      .poll(() => list.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^Ellipse 1/),
+        expect.stringMatching(/^Polygon 2/),
+        expect.stringMatching(/^Freehand region 3/),
+      ]);
+  });
+});
