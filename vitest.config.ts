@@ -62,6 +62,7 @@ export const SLOW = [
   'tests/viewer/e2e/shapes.test.ts',
   'tests/viewer/e2e/stacks.test.ts',
   'tests/viewer/e2e/velocity.test.ts',
+  'tests/viewer/rois/imagej.test.ts',
   'tests/viewer/engines/flows.test.ts',
   'tests/viewer/image/cards.test.ts',
   'tests/viewer/render/browser.test.ts',

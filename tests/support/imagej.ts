@@ -9,7 +9,7 @@ import { writeTemp } from './temp.js';
 
 const MAVEN = join(homedir(), '.m2/repository/net/imagej/ij');
 const versions = existsSync(MAVEN) ? readdirSync(MAVEN).sort().reverse() : [];
-const JAR = [
+export const IMAGEJ_JAR = [
   process.env['IMAGEJ_JAR'] ?? '',
   ...versions.map((version) => join(MAVEN, version, `ij-${version}.jar`)),
   '/usr/share/java/ij.jar',
@@ -18,7 +18,7 @@ const JAR = [
 /** What ImageJ needs and is not there. */
 export const IMAGEJ_MISSING = [
   ...['java', 'javac'].filter((name) => !programPath(name)),
-  ...(JAR === undefined ? ['ij.jar (mvn dependency:get -Dartifact=net.imagej:ij:1.54f, or IMAGEJ_JAR)'] : []),
+  ...(IMAGEJ_JAR === undefined ? ['ij.jar (mvn dependency:get -Dartifact=net.imagej:ij:1.54f, or IMAGEJ_JAR)'] : []),
 ].at(0);
 if (IMAGEJ_MISSING !== undefined) console.warn(`NO IMAGEJ: its tests of exports need ${IMAGEJ_MISSING}`);
 
@@ -45,7 +45,7 @@ public class Show {
 /** Returns lines that describe each file as ImageJ has it: type and sizes, calibration, tables, labels with a sample. */
 export async function runImageJ(folder: string, paths: readonly string[]): Promise<string[][]> {
   const program = writeTemp(folder, 'Show.java', PROGRAM);
-  const args = ['-Djava.awt.headless=true', '-cp', String(JAR), program, ...paths];
+  const args = ['-Djava.awt.headless=true', '-cp', String(IMAGEJ_JAR), program, ...paths];
   const { stdout } = await promisify(execFile)('java', args);
   return stdout.split('--\n').map((text) => text.trim().split('\n'));
 }

@@ -8,6 +8,7 @@ import { tempFolder } from '../../support/temp.js';
 import { CardImage, STORED, steady } from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
 import { STACK, STEPS, stackFile, stackValue } from '../../support/viewer-stack.js';
+import { roiBytes } from '../../writers/imagej-roi.js';
 
 const available = chromiumPath() !== undefined;
 if (!available) console.warn('NO CHROMIUM: shapes in the viewer were not tested');
@@ -124,5 +125,58 @@ describe.runIf(available)('viewer: shapes', () => {
         expect.stringMatching(/^Polygon 2/),
         expect.stringMatching(/^Freehand region 3/),
       ]);
+  });
+
+  it('saves marks as ROIs of ImageJ, and adds those of files by a button and by a drop', async () => {
+    const { page } = viewer;
+    await page.keyboard.press('e');
+    await drag([4.2, 2.2], [12, 12], [19.8, 21.8]);
+    await page.keyboard.press('l');
+    await drag([2, 2], [6, 20]);
+    await page.getByRole('button', { name: 'Marks', exact: true }).click();
+    const table = page.getByRole('region', { name: 'Table of marks' });
+    const names = () =>
+      table
+        .locator('tbody .marks-text:not(.marks-comment *)')
+        .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value));
+    const download = page.waitForEvent('download');
+    await table.getByRole('button', { name: 'Save marks as ROIs of ImageJ' }).click();
+    const set = await (await download).path();
+    expect((await download).suggestedFilename()).toBe('stack.ome.tif.RoiSet.zip');
+    const bytes = await readFile(set);
+
+    const chooser = page.waitForEvent('filechooser');
+    await table.getByRole('button', { name: 'Add ROIs…' }).click();
+    await (await chooser).setFiles([{ name: 'RoiSet.zip', mimeType: 'application/zip', buffer: bytes }]);
+    await table.getByText('Added 2 ROIs.').waitFor();
+    await expect.poll(names).toEqual(['Ellipse 1', 'Line 2', 'Ellipse 1', 'Line 2']);
+
+    const square = roiBytes({ type: 1, bounds: [2, 3, 8, 9], second: { name: 'square', c: 1, z: 2, t: 3 } });
+    const label = roiBytes({ type: 1, bounds: [2, 3, 8, 9], subtype: 1 });
+    await page.evaluate(
+      (files) => {
+        const transfer = new DataTransfer();
+        for (const [name, numbers] of files) transfer.items.add(new File([Uint8Array.from(numbers)], name));
+        window.document.body.dispatchEvent(
+          new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }),
+        );
+      },
+      [
+        ['square.roi', [...square]],
+        ['label.roi', [...label]],
+      ] as [string, number[]][],
+    );
+    await page.getByText('Added 1 ROI. Skipped label.roi (text).').waitFor();
+    await expect.poll(async () => (await names()).at(-1)).toBe('square');
+    await page.locator('.measure-details').getByRole('row', { name: 'Plane C 1 · Z 2 · T 3' }).waitFor();
+    await expect
+      .poll(() => page.locator('.measure-stats').innerText())
+      .toContain(`n\t${meanOf(0, (row, column) => row > 2 && row < 8 && column > 3 && column < 9).n}`);
+    // The same files with an acquisition in between: nothing is asked of the server for a ROI.
+    expect(viewer.requests.filter((url) => /locate|uploads/.test(url))).toEqual([]);
+    await (await viewer.pathField()).fill('/data/cell.roi');
+    await page.keyboard.press('Enter');
+    await page.getByText('A ROI is added to the image that is shown.').waitFor();
+    expect(await complaints(page)).toEqual([]);
   });
 });

@@ -32,7 +32,8 @@ export function ellipseBetween(from: PlanePoint, to: PlanePoint, shape: Shape): 
   return regionOf(runs, center, shape);
 }
 
-function touched(a: number, b: number): readonly [from: number, to: number] {
+/** Returns the whole samples that a span touches; at least one. */
+export function touched(a: number, b: number): readonly [from: number, to: number] {
   const from = Math.floor(Math.min(a, b));
   return [from, Math.max(from + 1, Math.ceil(Math.max(a, b)))];
 }

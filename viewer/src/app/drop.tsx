@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { readDropped } from '../files/dropped.ts';
 import { usePage } from './context.ts';
+import { isRoiName, takeRois } from './dropped-rois.ts';
 import { fileLink, looksLikePath, toPaths } from './path-text.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -60,11 +61,12 @@ function hasPathOrFile(transfer: DataTransfer | null): boolean {
 function openDropped(transfer: DataTransfer, workspace: Workspace): void {
   for (const text of [...TYPES.map((type) => transfer.getData(type)), fileLink(transfer.getData('text/html'))]) {
     const paths = toPaths(text).filter(looksLikePath);
-    if (paths.length === 0) continue;
+    // The page cannot read ROIs by their path.
+    if (paths.length === 0 || (paths.some(isRoiName) && transfer.types.includes('Files'))) continue;
     for (const path of paths) void workspace.open({ path });
     return;
   }
-  if (transfer.types.includes('Files')) void workspace.ways.openDropped(readDropped(transfer));
+  if (transfer.types.includes('Files')) void workspace.ways.openDropped(takeRois(readDropped(transfer), workspace));
   else {
     const pick = { label: 'Open…', run: () => void workspace.ways.pick('file') };
     workspace.notices.show({ message: 'The dropped text is not an absolute path.', action: pick });

@@ -12,8 +12,10 @@ import {
   type Baseline,
   isLoaded,
   MAX_COMMENT,
+  MAX_MARKS,
   MAX_NAME,
   MAX_POINTS,
+  MAX_WIDTH,
   type Mark,
   type Pane,
 } from '../model/document.ts';
@@ -201,8 +203,11 @@ function toKymograph(value: unknown): { kymograph?: KymographLine } {
   const { name, points, width } = value;
   if (typeof name !== 'string' || name.length > MAX_NAME || !Array.isArray(points)) return {};
   const valid = points.length >= 2 && points.length <= MAX_PARTS && points.every(isPair);
-  if (!valid || !Number.isInteger(width) || (width as number) < 1 || (width as number) > 1000) return {};
-  return { kymograph: { name, points, width: width as number } };
+  return valid && isWidth(width) ? { kymograph: { name, points, width } } : {};
+}
+
+function isWidth(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_WIDTH;
 }
 
 function isPair(value: unknown): value is readonly [number, number] {
@@ -225,7 +230,7 @@ function toPaneSnapshot(value: Record<string, unknown>): PaneSnapshot {
     displays: entries(displays, toDisplay, /^\d{1,5}$/),
     ...(validSmoothing ? { smoothing: validSmoothing } : {}),
     toggles: entries(toggles, toBoolean, new RegExp(`^(${TOGGLES.join('|')})$`)),
-    marks: (Array.isArray(marks) ? marks.slice(0, MAX_PARTS) : []).map(toMark).filter((mark) => mark !== undefined),
+    marks: (Array.isArray(marks) ? marks.slice(0, MAX_MARKS) : []).map(toMark).filter((mark) => mark !== undefined),
     ...(isBaseline(baseline) ? { baseline } : {}),
   };
 }
@@ -278,7 +283,7 @@ function toDisplay(value: unknown): ChannelDisplay | undefined {
 
 function toMark(value: unknown): Mark | undefined {
   if (!isRecord(value)) return undefined;
-  const { id, kind, from, to, via, name, comment } = value;
+  const { id, kind, from, to, via, name, comment, width, plane } = value;
   if (typeof id !== 'string' || id.length > 64 || !isMarkKind(kind)) return undefined;
   if (!isPoint(from) || !isPoint(to)) return undefined;
   const between = toVia(via);
@@ -290,6 +295,8 @@ function toMark(value: unknown): Mark | undefined {
     ...(between.length > 0 ? { via: between } : {}),
     ...(isText(name, MAX_NAME) ? { name } : {}),
     ...(isText(comment, MAX_COMMENT) ? { comment } : {}),
+    ...(isWidth(width) && width > 1 ? { width } : {}),
+    ...(isRecord(plane) ? { plane: entries(plane, toNumber, /^[czt]$/) } : {}),
   };
 }
 
@@ -319,6 +326,11 @@ function isPoint(value: unknown): value is Mark['from'] {
 
 function toIndex(value: unknown): number | undefined {
   return Number.isInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+}
+
+/** Numbers of planes start at 1. */
+function toNumber(value: unknown): number | undefined {
+  return Number.isInteger(value) && (value as number) >= 1 ? (value as number) : undefined;
 }
 
 function toBoolean(value: unknown): boolean | undefined {

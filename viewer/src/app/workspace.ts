@@ -8,6 +8,7 @@ import type { OpenedAcquisition, SelectChoice } from '../model/client.ts';
 import { type KymographLine, openKymograph } from '../stack/kymograph.ts';
 import { type Projection, type StackDim, stackDims } from '../stack/place.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
+import { explainRois, isRoiName } from './dropped-rois.ts';
 import { letHiddenTabsGo } from './hidden-tabs.ts';
 import { allChannels, createLoader } from './loading.ts';
 import { createNotices, type Notices } from './notices.ts';
@@ -89,6 +90,10 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
     active: tabs.active,
     recents,
     open(request, view = null) {
+      if (isRoiName(request.path)) {
+        explainRois(workspace);
+        return Promise.resolve(false);
+      }
       const again = () => void workspace.open(request, view);
       const open = async (task: Task) => {
         const acquisition = await openShown(server, request, view, task);

@@ -6,7 +6,11 @@ export function fileName(
   { kind, channel }: { kind: 'source' | 'reference'; channel: number | 'composite' | null },
   ending: string,
 ): string {
-  const clean = [...source].map((letter) => (/[\\/:*?"<>|]/.test(letter) || letter < ' ' ? '_' : letter)).join('');
   const part = channel === null ? '' : channel === 'composite' ? '.composite' : `.ch${channel}`;
-  return `${clean}${kind === 'reference' ? '_ref' : ''}${part}.${ending}`;
+  return `${cleanName(source)}${kind === 'reference' ? '_ref' : ''}${part}.${ending}`;
+}
+
+/** Returns a text without letters that a file name must not have. */
+export function cleanName(text: string): string {
+  return [...text].map((letter) => (/[\\/:*?"<>|]/.test(letter) || letter < ' ' ? '_' : letter)).join('');
 }

@@ -122,6 +122,7 @@ export function marksJson(
       name: markName(mark),
       color: markColor(mark),
       comment: mark.comment ?? '',
+      ...(mark.plane ? { plane: mark.plane } : {}),
       points: markPoints(mark).map((point) => ({
         ...point,
         ...Object.fromEntries(

@@ -23,8 +23,16 @@ export function markWords(mark: Mark, pane: Pane): string {
 
 /** Returns measurements that need no samples: extents, durations, velocity. */
 export function markDetails(mark: Mark, pane: Pane): Measurement[] {
-  if (mark.kind === 'point') return [];
-  return isArea(mark.kind) ? regionDetails(mark, pane) : lineDetails(mark, pane);
+  const details = mark.kind === 'point' ? [] : isArea(mark.kind) ? regionDetails(mark, pane) : lineDetails(mark, pane);
+  const plane = planeText(mark);
+  return plane === '' ? details : [...details, { name: 'Plane', value: plane }];
+}
+
+/** Returns the plane on which ImageJ shows a mark: `C 2 · T 3`; empty for all. */
+function planeText({ plane = {} }: Mark): string {
+  return (['c', 'z', 't'] as const)
+    .flatMap((dim) => (plane[dim] === undefined ? [] : [`${dim.toUpperCase()} ${formatNumber(plane[dim])}`]))
+    .join(' · ');
 }
 
 function lineDetails(mark: Mark, pane: Pane): Measurement[] {

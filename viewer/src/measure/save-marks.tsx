@@ -5,6 +5,7 @@ import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import { paneNote } from '../model/hand-note.ts';
 import type { MeansByMark } from './follow-means.ts';
 import { marksJson, marksText } from './mark-records.ts';
+import { RoiButtons } from './roi-buttons.tsx';
 
 interface SaveMarksProps {
   readonly document: AcquisitionDocument;
@@ -62,6 +63,7 @@ export function SaveMarks({ document, pane, means, order, copy }: SaveMarksProps
       >
         JSON
       </button>
+      <RoiButtons document={document} pane={pane} order={order} />
     </span>
   );
 }

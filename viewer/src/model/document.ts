@@ -55,8 +55,11 @@ export interface StackRange extends ValueRange {
  */
 export type MarkKind = 'line' | 'polyline' | 'freeline' | 'region' | 'ellipse' | 'polygon' | 'freehand' | 'point';
 
-/** Max points of a mark, which are part of links. */
+/** Max points of a mark, and max marks of an image, which are part of links. */
 export const MAX_POINTS = 512;
+export const MAX_MARKS = 256;
+/** Max width of a line, as of a profile by the server. */
+export const MAX_WIDTH = 1000;
 
 /** Max length of the name and of the comment of a mark, which are part of links. */
 export const MAX_NAME = 64;
@@ -75,6 +78,10 @@ export interface Mark {
   /** Given by the user; otherwise the kind and the id are the name. */
   readonly name?: string;
   readonly comment?: string;
+  /** Samples across a line that are averaged; 1 when absent. */
+  readonly width?: number;
+  /** The plane that ImageJ shows it on, by numbers from 1; absent for all. */
+  readonly plane?: { readonly c?: number; readonly z?: number; readonly t?: number };
 }
 
 /**

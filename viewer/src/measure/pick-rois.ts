@@ -1,0 +1,9 @@
+/** Lets the user choose ROI files of this computer. */
+export function pickRois(use: (files: readonly File[]) => Promise<void>): void {
+  const input = window.document.createElement('input');
+  input.type = 'file';
+  input.multiple = true;
+  input.accept = '.roi,.zip';
+  input.addEventListener('change', () => void use([...(input.files ?? [])]));
+  input.click();
+}
