@@ -57,6 +57,7 @@ export const SLOW = [
   'tests/viewer/e2e/many-files.test.ts',
   'tests/viewer/e2e/marks.test.ts',
   'tests/viewer/e2e/measuring.test.ts',
+  'tests/viewer/e2e/montage.test.ts',
   'tests/viewer/e2e/movie.test.ts',
   'tests/viewer/e2e/navigation.test.ts',
   'tests/viewer/e2e/shapes.test.ts',

@@ -42,6 +42,7 @@ function style(mm: number, dpi: number, more: Partial<FigureStyle> = {}): Figure
     colorBars: true,
     title: 'scan\u0001.oir',
     note: '',
+    plot: null,
     measure: (text) => text.length * 0.55 * font,
     ...more,
   };
@@ -110,6 +111,7 @@ describe('a figure as SVG', () => {
     const content = { image: 'data:image/png;base64,AAAA', over: '', bars: NO_BARS };
     const measure = (text: string) => text.length * 4;
     const svg = figureSvg({
+      family: 'sans',
       placed,
       pixel: style(174, 300).pixel,
       contents: [content, content, content],
@@ -135,7 +137,7 @@ describe('the choices of a figure', () => {
   it('are kept where they are valid', () => {
     const kept = { layout: 'grid', width: 85, dpi: 600, font: 6.5, axes: false, title: true };
     expect(toChoices(kept)).toEqual(kept);
-    const wrong = { layout: 'heap', width: 1e9, dpi: 301, font: '7', axes: 'no', barLength: 5, other: 1 };
+    const wrong = { layout: 'heap', width: 1e9, dpi: 301, font: '7', axes: 'no', barLength: -5, other: 1 };
     expect(toChoices(wrong)).toEqual({});
     for (const value of [null, undefined, 'text', 5]) expect(toChoices(value)).toEqual({});
   });
@@ -161,10 +163,14 @@ describe('the choices of a figure', () => {
 describe('text of a PDF', () => {
   it('is as wide as in the metrics of Helvetica', () => {
     // 278 + 3 · 556 and 722 + 556, from the Adobe font metrics.
-    expect(pdfWidth(' 123', false)).toBeCloseTo(1.946, 6);
-    expect(pdfWidth('Ca', true)).toBeCloseTo(1.278, 6);
-    expect(pdfWidth('é', false)).toBe(pdfWidth('e', false));
-    expect(pdfWidth('10 µm', false)).toBeCloseTo(2 * 0.556 + 0.278 + 0.556 + 0.833, 6);
+    const regular = { bold: false };
+    expect(pdfWidth(' 123', regular)).toBeCloseTo(1.946, 6);
+    expect(pdfWidth('Ca', { bold: true })).toBeCloseTo(1.278, 6);
+    expect(pdfWidth('é', regular)).toBe(pdfWidth('e', regular));
+    expect(pdfWidth('10 µm', regular)).toBeCloseTo(2 * 0.556 + 0.278 + 0.556 + 0.833, 6);
+    // By ReportLab, which has the metrics of Adobe.
+    expect(pdfWidth('Calcium (s)', { bold: false, serif: true })).toBeCloseTo(4.694, 6);
+    expect(pdfWidth('Calcium (s)', { bold: true, serif: true })).toBeCloseTo(4.916, 6);
   });
 
   it('has Greek letters and signs in their own codes, and refuses others by name', () => {

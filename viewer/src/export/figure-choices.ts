@@ -5,12 +5,16 @@ import type { Pane } from '../model/document.ts';
 import { formatFixed } from '../model/number-text.ts';
 
 export const LAYOUTS = ['row', 'column', 'grid'] as const;
+export const PLANES = ['one', 'T', 'Z'] as const;
+export const TRACES = ['none', 'beside', 'below'] as const;
 export const PICTURES = ['channels', 'composite', 'both'] as const;
+export const FAMILIES = ['sans', 'serif'] as const;
 export const RESOLUTIONS = [150, 300, 600, 1200] as const;
 /** Widths of one column, one and a half, and two of most journals, in mm. */
 export const WIDTHS = [85, 114, 174] as const;
 export const WIDTH_RANGE = { min: 20, max: 500 } as const;
 export const FONT_RANGE = { min: 4, max: 24 } as const;
+export const COUNT_RANGE = { min: 2, max: 64 } as const;
 
 export interface FigureChoices {
   readonly layout: (typeof LAYOUTS)[number];
@@ -21,14 +25,25 @@ export interface FigureChoices {
   readonly dpi: number;
   /** Size of all text, in points. */
   readonly font: number;
+  readonly family: (typeof FAMILIES)[number];
   readonly axes: boolean;
   readonly scaleBar: boolean;
-  /** Length of the scale bar in the unit of the horizontal axis; null for a round one. It is not kept. */
+  /** Length of the scale bar in the unit of the horizontal axis; null for a round one. Only presets keep it. */
   readonly barLength: number | null;
   readonly names: boolean;
   readonly colorBars: boolean;
   readonly title: boolean;
   readonly marks: boolean;
+  /** The shown plane, or several time points or sections. Only presets keep it. */
+  readonly planes: (typeof PLANES)[number];
+  /** How many of them, from `first` to `last`, counted from 0; null for the ends of the file. */
+  readonly count: number;
+  readonly first: number | null;
+  readonly last: number | null;
+  /** Where the curves of the regions are. Only presets keep it. */
+  readonly traces: (typeof TRACES)[number];
+  /** True for ΔF/F₀. */
+  readonly relative: boolean;
 }
 
 /** Returns the choices for a pane: those that were made last, else those of the view. */
@@ -39,6 +54,7 @@ export function firstChoices(pane: Pane): FigureChoices {
     width: 174,
     dpi: 300,
     font: 7,
+    family: 'sans',
     axes: pane.axes.value,
     scaleBar: pane.scaleBar.value,
     // Red, green and blue of a color image are not dyes.
@@ -46,8 +62,14 @@ export function firstChoices(pane: Pane): FigureChoices {
     colorBars: true,
     title: false,
     marks: true,
+    count: 6,
+    relative: false,
     ...toChoices(readStored(storeKey(pane))),
     barLength: null,
+    planes: 'one',
+    first: null,
+    last: null,
+    traces: 'none',
   };
 }
 
@@ -67,11 +89,16 @@ export function toChoices(stored: unknown): Partial<FigureChoices> {
   const valid: Partial<Record<keyof FigureChoices, (value: unknown) => boolean>> = {
     layout: (value) => LAYOUTS.some((one) => one === value),
     pictures: (value) => PICTURES.some((one) => one === value),
+    planes: (value) => PLANES.some((one) => one === value),
+    traces: (value) => TRACES.some((one) => one === value),
+    count: (value) => isWithin(value, COUNT_RANGE) && Number.isInteger(value),
+    family: (value) => FAMILIES.some((one) => one === value),
     dpi: (value) => RESOLUTIONS.some((one) => one === value),
     width: (value) => isWithin(value, WIDTH_RANGE),
     font: (value) => isWithin(value, FONT_RANGE),
+    barLength: (value) => value === null || (typeof value === 'number' && value > 0),
   };
-  for (const key of ['axes', 'scaleBar', 'names', 'colorBars', 'title', 'marks'] as const) {
+  for (const key of ['axes', 'scaleBar', 'names', 'colorBars', 'title', 'marks', 'relative'] as const) {
     valid[key] = (value) => typeof value === 'boolean';
   }
   return Object.fromEntries(

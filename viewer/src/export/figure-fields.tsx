@@ -1,12 +1,17 @@
 import { visibleChannels } from '../image/pane-state.ts';
 import { displayAxes } from '../image/plane-axes.ts';
 import { barLabel } from '../image/ticks.ts';
-import { isLoaded, type Pane } from '../model/document.ts';
+import { type AcquisitionDocument, isLoaded, type Pane } from '../model/document.ts';
+import { PLURALS } from '../stack/place.ts';
 import { Amount, Choice, Group, Switch } from './fields.tsx';
 import { barLengths } from './figure-bars.ts';
-import { type FigureChoices, FONT_RANGE, RESOLUTIONS, WIDTH_RANGE, WIDTHS } from './figure-choices.ts';
+import { COUNT_RANGE, type FigureChoices, FONT_RANGE, RESOLUTIONS, WIDTH_RANGE, WIDTHS } from './figure-choices.ts';
+import { montageDim, montageDims } from './figure-montage.ts';
+import { hasTraces } from './figure-plot.ts';
+import { axisOf } from './movie-choices.ts';
 
 interface Props {
+  readonly document: AcquisitionDocument;
   readonly pane: Pane;
   readonly choices: FigureChoices;
   /** What a picture shows across, in the unit of its axis. */
@@ -24,13 +29,16 @@ export const LAYOUT_OPTIONS: readonly (readonly [FigureChoices['layout'], string
   ['column', 'In a column'],
   ['grid', 'In a grid'],
 ];
+const FONT_OPTIONS: readonly (readonly [FigureChoices['family'], string])[] = [
+  ['sans', 'Arial'],
+  ['serif', 'Times'],
+];
 const COLUMNS = ['1 column', '1½ columns', '2 columns'];
 
 /** What a figure shows, how large it is, and how its pictures are arranged. */
 export function FigureFields(props: Props) {
-  const { pane, choices, change } = props;
-  const { pictures, layout, width, dpi, font } = choices;
-  const several = visibleChannels(pane).filter(isLoaded).length > 1;
+  const { choices, change } = props;
+  const { width, dpi, font, family } = choices;
   return (
     <>
       <Group name="Width">
@@ -47,31 +55,97 @@ export function FigureFields(props: Props) {
           choose={(value) => change({ dpi: value })}
         />
       </Group>
-      {several && (
-        <Group name="Arrangement">
-          <Choice
-            label="Pictures"
-            value={pictures}
-            options={PICTURE_OPTIONS}
-            choose={(value) => change({ pictures: value })}
-          />
-          {pictures !== 'composite' && (
-            <Choice
-              label="Layout"
-              value={layout}
-              options={LAYOUT_OPTIONS}
-              choose={(value) => change({ layout: value })}
-            />
-          )}
-        </Group>
-      )}
+      <Arrangement {...props} />
       <Group name="Text">
         <Amount label="Size" unit="pt" value={font} range={FONT_RANGE} set={(pt) => change({ font: pt })} />
+        <Choice label="Font" value={family} options={FONT_OPTIONS} choose={(value) => change({ family: value })} />
       </Group>
       <Shown {...props} />
     </>
   );
 }
+
+function Arrangement(props: Props) {
+  const { document, pane, choices, change } = props;
+  const { pictures, layout } = choices;
+  const several = visibleChannels(pane).filter(isLoaded).length > 1;
+  const isMontage = montageDim(document, pane, choices) !== null;
+  const hasLayout = isMontage || (several && pictures !== 'composite');
+  if (!several && montageDims(document, pane).length === 0) return null;
+  return (
+    <Group name="Arrangement">
+      {several && (
+        <Choice
+          label="Pictures"
+          value={pictures}
+          options={PICTURE_OPTIONS}
+          choose={(value) => change({ pictures: value })}
+        />
+      )}
+      <Planes {...props} />
+      {hasLayout && (
+        <Choice label="Layout" value={layout} options={LAYOUT_OPTIONS} choose={(value) => change({ layout: value })} />
+      )}
+    </Group>
+  );
+}
+
+/** Several time points or sections, spread over a range. */
+function Planes({ document, pane, choices, change }: Props) {
+  const dims = montageDims(document, pane);
+  if (dims.length === 0) return null;
+  const dim = montageDim(document, pane, choices);
+  const options = [['one', 'This one'] as const, ...dims.map((one) => [one, capitalized(PLURALS[one])] as const)];
+  const choice = (
+    <Choice
+      label="Planes"
+      value={dim ?? 'one'}
+      options={options}
+      choose={(planes) => change({ planes, first: null, last: null, ...(planes === 'one' ? {} : { layout: 'grid' }) })}
+    />
+  );
+  if (dim === null) return choice;
+  const { size } = axisOf(document, dim);
+  const index = (typed: number) => Math.round(typed) - 1;
+  const range = { min: 1, max: size };
+  return (
+    <>
+      {choice}
+      <Amount
+        label={`Number of ${PLURALS[dim]}`}
+        shown="Number"
+        unit=""
+        value={choices.count}
+        range={COUNT_RANGE}
+        set={(count) => change({ count: Math.round(count) })}
+      />
+      <Amount
+        label={`First of the ${PLURALS[dim]}`}
+        shown="from"
+        unit=""
+        value={(choices.first ?? 0) + 1}
+        range={range}
+        set={(typed) => change({ first: index(typed) })}
+      />
+      <Amount
+        label={`Last of the ${PLURALS[dim]}`}
+        shown="to"
+        unit={`of ${size}`}
+        value={(choices.last ?? size - 1) + 1}
+        range={range}
+        set={(typed) => change({ last: index(typed) })}
+      />
+    </>
+  );
+}
+
+const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
+const TRACE_OPTIONS: readonly (readonly [FigureChoices['traces'], string])[] = [
+  ['none', 'None'],
+  ['beside', 'Beside'],
+  ['below', 'Below'],
+];
 
 const SWITCHES: readonly (readonly [keyof FigureChoices & ('axes' | 'names' | 'title'), string])[] = [
   ['axes', 'Axes'],
@@ -79,7 +153,7 @@ const SWITCHES: readonly (readonly [keyof FigureChoices & ('axes' | 'names' | 't
   ['title', 'Title'],
 ];
 
-function Shown({ pane, choices, span, change }: Props) {
+function Shown({ document, pane, choices, span, change }: Props) {
   return (
     <Group name="Show">
       {SWITCHES.map(([key, label]) => (
@@ -89,11 +163,17 @@ function Shown({ pane, choices, span, change }: Props) {
       {pane.marks.value.length > 0 && <Switch label="Marks" on={choices.marks} set={(on) => change({ marks: on })} />}
       <Switch label="Scale bar" on={choices.scaleBar} set={(on) => change({ scaleBar: on })} />
       {choices.scaleBar && <BarLength pane={pane} choices={choices} span={span} change={change} />}
+      {hasTraces(document, pane) && (
+        <Choice label="Traces" value={choices.traces} options={TRACE_OPTIONS} choose={(traces) => change({ traces })} />
+      )}
+      {hasTraces(document, pane) && choices.traces !== 'none' && (
+        <Switch label="ΔF/F₀" on={choices.relative} set={(relative) => change({ relative })} />
+      )}
     </Group>
   );
 }
 
-function BarLength({ pane, choices, span, change }: Props) {
+function BarLength({ pane, choices, span, change }: Omit<Props, 'document'>) {
   const { unit, sample, measured } = displayAxes(pane).x;
   // Unevenly spaced lines have no scale.
   if (measured?.uneven) return null;

@@ -24,6 +24,8 @@ export interface FigureName {
   readonly colors: readonly string[];
   readonly low: string;
   readonly high: string;
+  /** Set for a curve, whose color is shown as a line with these dashes. */
+  readonly dash?: readonly number[];
 }
 
 export interface FigurePicture {
@@ -32,6 +34,11 @@ export interface FigurePicture {
   readonly names: readonly FigureName[];
   /** Returns an axis of a picture that is `length` points long. */
   axis(along: 'x' | 'y', length: number): FigureAxis;
+}
+
+/** Curves that are placed like a picture, after the pictures. */
+interface PlotRequest extends Omit<FigurePicture, 'ratio'> {
+  readonly side: 'beside' | 'below';
 }
 
 export interface FigureStyle {
@@ -50,6 +57,8 @@ export interface FigureStyle {
   /** Lines above and below the pictures; empty without. */
   readonly title: string;
   readonly note: string;
+  /** Curves beside or below the pictures; null without. */
+  readonly plot: PlotRequest | null;
   /** Returns the width of a text. */
   measure(text: string, bold?: boolean): number;
 }
@@ -97,9 +106,11 @@ export function layoutFigure(pictures: readonly FigurePicture[], style: FigureSt
   const { columns, font, pixel } = style;
   const rows = Math.ceil(pictures.length / columns);
   const lead = 1.25 * font;
-  const across = placeColumns(pictures, style);
+  // A picture and curves beside it have half of the width each.
+  const across = placeColumns(pictures, style.plot?.side === 'beside' ? { ...style, width: style.width / 2 } : style);
   const title = wrap(style.title, style, true).map((text, i) => ({ text, x: LINE, y: font + i * lead }));
-  let y = title.length * lead + (title.length > 0 ? 0.4 * font : 0);
+  const start = title.length * lead + (title.length > 0 ? 0.4 * font : 0);
+  let y = start;
   const placed: PlacedPicture[] = [];
   for (let row = 0; row < rows; row++) {
     const inRow = pictures.slice(row * columns, (row + 1) * columns);
@@ -125,9 +136,45 @@ export function layoutFigure(pictures: readonly FigurePicture[], style: FigureSt
     const labeled = placed.slice(row * columns).some(({ x }) => x !== null);
     y = top + Math.max(...heights) + (labeled ? TICK + 2.9 * font : LINE) + (row < rows - 1 ? gapOf(style) : 0);
   }
+  if (style.plot) {
+    const plot = placePlot(style.plot, { style, across, placed, top: style.plot.side === 'beside' ? start : y + font });
+    placed.push(plot);
+    y = Math.max(y, plot.box.y + plot.box.height + TICK + 2.9 * font);
+  }
   const note = wrap(style.note, style).map((text, i) => ({ text, x: LINE, y: y + font + i * lead }));
   const bottom = y + (note.length > 0 ? note.length * lead + 0.3 * font : 0);
   return { width: style.width, height: snap(bottom, pixel, Math.ceil), pictures: placed, title, note };
+}
+
+/** Least height of curves, in millimeters, and height of those below the pictures as a part of their width. */
+const MIN_PLOT = 18;
+const PLOT_RATIO = 0.3;
+
+interface PlotRoom {
+  readonly style: FigureStyle;
+  readonly across: { readonly lefts: readonly number[]; readonly width: number };
+  readonly placed: readonly PlacedPicture[];
+  readonly top: number;
+}
+
+/** Places curves beside the pictures, as high as they are, or below them, over their width. */
+function placePlot({ side, names, axis }: PlotRequest, { style, across, placed, top }: PlotRoom): PlacedPicture {
+  const { width, font, pixel } = style;
+  const end = across.lefts.at(-1)! + across.width;
+  const beside = side === 'beside';
+  const right = beside ? width - font : end;
+  const least = beside ? end + 1.5 * font : LINE;
+  const guess = Math.max(MIN_PLOT * PER_MM, PLOT_RATIO * (right - least));
+  const first = placed[0]!.box;
+  const bottom = Math.max(...placed.map(({ box }) => box.y + box.height));
+  const room = TICK + labelRoom(axis('y', beside ? bottom - first.y : guess), style);
+  const left = snap(beside ? least + room : Math.max(across.lefts[0]!, least + room), pixel, Math.ceil);
+  const legend = placeNames(names, right - left, { ...style, names: true, colorBars: false });
+  const y = snap(Math.max(top + legend.height, beside ? first.y : 0), pixel, Math.ceil);
+  const height = Math.max(MIN_PLOT * PER_MM, beside ? bottom - y : guess);
+  const box = { x: left, y, width: right - left, height };
+  const over = font;
+  return { box, names: legend.placed, framed: true, x: axis('x', box.width), y: axis('y', height), over };
 }
 
 function gapOf({ font, names }: FigureStyle): number {
@@ -169,7 +216,7 @@ function labelRoom({ ticks }: FigureAxis, { measure, font }: FigureStyle): numbe
 /** Places the names above a picture side by side, and in further lines where they do not fit. */
 function placeNames(names: readonly FigureName[], width: number, style: FigureStyle) {
   const { font, measure } = style;
-  if (!style.names) return { placed: [], height: 0 };
+  if (!style.names || names.length === 0) return { placed: [], height: 0 };
   const lead = 1.35 * font;
   const parts: { name: FigureName; text: string; x: number; line: number; bar: number | null }[] = [];
   let x = 0;

@@ -14,6 +14,7 @@ interface Style {
   readonly strokeWidth: number;
   readonly strokeOpacity: number;
   readonly join: string;
+  readonly dash: string;
   readonly font: number;
   readonly bold: boolean;
   readonly anchor: string;
@@ -26,6 +27,7 @@ const START: Style = {
   strokeWidth: 1,
   strokeOpacity: 1,
   join: 'miter',
+  dash: '',
   font: 12,
   bold: false,
   anchor: 'start',
@@ -44,9 +46,10 @@ export async function figurePdf(svg: string): Promise<Blob> {
   const content = `${num(width! / across)} 0 0 ${num(-height! / down)} 0 ${num(height!)} cm\n${page.draw(root, START)}`;
   const stream = await deflate(Uint8Array.from(content, (letter) => letter.charCodeAt(0)));
   const contentId = file.add('<</Filter/FlateDecode>>', stream);
+  const [regular, bold] = page.serif ? ['Times-Roman', 'Times-Bold'] : ['Helvetica', 'Helvetica-Bold'];
   const fonts = [
-    ['R', 'Helvetica/Encoding/WinAnsiEncoding'],
-    ['B', 'Helvetica-Bold/Encoding/WinAnsiEncoding'],
+    ['R', `${regular}/Encoding/WinAnsiEncoding`],
+    ['B', `${bold}/Encoding/WinAnsiEncoding`],
     ['S', 'Symbol'],
   ].map(([name, font]) => `/${name}<</Type/Font/Subtype/Type1/BaseFont/${font}>>`);
   const states = [...page.opacities].map((opacity, i) => `/G${i}<<${opacity}>>`);
@@ -90,10 +93,12 @@ class Page {
   private images = 0;
   private readonly root: Element;
   private readonly size: { readonly width: number; readonly height: number };
+  readonly serif: boolean;
 
   constructor(root: Element, size: { readonly width: number; readonly height: number }) {
     this.root = root;
     this.size = size;
+    this.serif = root.querySelector('g')?.getAttribute('font-family')?.startsWith('Times') === true;
   }
 
   draw(element: Element, outer: Style): string {
@@ -110,7 +115,7 @@ class Page {
       case 'g':
         return [...element.children].map((child) => this.draw(child, style)).join('');
       case 'text':
-        return drawText(element.textContent ?? '', at('x'), at('y'), style);
+        return drawText(element.textContent ?? '', at('x'), at('y'), style, this.serif);
       case 'image':
         return `${num(at('width'))} 0 0 ${num(-at('height'))} ${num(at('x'))} ${num(at('y') + at('height'))} cm /I${this.images++} Do\n`;
       case 'rect':
@@ -140,7 +145,7 @@ class Page {
     return box === null ? '' : `0 0 ${num(this.length(box, 'width'))} ${num(this.length(box, 'height'))} re W n\n`;
   }
 
-  private pen({ fill, fillOpacity, stroke, strokeWidth, strokeOpacity, join }: Style): string {
+  private pen({ fill, fillOpacity, stroke, strokeWidth, strokeOpacity, join, dash }: Style): string {
     const color = (value: string, operator: string) => (value === 'none' ? '' : `${rgb(value)} ${operator}\n`);
     let opacity = '';
     if (strokeOpacity !== 1 || fillOpacity !== 1) {
@@ -148,7 +153,7 @@ class Page {
       this.opacities.add(state);
       opacity = `/G${[...this.opacities].indexOf(state)} gs\n`;
     }
-    return `${color(fill, 'rg')}${color(stroke, 'RG')}${num(strokeWidth)} w ${join === 'round' ? 1 : 0} j\n${opacity}`;
+    return `${color(fill, 'rg')}${color(stroke, 'RG')}${num(strokeWidth)} w ${join === 'round' ? 1 : 0} j\n${dash === '' ? '' : `[${dash}] 0 d\n`}${opacity}`;
   }
 }
 
@@ -162,6 +167,7 @@ function styleOf(element: Element, outer: Style): Style {
     strokeWidth: Number(own('stroke-width') ?? outer.strokeWidth),
     strokeOpacity: Number(own('stroke-opacity') ?? outer.strokeOpacity),
     join: own('stroke-linejoin') ?? outer.join,
+    dash: own('stroke-dasharray') ?? outer.dash,
     font: Number(own('font-size') ?? outer.font),
     bold: weight === null ? outer.bold : weight !== 'normal',
     anchor: own('text-anchor') ?? outer.anchor,
@@ -180,8 +186,8 @@ function transform(text: string | null): string {
     .join('');
 }
 
-function drawText(text: string, x: number, y: number, { font, bold, anchor }: Style): string {
-  const width = pdfWidth(text, bold) * font;
+function drawText(text: string, x: number, y: number, { font, bold, anchor }: Style, serif: boolean): string {
+  const width = pdfWidth(text, { bold, serif }) * font;
   const left = anchor === 'middle' ? x - width / 2 : anchor === 'end' ? x - width : x;
   const shown = pdfRuns(text).map(({ symbol, codes }) => {
     const hex = codes.map((code) => code.toString(16).padStart(2, '0')).join('');

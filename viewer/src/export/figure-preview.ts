@@ -33,19 +33,20 @@ export function useFigurePreview(props: ExportProps, choices: ReadonlySignal<Fig
     // Another plane, which a stack that plays shows behind the dialog, is another figure.
     for (const channel of props.pane.channels) isLoaded(channel);
     const request = figureRequest(props, { ...chosen, dpi: Math.min(chosen.dpi, MAX_DPI) });
-    let stopped = false;
+    const stopping = new AbortController();
+    const { signal } = stopping;
     const timer = setTimeout(async () => {
       try {
-        const figure = await paneFigure(request);
+        const figure = await paneFigure({ ...request, signal });
         const url = URL.createObjectURL(new Blob([figure.svg], { type: 'image/svg+xml' }));
-        if (stopped) URL.revokeObjectURL(url);
+        if (signal.aborted) URL.revokeObjectURL(url);
         else show({ figure, url, failure: '' });
       } catch (error) {
-        if (!stopped) show({ figure: null, url: '', failure: (error as Error).message });
+        if (!signal.aborted) show({ figure: null, url: '', failure: (error as Error).message });
       }
     }, WAIT_MS);
     return () => {
-      stopped = true;
+      stopping.abort();
       clearTimeout(timer);
     };
   });

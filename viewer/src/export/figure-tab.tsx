@@ -6,6 +6,7 @@ import { FigureFields } from './figure-fields.tsx';
 import { PER_MM } from './figure-layout.ts';
 import { type FigurePreview, useFigurePreview } from './figure-preview.ts';
 import { figureJobs } from './jobs.ts';
+import { PresetFields } from './preset-fields.tsx';
 import type { ExportProps } from './props.ts';
 import { Jobs, type Work } from './work.tsx';
 
@@ -23,7 +24,14 @@ export function FigureTab({ work, ...props }: ExportProps & { readonly work: Wor
     <div class="figure-tab">
       <Preview {...preview.value} choices={choices.value} />
       <div class="figure-settings">
-        <FigureFields pane={pane} choices={choices.value} span={figure?.span ?? 0} change={change} />
+        <PresetFields choices={choices.value} change={change} />
+        <FigureFields
+          document={props.document}
+          pane={pane}
+          choices={choices.value}
+          span={figure?.span ?? 0}
+          change={change}
+        />
         <Jobs work={work} jobs={failure === '' ? figureJobs(props, choices.value) : []} />
       </div>
     </div>

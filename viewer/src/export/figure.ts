@@ -14,7 +14,7 @@ import { escapeXml } from './xml.ts';
 
 /** What is drawn into a placed picture. */
 export interface FigureContent {
-  /** `data:image/png;…` of the picture. */
+  /** `data:image/png;…` of the picture; empty for curves, which `over` has. */
   readonly image: string;
   /** SVG over the picture, in points from its corner; clipped to it. */
   readonly over: string;
@@ -27,16 +27,18 @@ interface Figure {
   readonly pixel: number;
   readonly contents: readonly FigureContent[];
   readonly font: number;
+  readonly family: keyof typeof FONTS;
   measure(text: string): number;
 }
 
-export const FIGURE_FONT = 'Arial, Helvetica, sans-serif';
+/** Fonts that every program has, or replaces by one of the same widths. */
+export const FONTS = { sans: 'Arial, Helvetica, sans-serif', serif: 'Times New Roman, Times, serif' } as const;
 
 /**
  * Returns the figure, black on white in every theme. Its size is given in millimeters. The unit of the pictures is a
  * pixel, so that their edges are exactly on edges of pixels; everything else is in points.
  */
-export function figureSvg({ placed, pixel, contents, font, measure }: Figure): string {
+export function figureSvg({ placed, pixel, contents, font, family, measure }: Figure): string {
   const { width, height, pictures, title, note } = placed;
   const mm = (points: number) => `${Number((points / PER_MM).toFixed(3))}mm`;
   const pixels = (points: number) => Math.round(points / pixel);
@@ -49,9 +51,10 @@ export function figureSvg({ placed, pixel, contents, font, measure }: Figure): s
     `viewBox="0 0 ${pixels(width)} ${pixels(height)}"><rect width="100%" height="100%" fill="#fff"/>`,
     ...pictures.map((picture, i) => {
       const href = contents[i]!.image;
+      if (href === '') return '';
       return `<image href="${href}" ${box(picture.box)} preserveAspectRatio="none" image-rendering="pixelated"/>`;
     }),
-    `<g transform="scale(${1 / pixel})" font-family="${FIGURE_FONT}" font-size="${font}" fill="#000" `,
+    `<g transform="scale(${1 / pixel})" font-family="${FONTS[family]}" font-size="${font}" fill="#000" `,
     `stroke-width="${LINE}">`,
     ...lines(title, ' font-weight="bold"'),
     ...pictures.map((picture, i) => drawPicture(picture, contents[i]!, `picture-${i + 1}`, { font, measure })),
@@ -130,6 +133,11 @@ function drawName({ name, text, x, y, bar }: PlacedPicture['names'][number], { f
   if (bar === null) {
     const color = name.colors.at(-1);
     if (color === undefined) return words(x, y, text);
+    if (name.dash !== undefined) {
+      const dashes = name.dash.length === 0 ? '' : ` stroke-dasharray="${name.dash.map((one) => one / 2).join(' ')}"`;
+      const line = `<path d="M${round(x)} ${round(y - size / 2)}h${round(size)}" stroke="${color}" stroke-width="${2 * LINE}"${dashes}/>`;
+      return line + words(x + SQUARE_EMS * font, y, text);
+    }
     return (
       `<rect x="${round(x)}" y="${round(y - size)}" width="${size}" height="${size}" fill="${color}" stroke="#000"/>` +
       words(x + SQUARE_EMS * font, y, text)

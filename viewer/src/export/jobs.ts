@@ -24,6 +24,7 @@ import { cropSamples, type PlanePart, partName } from './crop.ts';
 import { planeCsvParts } from './csv.ts';
 import { farNpy, farSamples, regionShape } from './far-npy.ts';
 import type { FigureChoices } from './figure-choices.ts';
+import { montageDim } from './figure-montage.ts';
 import { figurePdf } from './figure-pdf.ts';
 import { figurePng } from './figure-png.ts';
 import { fileName } from './file-name.ts';
@@ -107,35 +108,41 @@ export function figureJobs(source: Omit<PictureSource, 'withMarks'>, choices: Fi
   const { pane } = source;
   const name = nameOf(source);
   const nameWith = (ending: string) => fileName(name, { kind: pane.kind, channel: null }, `figure.${ending}`);
-  const draw = () => paneFigure(figureRequest(source, choices));
+  const draw = (signal: AbortSignal) => paneFigure({ ...figureRequest(source, choices), signal });
   return [
     {
       id: 'figure-png',
       label: 'Save PNG',
       name: nameWith('png'),
-      make: async (signal) => figurePng({ ...(await draw()), dpi: choices.dpi }, signal),
+      make: async (signal) => figurePng({ ...(await draw(signal)), dpi: choices.dpi }, signal),
     },
     {
       id: 'figure-svg',
       label: 'Save SVG',
       name: nameWith('svg'),
-      make: async () => new Blob([(await draw()).svg], { type: 'image/svg+xml' }),
+      make: async (signal) => new Blob([(await draw(signal)).svg], { type: 'image/svg+xml' }),
     },
     {
       id: 'figure-pdf',
       label: 'Save PDF',
       name: nameWith('pdf'),
-      make: async () => figurePdf((await draw()).svg),
+      make: async (signal) => figurePdf((await draw(signal)).svg),
     },
   ];
 }
 
 /** Returns a figure with its title, and what it says even without one: projections and steps entered by hand. */
-export function figureRequest(source: Omit<PictureSource, 'withMarks'>, choices: FigureChoices): FigureRequest {
+export function figureRequest(
+  source: Omit<PictureSource, 'withMarks'>,
+  choices: FigureChoices,
+): Omit<FigureRequest, 'signal'> {
   const { document, pane } = source;
   const info = document.info.value;
   const ofSource = pane.kind === 'source';
-  const place = ofSource ? planeWords(info, document.measured.value) : '';
+  const montage = montageDim(document, pane, choices);
+  // The pictures of a montage say which planes they are.
+  const { [montage ?? '']: _, ...selection } = info.selection ?? {};
+  const place = ofSource ? planeWords({ ...info, selection }, document.measured.value) : '';
   const projected = ofSource && !choices.title ? projectionWords(info) : '';
   return {
     source: { ...source, withMarks: choices.marks },

@@ -3,6 +3,7 @@ import type { Size } from '../model/geometry.ts';
 import { FileParts } from './file-parts.ts';
 import { Mp4Writer } from './mp4.ts';
 import { chunk, compressedRows, PNG_END, pngParts, pngStart } from './png.ts';
+import { canvasRows } from './raster.ts';
 import { encodeVideo } from './video-encoder.ts';
 import { ZipWriter } from './zip.ts';
 
@@ -44,7 +45,7 @@ export const writeAnimatedPng: Write = async (film, signal, onProgress) => {
   let first = true;
   for await (const { canvas, seconds } of film.frames(signal, onProgress)) {
     file.push(chunk('fcTL', frameControl(sequence++, film, seconds)));
-    for await (const data of compressedRows({ ...film, signal }, rowsOf(canvas))) {
+    for await (const data of compressedRows({ ...film, signal }, canvasRows(canvas))) {
       file.push(first ? chunk('IDAT', data) : chunk('fdAT', numbered(sequence++, data)));
     }
     first = false;
@@ -57,24 +58,12 @@ export const writePngs: Write = async (film, signal, onProgress) => {
   const zip = new ZipWriter(new Date());
   for await (const { canvas, words, name } of film.frames(signal, onProgress)) {
     const texts = { Title: film.title, Description: words };
-    const parts = await pngParts({ width: film.width, height: film.height, texts, signal }, rowsOf(canvas));
+    const parts = await pngParts({ width: film.width, height: film.height, texts, signal }, canvasRows(canvas));
     const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
     zip.add(name, bytes);
   }
   return zip.end();
 };
-
-async function* rowsOf(canvas: HTMLCanvasElement): AsyncGenerator<Uint8Array> {
-  const { width, height } = canvas;
-  const { data } = canvas.getContext('2d')!.getImageData(0, 0, width, height);
-  const rgb = new Uint8Array(3 * width * height);
-  for (let from = 0, to = 0; from < data.length; from += 4, to += 3) {
-    rgb[to] = data[from]!;
-    rgb[to + 1] = data[from + 1]!;
-    rgb[to + 2] = data[from + 2]!;
-  }
-  yield rgb;
-}
 
 type Field = readonly [value: number, bytes: 1 | 2 | 4];
 

@@ -4,7 +4,8 @@ import { planeWords } from '../stack/place.ts';
 import { fileName } from './file-name.ts';
 import { axisOf, frameSeconds, type MovieChoices } from './movie-choices.ts';
 import type { MovieFilm, MovieFrame } from './movie-files.ts';
-import { drawFrame, layoutMovie, type MovieSource, placeAt, planeReader, readFrame } from './movie-frame.ts';
+import { drawFrame, layoutMovie, type MovieSource, placeAt, readFrame } from './movie-frame.ts';
+import { planeReader } from './other-planes.ts';
 
 /** Returns the name of a movie, with its time points or sections, counted from 1: `scan.tif.T1-14.mp4`. */
 export function movieName({ source, choices }: MovieSource, ending: string): string {

@@ -1,13 +1,11 @@
 /** Draws the frames of a movie: the pictures of a pane at any time point or section, by the code that draws figures. */
-import { signal } from '@preact/signals';
-import { fetchPlane } from '../app/fetch-plane.ts';
 import { LABEL_FONT, PILL, PILL_TEXT } from '../image/paint-shapes.ts';
-import type { ChannelView } from '../model/document.ts';
 import type { Rect, Size } from '../model/geometry.ts';
 import type { Samples } from '../model/samples.ts';
-import { axisPosition, type Place, placeOf, placeWords, planePlace, projectionWords } from '../stack/place.ts';
-import { type CardChoice, drawPart, type PictureSource, paintCard, withLayers } from './card-picture.ts';
+import { type Place, placeLabel, placeOf, projectionWords } from '../stack/place.ts';
+import { drawPart, type PictureSource, paintCard, withLayers } from './card-picture.ts';
 import { axisOf, type MovieChoices } from './movie-choices.ts';
+import { isFarCard, type ReadPlane, readPlanes, withPlanes } from './other-planes.ts';
 import { figurePictures, type Picture } from './pane-figure.ts';
 
 export interface MovieSource {
@@ -29,7 +27,7 @@ export function layoutMovie({ source: { pane }, choices }: MovieSource): MovieLa
   const pictures = figurePictures(pane, choices);
   const first = pictures[0];
   if (first === undefined) throw new Error('No image is on screen.');
-  if (pictures.some(({ card }) => card.channels.some(({ far }) => far.value !== null))) {
+  if (pictures.some(({ card }) => isFarCard(card))) {
     throw new Error('These planes are too large for a movie: the page has only parts of them.');
   }
   const count = pictures.length;
@@ -52,30 +50,24 @@ export function layoutMovie({ source: { pane }, choices }: MovieSource): MovieLa
   return { ...size, pictures: placed };
 }
 
-export type ReadPlane = (channel: ChannelView, place: Place, signal: AbortSignal) => Promise<Samples>;
-
-/** Reads planes that the page may not have. Nothing is kept. */
-export function planeReader({ document }: Pick<PictureSource, 'document'>): ReadPlane {
-  const [opened, info] = [document.opened.peek(), document.info.peek()];
-  return (channel, place, stopped) =>
-    fetchPlane(opened, { kind: 'source', channel: channel.index, ...planePlace(info, place) }, { signal: stopped });
-}
-
 /** Returns the place of a frame. */
 export function placeAt({ source, choices }: MovieSource, index: number): Place {
   return { ...placeOf(source.document.info.peek()), [choices.dim]: index };
 }
 
 /** Reads the planes of all pictures of a frame, by channel. */
-export async function readFrame(
+export function readFrame(
   { pictures }: MovieLayout,
   place: Place,
   read: ReadPlane,
   stopped: AbortSignal,
 ): Promise<ReadonlyMap<number, Samples>> {
-  const channels = new Map(pictures.flatMap(({ card }) => card.channels).map((one) => [one.index, one] as const));
-  const planes = [...channels].map(async ([index, one]) => [index, await read(one, place, stopped)] as const);
-  return new Map(await Promise.all(planes));
+  return readPlanes(
+    pictures.flatMap(({ card }) => card.channels),
+    place,
+    read,
+    stopped,
+  );
 }
 
 /** Draws a frame onto a canvas that has the size of the movie. */
@@ -122,23 +114,9 @@ function unitOf({ pictures }: MovieLayout): number {
   return side < 200 ? Math.max(0.6, side / 200) : Math.max(1, side / 360);
 }
 
-/** Returns the measured time or depth of a frame, or its number where the file has none. */
+/** Returns what is written on a frame. */
 export function stampText({ source, choices }: MovieSource, place: Place): string {
-  const axis = axisOf(source.document, choices.dim);
-  return axisPosition(axis, place[choices.dim]) || placeWords(axis, place[choices.dim]);
-}
-
-/** Returns the card and its pane with the samples of a frame, in the display of the view. */
-function withPlanes(source: PictureSource, card: CardChoice, planes: ReadonlyMap<number, Samples>) {
-  const replaced = new Map(
-    card.channels.map((channel) => {
-      const data = signal(planes.get(channel.index) ?? null);
-      return [channel.index, { ...channel, data, coming: signal(null), load: signal({ state: 'ready' } as const) }];
-    }),
-  );
-  const use = (channel: ChannelView) => replaced.get(channel.index) ?? channel;
-  const pane = { ...source.pane, channels: source.pane.channels.map(use) };
-  return { source: { ...source, pane }, card: { ...card, channels: card.channels.map(use) } };
+  return placeLabel(axisOf(source.document, choices.dim), place[choices.dim]);
 }
 
 const HEIGHT = 20;

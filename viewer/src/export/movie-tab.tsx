@@ -5,8 +5,9 @@ import type { PictureSource } from './card-picture.ts';
 import { axisOf, firstMovie, frameSeconds, keepMovie, type MovieChoices } from './movie-choices.ts';
 import { MovieFields, readableZoom } from './movie-fields.tsx';
 import { contextOf } from './movie-film.ts';
-import { drawFrame, layoutMovie, placeAt, planeReader, readFrame, stampText } from './movie-frame.ts';
+import { drawFrame, layoutMovie, placeAt, readFrame, stampText } from './movie-frame.ts';
 import { movieJobs, useVideo, type Video } from './movie-jobs.ts';
+import { planeReader } from './other-planes.ts';
 import type { ExportProps } from './props.ts';
 import { Jobs, type Work } from './work.tsx';
 

@@ -10,11 +10,14 @@ import type { Rect, Size } from '../model/geometry.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { tableIndex } from '../render/colors.ts';
 import { type CardChoice, figureShapes, imageCanvas, type PictureSource } from './card-picture.ts';
-import { FIGURE_FONT, type FigureContent, figureSvg } from './figure.ts';
+import { type FigureContent, FONTS, figureSvg } from './figure.ts';
 import { contrastBars, NO_BARS, placeBars } from './figure-bars.ts';
 import { type FigureChoices, pixelsOf } from './figure-choices.ts';
 import { type FigureAxis, type FigureName, layoutFigure, PER_MM, type PlacedFigure } from './figure-layout.ts';
+import { type MontagePlane, montagePlanes } from './figure-montage.ts';
+import { figurePlot } from './figure-plot.ts';
 import { shapesSvg } from './figure-shapes.ts';
+import { isFarCard, planeReader, type ReadPlane, readPlanes, withPlanes } from './other-planes.ts';
 import { canvasPng } from './raster.ts';
 
 export interface FigureRequest {
@@ -24,6 +27,7 @@ export interface FigureRequest {
   readonly title: string;
   /** What has to be said in any case, below the pictures. */
   readonly note: string;
+  readonly signal: AbortSignal;
 }
 
 /** A figure; its size is in pixels of the saved file. */
@@ -46,35 +50,35 @@ export interface Picture {
 }
 
 /** @throws Error when no image is on screen, or the figure would be too large */
-export async function paneFigure({ source, choices, title, note }: FigureRequest): Promise<PaneFigure> {
-  const { pane } = source;
-  const { width, dpi, font, layout, names, colorBars, axes } = choices;
-  const pictures = figurePictures(pane, choices);
+export async function paneFigure(request: FigureRequest): Promise<PaneFigure> {
+  const { source, choices, title, signal } = request;
+  const { pane, document } = source;
+  const { width, dpi, font, family } = choices;
+  const planes = montagePlanes(document, pane, choices);
+  const { pictures, columns } = arranged(figurePictures(pane, choices), planes, choices.layout);
   if (pictures.length === 0) throw new Error('No image is on screen.');
   await Promise.all(pictures.flatMap(({ card }) => card.channels.map((channel) => whenSmoothed(pane, channel))));
-  const smoothed = smoothingNote(pane, visibleChannels(pane));
   const pixels = pixelsOf(width, dpi);
   const pixel = (width * PER_MM) / pixels;
-  const measure = textMeasure(font);
-  const count = pictures.length;
+  const measure = textMeasure(font, family);
+  const plot = await figurePlot(source, choices, { font, measure }, signal);
   const placed = layoutFigure(
-    pictures.map(({ card, part, ratio }) => ({
-      ratio,
-      names: namesOf(card, choices),
-      axis: (along, length) => axisOf(pane, part, along, { length, font, measure }),
+    pictures.map((picture) => ({
+      ratio: picture.ratio,
+      names: namesOf(picture, choices),
+      axis: (along, length) => axisOf(pane, picture.part, along, { length, font, measure }),
     })),
     {
+      ...choices,
       width: pixels * pixel,
       pixel,
-      font,
-      axes,
-      names,
-      colorBars,
+      names: choices.names || planes !== null,
       title,
       measure,
-      columns: layout === 'row' ? count : layout === 'column' ? 1 : Math.ceil(Math.sqrt(count)),
+      columns,
       shared: pane.linked.value,
-      note: [smoothed, note].filter(Boolean).join(' · '),
+      note: [smoothingNote(pane, visibleChannels(pane)), request.note, plot?.note].filter(Boolean).join(' · '),
+      plot,
     },
   );
   const height = Math.round(placed.height / pixel);
@@ -82,20 +86,76 @@ export async function paneFigure({ source, choices, title, note }: FigureRequest
     throw new Error('The figure would have more than 100 million pixels. Choose a smaller width or resolution.');
   }
   const contents: FigureContent[] = [];
+  const read = planeReader(source);
   for (const [i, picture] of pictures.entries()) {
-    contents.push(await contentOf(source, picture, placed.pictures[i]!.box, { pixel, choices }));
+    signal.throwIfAborted();
+    // The bar of the last picture of a montage is for all of them.
+    const scaleBar = choices.scaleBar && (planes === null || i === pictures.length - 1);
+    const shown = await shownPicture(source, picture, read, signal);
+    contents.push(await contentOf(shown, placed.pictures[i]!.box, { pixel, choices: { ...choices, scaleBar } }));
   }
+  if (plot) contents.push({ image: '', over: plot.draw(placed.pictures.at(-1)!.box), bars: NO_BARS });
   const span = displayAxes(pane).x.step * pictures[0]!.part.width;
-  return { svg: figureSvg({ placed, pixel, contents, font, measure }), placed, width: pixels, height, span };
+  return { svg: figureSvg({ placed, pixel, contents, font, family, measure }), placed, width: pixels, height, span };
+}
+
+/** A picture with its place in the figure. */
+interface Arranged extends Picture {
+  /** Null for the shown plane. */
+  readonly plane: MontagePlane | null;
+  /** True where the names of the channels, and the label of the plane, stand. */
+  readonly named: boolean;
+  readonly labeled: boolean;
+}
+
+/** Returns the pictures row by row. In a montage of several cards, planes run along rows, or along columns. */
+function arranged(
+  pictures: readonly Picture[],
+  planes: readonly MontagePlane[] | null,
+  layout: FigureChoices['layout'],
+): { pictures: Arranged[]; columns: number } {
+  const columnsOf = (count: number) =>
+    layout === 'row' ? count : layout === 'column' ? 1 : Math.ceil(Math.sqrt(count));
+  if (planes === null) {
+    const all = pictures.map((picture) => ({ ...picture, plane: null, named: true, labeled: false }));
+    return { pictures: all, columns: columnsOf(all.length) };
+  }
+  if (pictures.length < 2) {
+    const all = pictures.flatMap((picture) =>
+      planes.map((plane, i) => ({ ...picture, plane, named: i === 0, labeled: true })),
+    );
+    return { pictures: all, columns: columnsOf(all.length) };
+  }
+  const down = layout === 'column';
+  const at = (card: number, i: number) => ({
+    ...pictures[card]!,
+    plane: planes[i]!,
+    named: i === 0,
+    labeled: card === 0,
+  });
+  const [rows, columns] = down ? [planes.length, pictures.length] : [pictures.length, planes.length];
+  const all = Array.from({ length: rows * columns }, (_, k) => {
+    const [row, column] = [Math.floor(k / columns), k % columns];
+    return down ? at(column, row) : at(row, column);
+  });
+  return { pictures: all, columns };
+}
+
+/** Returns a picture with the samples of its plane. */
+async function shownPicture(source: PictureSource, picture: Arranged, read: ReadPlane, signal: AbortSignal) {
+  const { card, part, plane } = picture;
+  if (plane === null) return { source, card, part };
+  if (isFarCard(card)) throw new Error('These planes are too large for a montage: the page has only parts of them.');
+  const planes = await readPlanes(card.channels, plane.place, read, signal);
+  return { ...withPlanes(source, card, planes), part };
 }
 
 async function contentOf(
-  source: PictureSource,
-  { card, part }: Picture,
+  { source, card, part }: { readonly source: PictureSource } & Pick<Picture, 'card' | 'part'>,
   { width, height }: Rect,
   { pixel, choices }: { readonly pixel: number; readonly choices: FigureChoices },
 ): Promise<FigureContent> {
-  const { font, scaleBar, barLength } = choices;
+  const { font, family, scaleBar, barLength } = choices;
   const size = { width: Math.round(width / pixel), height: Math.round(height / pixel) };
   const canvas = await imageCanvas(source, card, part, size, () => '');
   const bars = scaleBar
@@ -105,13 +165,13 @@ async function contentOf(
         size: { width, height },
         font,
         length: barLength,
-        measure: textMeasure(font, 'bold '),
+        measure: textMeasure(font, family, 'bold '),
       })
     : NO_BARS;
   // Labels of marks are 12 units high, and as large as all text of the figure.
   const scale = font / 12;
   const area = { width: width / scale, height: height / scale };
-  const shapes = shapesSvg(figureShapes(source, card, part, area), area, textMeasure(12, '600 '));
+  const shapes = shapesSvg(figureShapes(source, card, part, area), area, textMeasure(12, family, '600 '));
   return {
     image: await dataUrl(canvas),
     over: shapes === '' ? '' : `<g transform="scale(${scale})" font-size="12">${shapes}</g>`,
@@ -152,13 +212,17 @@ function shownPart(pane: Pane, view: Rect): Rect {
 }
 
 /** Measures texts in the font of the figure. */
-function textMeasure(font: number, weight = ''): (text: string, bold?: boolean) => number {
+function textMeasure(
+  font: number,
+  family: FigureChoices['family'],
+  weight = '',
+): (text: string, bold?: boolean) => number {
   const context = document.createElement('canvas').getContext('2d');
   // Widths are proportional to the size, and a browser may round those of small text.
   const unit = font / 100;
   return (text, bold = false) => {
     if (context === null) return text.length * 0.6 * font;
-    context.font = `${bold ? 'bold ' : weight}100px ${FIGURE_FONT}`;
+    context.font = `${bold ? 'bold ' : weight}100px ${FONTS[family]}`;
     return context.measureText(text).width * unit;
   };
 }
@@ -186,10 +250,13 @@ function axisOf(pane: Pane, part: Rect, along: 'x' | 'y', { length, font, measur
   };
 }
 
-/** Returns the names above a picture. A composite beside its channels needs only one. */
-function namesOf(card: CardChoice, { pictures }: FigureChoices): FigureName[] {
-  if (card.key === COMPOSITE && pictures === 'both') return [{ text: card.name, colors: [], low: '', high: '' }];
-  return card.channels.map((channel) => ({ text: channel.name, ...colorsOf(channel) }));
+/** Returns what stands above a picture. A composite beside its channels needs only one name. */
+function namesOf({ card, plane, named, labeled }: Arranged, { pictures, names }: FigureChoices): FigureName[] {
+  const plain = (text: string) => ({ text, colors: [], low: '', high: '' });
+  const label = plane !== null && labeled ? [plain(plane.label)] : [];
+  if (!names || !named) return label;
+  if (card.key === COMPOSITE && pictures === 'both') return [plain(card.name), ...label];
+  return [...card.channels.map((channel) => ({ text: channel.name, ...colorsOf(channel) })), ...label];
 }
 
 function colorsOf({ display }: ChannelView): Omit<FigureName, 'text'> {
@@ -205,7 +272,7 @@ function colorsOf({ display }: ChannelView): Omit<FigureName, 'text'> {
 }
 
 async function dataUrl(canvas: HTMLCanvasElement): Promise<string> {
-  const png = await canvasPng(canvas, 'Choose a smaller width or resolution.');
+  const png = await canvasPng(canvas);
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));

@@ -118,6 +118,11 @@ export function axisPosition({ size, step, unit, measured }: StackAxis, index: n
   return `${formatFixed(index * step * scale.factor, stepDecimals(step * scale.factor))} ${scale.unit}`;
 }
 
+/** Returns `4.0 s` to write on a picture, or `3 of 6` where the time or depth is not known. */
+export function placeLabel(axis: StackAxis, index: number): string {
+  return axisPosition(axis, index) || `${formatNumber(index + 1)} of ${formatNumber(axis.size)}`;
+}
+
 /** Returns `3 of 6 · 4.0 s`: people count from 1. */
 export function placeWords(axis: StackAxis, index: number): string {
   const position = axisPosition(axis, index);

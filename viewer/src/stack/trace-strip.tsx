@@ -1,25 +1,22 @@
 import './stack.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { relativeTo } from '../analysis/baseline.ts';
 import { columnsCsv } from '../export/csv.ts';
 import { fileName } from '../export/file-name.ts';
 import { chooseDestination } from '../export/save.ts';
-import { axesRoom } from '../image/paint-axes.ts';
 import { themeChanges } from '../image/palette.ts';
 import { BaselineChoice } from '../measure/baseline-choice.tsx';
-import { parseRgb, type Rgb } from '../measure/color.ts';
-import { markPlotColor } from '../measure/mark-colors.ts';
+import { parseRgb } from '../measure/color.ts';
 import { useFollow } from '../measure/use-follow.ts';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { handNote } from '../model/hand-note.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { useRegionLabel } from '../model/region-label.ts';
-import { scaleFor } from '../model/units.ts';
 import { Chart } from '../plot/chart.tsx';
 import type { ChartState } from '../plot/chart-data.ts';
 import type { Stack } from './stack.ts';
-import { traceColumns, traceName } from './trace-table.ts';
+import { chartState } from './trace-chart.ts';
+import { traceColumns } from './trace-table.ts';
 import {
   followTraces,
   type Trace,
@@ -32,9 +29,6 @@ import {
 
 /** Height of the plot, CSS pixels. */
 const HEIGHT = 120;
-
-/** Lines of the first, second, … channel of a region, whose color they share. */
-const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 
 interface TraceStripProps {
   readonly document: AcquisitionDocument;
@@ -91,47 +85,6 @@ function Strip({ document, stack }: TraceStripProps) {
       )}
     </section>
   );
-}
-
-function chartState(
-  axis: TraceAxis,
-  traces: readonly Trace[],
-  f0: ((trace: Trace) => number) | null,
-  ground: Rgb,
-): ChartState {
-  const channels = [...new Set(traces.map(({ channel }) => channel))];
-  const room = axesRoom();
-  return {
-    curves: traces.map((trace) => {
-      const { mark, channel, values } = trace;
-      return {
-        label: `${traceName(trace, channels.length)}${f0 === null ? '' : ' ΔF/F₀'}`,
-        color: markPlotColor(mark, ground),
-        dash: DASHES[channels.indexOf(channel) % DASHES.length]!,
-        first: 0,
-        values: f0 === null ? values : relativeTo(values, f0(trace)),
-        band: null,
-      };
-    }),
-    axis: {
-      unit: axis.unit,
-      step: axis.step,
-      measured: axis.measured,
-      // Measured samples are instants in the middle of a time point; time points count from 1, and a calibrated axis begins with 0 at the first one.
-      origin: axis.measured
-        ? 0.5
-        : axis.calibrated
-          ? 0
-          : axis.sample === 'time point' || axis.sample === 'section'
-            ? -0.5
-            : 0.5,
-      title: (largest) => (axis.calibrated ? `${axis.quantity} (${scaleFor(axis.unit, largest).unit})` : axis.sample),
-    },
-    window: { from: 0, to: axis.size },
-    mode: 'shared',
-    left: room.left,
-    right: Math.max(12, room.right),
-  };
 }
 
 /** F or ΔF/F₀, and the baseline, which is that of the table of marks. */

@@ -153,6 +153,16 @@ export function followTraces(document: AcquisitionDocument, wanted: ReadonlySign
   };
 }
 
+/** Reads the traces once; null where there is no region or nothing to go along. */
+export async function readTraces(
+  document: AcquisitionDocument,
+  place: Place,
+  signal: AbortSignal,
+): Promise<Traces | null> {
+  const wish = wishOf(document, place);
+  return wish === null || wish.marks.length === 0 || wish.channels.length === 0 ? null : read(document, wish, signal);
+}
+
 function wishOf(document: AcquisitionDocument, wanted: Place): Wish | null {
   const along = traceDirection(document);
   if (along === null) return null;

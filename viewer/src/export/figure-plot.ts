@@ -1,0 +1,133 @@
+/** The curves of the regions beside or below the pictures of a figure. */
+import { baselineWords } from '../analysis/baseline.ts';
+import { axisTicks } from '../image/ticks.ts';
+import { markNameOf } from '../measure/marks.ts';
+import type { AcquisitionDocument, Pane } from '../model/document.ts';
+import type { Size } from '../model/geometry.ts';
+import { isArea } from '../model/mark-kind.ts';
+import { formatFixed } from '../model/number-text.ts';
+import { type ChartState, chartData, visibleValues } from '../plot/chart-data.ts';
+import { placeOf } from '../stack/place.ts';
+import { chartState } from '../stack/trace-chart.ts';
+import { readTraces, traceAxis, traceBaseline, traceDirection } from '../stack/traces.ts';
+import type { FigureChoices } from './figure-choices.ts';
+import { type FigureAxis, type FigureName, LINE } from './figure-layout.ts';
+
+/** Curves in a figure, before they are placed. */
+export interface FigurePlot {
+  readonly side: 'beside' | 'below';
+  readonly names: readonly FigureName[];
+  /** What F₀ is; empty for means. */
+  readonly note: string;
+  axis(along: 'x' | 'y', length: number): FigureAxis;
+  /** Returns the curves as SVG, in points from the corner of the plot. */
+  draw(size: Size): string;
+}
+
+type Text = { readonly font: number; measure(text: string): number };
+
+/** True when there are regions with something to go along. */
+export function hasTraces(document: AcquisitionDocument, pane: Pane): boolean {
+  const hasRegion = pane.marks.value.some(({ kind }) => isArea(kind));
+  return pane.kind === 'source' && hasRegion && traceDirection(document) !== null;
+}
+
+const WHITE = [255, 255, 255] as const;
+
+/** Reads the curves; null where none was chosen. */
+export async function figurePlot(
+  { document, pane }: { readonly document: AcquisitionDocument; readonly pane: Pane },
+  { traces: side, relative }: FigureChoices,
+  text: Text,
+  signal: AbortSignal,
+): Promise<FigurePlot | null> {
+  if (side === 'none' || !hasTraces(document, pane)) return null;
+  const read = await readTraces(document, placeOf(document.info.peek()), signal);
+  if (read === null) return null;
+  const axis = traceAxis(document, read.along);
+  const baseline = pane.baseline.peek();
+  const f0 = relative ? (trace: (typeof read.traces)[number]) => traceBaseline(trace, read.traces, baseline) : null;
+  const words = baselineWords(baseline, axis.sample, axis.first, (id) => markNameOf(pane, id));
+  return {
+    ...chartPlot(chartState(axis, read.traces, f0, WHITE), relative ? 'ΔF/F₀' : 'mean', text),
+    side,
+    note: relative ? `F₀: ${words}` : '',
+  };
+}
+
+/** Room above and below the curves, as a part of their range. */
+const MARGIN = 0.05;
+
+function chartPlot(state: ChartState, title: string, { font, measure }: Text) {
+  const { curves, axis, window } = state;
+  const [from, to] = visibleValues(axis, window);
+  // The range does not depend on the number of points.
+  const [low = 0, high = 1] = chartData(curves, axis, window, 400, 'shared').ranges[0] ?? [];
+  const margin = MARGIN * (high - low) || 1;
+  const y = { from: low - margin, to: high + margin };
+  return {
+    names: curves.map(({ label, color, dash = [] }) => ({ text: label, colors: [color], low: '', high: '', dash })),
+    axis(along: 'x' | 'y', length: number): FigureAxis {
+      if (along === 'y') return { title, ticks: valueTicks(y, length / (2.2 * font)) };
+      const room = (label: string) => Math.max(4 * font, measure(label) + font);
+      const { major } = axisTicks({ from, to, unit: axis.unit, pixels: length, room });
+      return {
+        title: axis.title(Math.max(Math.abs(from), Math.abs(to))),
+        ticks: major.map(({ value, label }) => ({ place: (value - from) / (to - from), text: label })),
+      };
+    },
+    draw({ width, height }: Size): string {
+      const { x, lines } = chartData(curves, axis, window, Math.ceil(2 * width), 'shared');
+      const at = (value: number, i: number) =>
+        `${round(((x[i]! - from) / (to - from)) * width)},${round(((y.to - value) / (y.to - y.from)) * height)}`;
+      return lines.map((values, i) => polylines(values, at, curves[i]!)).join('');
+    },
+  };
+}
+
+/** Draws a curve, which breaks where it has no value. */
+function polylines(
+  values: readonly (number | null)[],
+  at: (value: number, i: number) => string,
+  { color, dash = [] }: ChartState['curves'][number],
+): string {
+  const pieces: string[][] = [];
+  let open = false;
+  values.forEach((value, i) => {
+    if (value === null) {
+      open = false;
+      return;
+    }
+    if (!open) pieces.push([]);
+    open = true;
+    const point = at(value, i);
+    const piece = pieces.at(-1)!;
+    if (piece.at(-1) !== point) piece.push(point);
+  });
+  const dashes = dash.length === 0 ? '' : ` stroke-dasharray="${dash.map((one) => one / 2).join(' ')}"`;
+  return pieces
+    .map((points) => (points.length === 1 ? [points[0]!, points[0]!] : points))
+    .map(
+      (points) =>
+        `<polyline points="${points.join(' ')}" fill="none" stroke="${color}" stroke-width="${2 * LINE}" stroke-linejoin="round"${dashes}/>`,
+    )
+    .join('');
+}
+
+/** Returns at most `most` ticks at round values, at least two where there is room, from the top down. */
+export function valueTicks({ from, to }: { from: number; to: number }, most: number): FigureAxis['ticks'] {
+  const count = Math.max(2, Math.min(6, Math.floor(most)));
+  const rough = (to - from) / count;
+  const exponent = Math.floor(Math.log10(rough));
+  const digit = [1, 2, 5, 10].find((one) => one * 10 ** exponent >= rough * (1 - 1e-9)) ?? 10;
+  const power = digit === 10 ? exponent + 1 : exponent;
+  const step = Number(`${digit === 10 ? 1 : digit}e${power}`);
+  const first = Math.ceil(from / step - 1e-9);
+  const last = Math.floor(to / step + 1e-9);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => {
+    const value = (first + i) * step;
+    return { place: (to - value) / (to - from), text: formatFixed(value, Math.max(0, -power)) };
+  });
+}
+
+const round = (value: number) => Math.round(value * 100) / 100;
