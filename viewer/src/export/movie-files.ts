@@ -1,28 +1,12 @@
 /** Movies as files: MP4, animated PNG, and numbered PNGs in a ZIP file. One frame at a time is in memory. */
 import type { Size } from '../model/geometry.ts';
 import { FileParts } from './file-parts.ts';
+import type { MovieFilm } from './movie.ts';
 import { Mp4Writer } from './mp4.ts';
 import { chunk, compressedRows, PNG_END, pngParts, pngStart } from './png.ts';
 import { canvasRows } from './raster.ts';
 import { encodeVideo } from './video-encoder.ts';
 import { ZipWriter } from './zip.ts';
-
-/** A frame, on a canvas that the next frame will be drawn on. */
-export interface MovieFrame {
-  readonly canvas: HTMLCanvasElement;
-  readonly seconds: number;
-  /** `time point 3 of 14 · 1.0 s` */
-  readonly words: string;
-  /** Name of a file with this frame alone. */
-  readonly name: string;
-}
-
-export interface MovieFilm extends Size {
-  readonly count: number;
-  /** Name of the acquisition. */
-  readonly title: string;
-  frames(signal: AbortSignal, onProgress: (fraction: number) => void): AsyncIterable<MovieFrame>;
-}
 
 type Write = (film: MovieFilm, signal: AbortSignal, onProgress: (fraction: number) => void) => Promise<Blob>;
 

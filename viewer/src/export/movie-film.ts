@@ -2,8 +2,8 @@
 import { pauseEvery } from '../model/yield-to-page.ts';
 import { planeWords } from '../stack/place.ts';
 import { fileName } from './file-name.ts';
+import type { MovieFilm, MovieFrame } from './movie.ts';
 import { axisOf, frameSeconds, type MovieChoices } from './movie-choices.ts';
-import type { MovieFilm, MovieFrame } from './movie-files.ts';
 import { drawFrame, layoutMovie, type MovieSource, placeAt, readFrame } from './movie-frame.ts';
 import { planeReader } from './other-planes.ts';
 

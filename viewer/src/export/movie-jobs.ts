@@ -1,8 +1,9 @@
 /** The files that a movie can be. */
 import { type ReadonlySignal, type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import type { Job } from './jobs.ts';
+import type { MovieFilm } from './movie.ts';
 import { axisOf, frameSeconds, type MovieChoices } from './movie-choices.ts';
-import { type MovieFilm, writeAnimatedPng, writeMp4, writePngs } from './movie-files.ts';
+import { writeAnimatedPng, writeMp4, writePngs } from './movie-files.ts';
 import { movieFilm, movieName } from './movie-film.ts';
 import { layoutMovie, type MovieSource } from './movie-frame.ts';
 import { findEncoder, isH264 } from './video-encoder.ts';

@@ -1,6 +1,6 @@
 /** Encodes frames with the encoder of the browser (WebCodecs), as H.264 where it is available, otherwise as VP9. */
 import type { Size } from '../model/geometry.ts';
-import type { MovieFilm, MovieFrame } from './movie-files.ts';
+import type { MovieFilm, MovieFrame } from './movie.ts';
 import { type Mp4Writer, TIMESCALE, type VideoTrack } from './mp4.ts';
 
 /** High profile of H.264 up to 4,096 pixels, simpler ones, and VP9. */
