@@ -104,6 +104,48 @@ export class ViewerPage {
     return info;
   }
 
+  /** An image for each channel instead of a composite, and the first section instead of the middle one. */
+  async asStored(): Promise<void> {
+    const channels = this.page.getByRole('button', { name: 'Channels', exact: true });
+    if ((await channels.count()) > 0 && (await channels.getAttribute('aria-pressed')) !== 'true')
+      await channels.click();
+    const section = this.page.locator('.stack-bar input[name=Z]');
+    if ((await section.count()) === 0 || (await section.inputValue()) === '1') return;
+    await section.fill('1');
+    await this.page.keyboard.press('Tab');
+    await this.page.locator('[role=tab][aria-selected=true]', { hasText: 'Z 1' }).waitFor();
+  }
+
+  /** A control of the menu beside the slider, which is opened for it. */
+  async stackSetting(selector: string): Promise<Locator> {
+    const control = this.page.locator(`.stack-panel ${selector}`);
+    if (!(await control.isVisible())) {
+      await this.page.getByRole('button', { name: 'Speed, loop and projection' }).click();
+    }
+    return control;
+  }
+
+  /** Shows single planes of a dimension, or a projection along it. */
+  async project(dim: 'T' | 'Z', method: '' | 'max' | 'mean'): Promise<void> {
+    await (await this.stackSetting(`select[name=projection-${dim}]`)).selectOption(method);
+    await this.page.keyboard.press('Escape');
+  }
+
+  /** Opens a kymograph of the chosen line. */
+  async openKymograph(): Promise<void> {
+    await (await this.stackSetting('.stack-kymograph button')).click();
+  }
+
+  /** Sets a switch of the menu View, or returns how it is. */
+  async viewSwitch(name: string, act: 'toggle' | 'read' = 'toggle'): Promise<boolean> {
+    await this.page.getByRole('button', { name: 'View', exact: true }).click();
+    const item = this.page.getByRole('menuitemcheckbox', { name, exact: true });
+    const before = (await item.getAttribute('aria-checked')) === 'true';
+    if (act === 'toggle') await item.click();
+    await this.page.keyboard.press('Escape');
+    return act === 'toggle' ? !before : before;
+  }
+
   /** What the images are, in words. */
   images(): Promise<(string | null)[]> {
     return this.page

@@ -92,7 +92,7 @@ const STACK_TOO: States = [
     async (viewer) => {
       await closeDialog(viewer);
       await viewer.page.getByRole('button', { name: 'Go to Line 2' }).click();
-      await click('Kymograph')(viewer);
+      await viewer.openKymograph();
       await viewer.page.getByRole('tab', { name: /kymograph of Line 2/, selected: true }).waitFor();
       await steady(viewer.page);
     },
@@ -101,15 +101,16 @@ const STACK_TOO: States = [
     'a projection',
     async (viewer) => {
       await press('Alt+1')(viewer);
-      await viewer.page.locator('select[name=projection-Z]').selectOption('max');
+      await viewer.project('Z', 'max');
       await viewer.page.getByText('Maximum of 3 sections').waitFor();
       await steady(viewer.page);
     },
   ],
   [
     'a plane that cannot be read',
-    async ({ page }) => {
-      await page.locator('select[name=projection-Z]').selectOption('');
+    async (viewer) => {
+      const { page } = viewer;
+      await viewer.project('Z', '');
       await page.getByRole('tab', { name: /stack.ome.tif T 1 Z 1/, selected: true }).waitFor();
       await page.route(/\/window\?T=8/, (route) =>
         route.fulfill({

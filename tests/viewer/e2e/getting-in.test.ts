@@ -168,7 +168,7 @@ describe.runIf(available)('viewer: getting in', () => {
     await page.mouse.down();
     await page.mouse.move(x + 0.6 * width, y + 0.6 * height, { steps: 3 });
     await page.mouse.up();
-    await page.getByRole('button', { name: 'Kymograph' }).click();
+    await viewer.openKymograph();
     const name = 'sent.ome.tif, kymograph of Line 1';
     await page.getByRole('tab', { name, selected: true }).waitFor();
     await expect.poll(() => page.locator('.app-task').count()).toBe(0);

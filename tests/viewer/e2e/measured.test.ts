@@ -65,15 +65,16 @@ describe.runIf(available)('viewer: the planes of a stack', () => {
     for (let t = 5; t < 8; t++) await page.keyboard.press(']');
     await expect.poll(() => place.innerText(), SLOW).toBe('of 14');
     await page.setViewportSize({ width: 1280, height: 800 });
-    // A longer time does not run under the menu beside it.
+    // A longer time does not run under the section beside it.
     const room = await place.evaluate((element) => {
       const text = element.lastElementChild!;
       text.textContent = 'of 1,300 · 364.00 s';
-      return element.nextElementSibling!.getBoundingClientRect().left - text.getBoundingClientRect().right;
+      const next = element.closest('.stack-row')!.nextElementSibling!;
+      return next.getBoundingClientRect().left - text.getBoundingClientRect().right;
     });
     expect(room).toBeGreaterThan(0);
-    await page.getByLabel('Speed').selectOption('real');
-    expect(await page.locator('.stack-playing').innerText()).toContain('Longer gaps are shortened to 2 s');
+    await (await viewer.stackSetting('select[name=rate]')).selectOption('real');
+    expect(await page.locator('.stack-panel').innerText()).toContain('Longer gaps are shortened to 2 s');
 
     await page.getByRole('button', { name: 'Trace' }).click();
     const strip = page.getByRole('region', { name: 'Traces of the regions' });
@@ -81,7 +82,7 @@ describe.runIf(available)('viewer: the planes of a stack', () => {
     const save = strip.getByRole('button', { name: 'Save CSV' });
     expect((await savedColumns(() => save.click()))[1]).toEqual(['time (s)', ...texts]);
 
-    await page.getByRole('button', { name: 'Kymograph' }).click();
+    await viewer.openKymograph();
     await page.getByRole('tab', { name: 'uneven.ome.tif, kymograph of Line 2', selected: true }).waitFor();
     await steady(page);
     await expect.poll(() => page.locator('.image-extent').first().innerText(), SLOW).toMatch(/^time \(s\) 0 to 74/);

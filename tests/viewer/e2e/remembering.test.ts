@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../support/browser.js';
 import { tempFolder } from '../../support/temp.js';
+import { steady } from '../../support/viewer-image.js';
 import { ViewerPages } from '../../support/viewer-page.js';
 import { multiChannels, withReferences } from './files.js';
 
@@ -18,20 +19,28 @@ describe.runIf(available)('viewer: remembering', () => {
     const viewer = await pages.open();
     const { page } = viewer;
     const [image, scan] = [multiChannels(folder)[0]?.[1] as string, withReferences(folder)[0]?.[1] as string];
-    const pressed = async (...names: RegExp[]) => {
-      const buttons = names.map((name) => page.getByRole('button', { name }).getAttribute('aria-pressed'));
-      return (await Promise.all(buttons)).join(' ');
+    const open = async (path: string) => {
+      await viewer.openPath(path);
+      await steady(page);
     };
-    const [axes, bar, composite] = [/^Axes/, /^Scale bar/, /^Composite/];
-    await viewer.openPath(image);
-    expect(await pressed(axes, bar, composite)).toBe('true true false');
-    for (const name of [axes, composite]) await page.getByRole('button', { name }).click();
-    expect(await pressed(axes, bar, composite)).toBe('false true true');
-    await viewer.openPath(scan);
-    expect(await pressed(axes, bar, composite)).toBe('true false false');
+    const composite = page.getByRole('button', { name: 'Composite', exact: true });
+    /** Axes, scale bar, composite. */
+    const switches = async () => [
+      await viewer.viewSwitch('Axes', 'read'),
+      await viewer.viewSwitch('Scale bar', 'read'),
+      (await composite.getAttribute('aria-pressed')) === 'true',
+    ];
+    await open(image);
+    // Fluorescence begins as a composite.
+    expect(await switches()).toEqual([true, true, true]);
+    await viewer.viewSwitch('Axes');
+    await page.getByRole('button', { name: 'Channels', exact: true }).click();
+    expect(await switches()).toEqual([false, true, false]);
+    await open(scan);
+    expect(await switches()).toEqual([true, false, false]);
     await page.goto(`${viewer.url}/demo/v2/`);
-    await viewer.openPath(image);
-    expect(await pressed(axes, bar, composite)).toBe('false true true');
+    await open(image);
+    expect(await switches()).toEqual([false, true, false]);
     await viewer.end();
   });
 });

@@ -56,8 +56,8 @@ describe.runIf(available)('viewer: contrast of a stack', () => {
 
   const panel = () => viewer.page.locator('.contrast-panel').innerText();
   const button = (name: string) => viewer.page.getByRole('button', { name, exact: true });
-  const project = async (method: string) => {
-    await viewer.page.locator('select[name=projection-Z]').selectOption(method);
+  const project = async (method: '' | 'max') => {
+    await viewer.project('Z', method);
     await steady(viewer.page);
   };
 
@@ -81,6 +81,8 @@ describe.runIf(available)('viewer: contrast of a stack', () => {
 
   it('is made for one plane, and for the stack again, at a click', async () => {
     const stack = await displayOf(viewer.page, 'Calcium');
+    await viewer.asStored();
+    await steady(viewer.page);
     await button('Auto contrast of this plane: Calcium').click();
     const own = await displayOf(viewer.page, 'Calcium');
     // The first section has no cell.
@@ -119,7 +121,7 @@ describe.runIf(available)('viewer: contrast of a stack', () => {
     await other.openPath(write());
     const busy = other.page.locator('.contrast-panel[aria-busy="true"]');
     await busy.waitFor();
-    await other.page.locator('select[name=projection-Z]').selectOption('max');
+    await other.project('Z', 'max');
     await busy.waitFor({ state: 'detached', timeout: 8_000 });
     await other.end();
   });

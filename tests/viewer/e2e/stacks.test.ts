@@ -30,6 +30,7 @@ describe.runIf(available)('viewer: stacks', () => {
   beforeEach(async () => {
     viewer = await pages.open();
     info = await viewer.openPath(stackFile(folder));
+    await viewer.asStored();
     await steady(viewer.page);
     display = await displayOf(viewer.page, 'Calcium');
   });
@@ -104,7 +105,7 @@ describe.runIf(available)('viewer: stacks', () => {
 
   it('plays in a loop, stops by the same key, and at the end without loop', async () => {
     const { page } = viewer;
-    await page.locator('select[name=rate]').selectOption('30');
+    await (await viewer.stackSetting('select[name=rate]')).selectOption('30');
     await page.mouse.click(5, 5);
     const indices = new Set<string>();
     await press('\\');
@@ -123,7 +124,7 @@ describe.runIf(available)('viewer: stacks', () => {
     const stopped = Number(await number('T').inputValue());
     await page.getByRole('button', { name: 'Play the time points' }).waitFor();
     await expectPlane(stopped - 1, 0, [12, Math.min(31, 4 + 2 * (stopped - 1))]);
-    await page.getByRole('checkbox', { name: 'Loop' }).uncheck();
+    await (await viewer.stackSetting('input[name=loop]')).uncheck();
     await page.getByRole('button', { name: 'Play the sections' }).click();
     await page.getByRole('button', { name: 'Play the sections' }).waitFor();
     await expect.poll(() => number('Z').inputValue()).toBe('3');
@@ -155,8 +156,8 @@ describe.runIf(available)('viewer: stacks', () => {
     await expectPlane(3, 1);
     let shown = display;
     /** A projection has its own contrast. */
-    const project = async (dim: string, method: string) => {
-      await page.locator(`select[name=projection-${dim}]`).selectOption(method);
+    const project = async (dim: 'T' | 'Z', method: '' | 'max' | 'mean') => {
+      await viewer.project(dim, method);
       await page.locator('.app-task').first().waitFor({ state: 'hidden' });
       await steady(page);
       shown = await displayOf(page, 'Calcium');
@@ -347,7 +348,7 @@ describe.runIf(available)('viewer: stacks', () => {
     const { page } = viewer;
     await openMarks([{ id: '1', kind: 'line', from: { row: 12.5, column: 2.5 }, to: { row: 12.5, column: 28.5 } }]);
     await press('}');
-    await page.getByRole('button', { name: 'Kymograph' }).click();
+    await viewer.openKymograph();
     const name = 'stack.ome.tif, kymograph of Line 1';
     const expectKymograph = async () => {
       await page.getByRole('tab', { name, selected: true }).waitFor();

@@ -26,8 +26,9 @@ export function LinkFiles() {
   return (
     <button
       type="button"
-      class="quiet app-link-files"
+      class="image-tool app-link-files"
       aria-pressed={linked.value}
+      aria-label="Link files"
       aria-keyshortcuts="Alt+K"
       title="Same part and same cursor in both: in seconds and µm where both are calibrated, otherwise in samples (Alt+K)"
       onClick={() => {
@@ -35,7 +36,7 @@ export function LinkFiles() {
       }}
     >
       <Icon name="link" />
-      <span>Link files</span>
+      <span class="image-tool-word">Link files</span>
     </button>
   );
 }

@@ -24,6 +24,10 @@ export interface Page {
   readonly dialog: Signal<DialogName | null>;
   /** True when the sidebar is visible. */
   readonly sideShown: Signal<boolean>;
+  /** Width of the sidebar in CSS pixels, as the user has set it; null for that of the page. */
+  readonly sideWidth: Signal<number | null>;
+  /** True when the reference image is below the images, in place of the plots. */
+  readonly referenceEnlarged: Signal<boolean>;
   /** True while the ways to open a file are visible below the bar. */
   readonly openMenuShown: Signal<boolean>;
   /** True while the list of all open acquisitions is visible. */

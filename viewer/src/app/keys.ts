@@ -53,7 +53,9 @@ export const KEYS: readonly KeyGroup[] = [
     title: 'Page',
     keys: [
       ['F1', 'Show this help'],
-      ['Alt + B', 'Show or hide the sidebar'],
+      ['Alt + B', 'Show or fold the sidebar'],
+      ['Alt + R', 'Enlarge the reference, or put it back into the sidebar'],
+      ['Ctrl + S', 'Save figures, images and numbers'],
       ['Escape', 'Close a dialog or list; cancel a drag'],
     ],
   },
@@ -105,6 +107,11 @@ function findAction(event: KeyboardEvent, page: Page): (() => void) | undefined 
   if ((ctrlKey || metaKey) && !altKey && code === 'KeyO') {
     return () => void workspace.ways.pick(shiftKey ? 'folder' : 'file');
   }
+  if ((ctrlKey || metaKey) && !altKey && !shiftKey && code === 'KeyS' && active.value) {
+    return () => {
+      page.saving.value = true;
+    };
+  }
   if (!altKey || ctrlKey || metaKey) return undefined;
   if (shiftKey) return moveTab(code, page);
   if (code === 'PageUp') return () => move(-1);
@@ -112,6 +119,11 @@ function findAction(event: KeyboardEvent, page: Page): (() => void) | undefined 
   if (code === 'KeyB') {
     return () => {
       sideShown.value = !sideShown.value;
+    };
+  }
+  if (code === 'KeyR' && active.value?.document.reference.value) {
+    return () => {
+      page.referenceEnlarged.value = !page.referenceEnlarged.value;
     };
   }
   if (code === 'KeyS') return () => toggleBeside({ beside, workspace });

@@ -1,14 +1,16 @@
 /** Shows an acquisition that the server has opened, in its own tab or in the tab that already has it. */
-import type { Signal } from '@preact/signals';
+import { batch, type Signal } from '@preact/signals';
 import type { CalibrationOverride, OpenResponse } from '../../../src/contract/open.js';
 import { drawThumbnail } from '../files/thumbnail.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
+import { findColorChannels } from '../model/color-image.ts';
 import type { ChannelView } from '../model/document.ts';
 import { Kymograph } from '../stack/kymograph.ts';
 import { readCalibration } from './calibrations.ts';
 import { allChannels, type Loader } from './loading.ts';
 import { isAbort } from './notices.ts';
 import { looksLikePath } from './path-text.ts';
+import { planeLimit } from './plane-limit.ts';
 import type { Settled } from './planes.ts';
 import { type Recent, withPicture, withRecent } from './recents.ts';
 import { recallSwitches } from './switches.ts';
@@ -20,8 +22,9 @@ import { applyView, type ViewState } from './view-state.ts';
 export interface Opener {
   /**
    * Shows `acquisition` as `view` describes it, and loads its planes. Closes it again when `task` has been canceled.
+   * Without `isPlaced`, when nobody has asked for a section, it begins with the middle one.
    */
-  show(acquisition: OpenedAcquisition, task: Task, view: ViewState | null): Promise<void>;
+  show(acquisition: OpenedAcquisition, task: Task, view: ViewState | null, isPlaced?: boolean): Promise<void>;
   /** Adds a tab without showing it, before another one if given. Its planes are loaded when `settled` is used for that. */
   add(
     acquisition: OpenedAcquisition,
@@ -32,10 +35,15 @@ export interface Opener {
 }
 
 export function createOpener(tabs: Tabs, loader: Loader, recents: Signal<readonly Recent[]>): Opener {
-  function showIn(acquisition: OpenedAcquisition, view: ViewState | null): { tab: Tab; settled: Settled } {
-    const existing = view === null ? tabs.list.value.find((tab) => holds(tab, acquisition)) : undefined;
-    if (existing) return { tab: existing, settled: replaceIn(existing, acquisition) };
-    return addTab(acquisition, view);
+  function showIn(acquisition: OpenedAcquisition, view: ViewState | null, selection: OpenResponse['selection']) {
+    const info = at(acquisition.info, selection);
+    const existing = view === null ? tabs.list.value.find((tab) => holds(tab, info)) : undefined;
+    return batch(() => {
+      const shown = existing ? { tab: existing, settled: replaceIn(existing, acquisition) } : addTab(acquisition, view);
+      // As if the user had moved there.
+      shown.tab.document.info.value = info;
+      return shown;
+    });
   }
 
   function addTab(acquisition: OpenedAcquisition, view: ViewState | null, before?: Tab) {
@@ -53,16 +61,20 @@ export function createOpener(tabs: Tabs, loader: Loader, recents: Signal<readonl
       added.tab.document.calibration.value = byHand;
       return added;
     },
-    async show(acquisition, task, view) {
+    async show(opened, task, view, isPlaced = view !== null) {
       if (task.signal.aborted) {
-        await acquisition.close();
+        await opened.close();
         task.signal.throwIfAborted();
       }
+      const start = isPlaced ? null : middleSection(opened.info);
+      const isFar = start !== null && planeBytes(opened) > planeLimit();
+      // The server keeps a large plane with its session; of others it sends the section that is asked for.
+      const acquisition = isFar ? await opened.select({ selection: start }, { signal: task.signal }) : opened;
       const { path } = acquisition.info.source;
       const hasPath = isFile(acquisition);
-      rememberFile(recents, acquisition);
       const { calibrated, byHand } = await calibrate(acquisition, view, task);
-      const { tab, settled } = showIn(calibrated, view);
+      const { tab, settled } = showIn(calibrated, view, start ?? calibrated.info.selection);
+      if (hasPath) recents.value = withRecent(recents.value, toRecent(tab.document.info.value));
       tab.document.calibration.value = byHand;
       tabs.activate(tab);
       await loader.load(tab, task, settled);
@@ -70,6 +82,24 @@ export function createOpener(tabs: Tabs, loader: Loader, recents: Signal<readonl
       if (picture !== null) recents.value = withPicture(recents.value, path, picture);
     },
   };
+}
+
+const at = (info: OpenResponse, selection: OpenResponse['selection']): OpenResponse =>
+  selection === undefined ? info : { ...info, selection };
+
+/**
+ * Returns the middle section of a stack, whose first one is often above the specimen, and dark; null when there is none to
+ * choose. Sections of a color image stay in their order.
+ */
+function middleSection({ header, selection, channels }: OpenResponse): Record<string, number> | null {
+  const middle = Math.floor((header.sizes['Z'] ?? 1) / 2);
+  if (selection?.['Z'] !== 0 || middle === 0 || findColorChannels(channels) !== null) return null;
+  return { ...selection, Z: middle };
+}
+
+function planeBytes({ info }: OpenedAcquisition): number {
+  const [rows = 1, columns = 1] = info.plane.shape;
+  return 4 * rows * columns;
 }
 
 /** A kymograph has no file of its own, and a file that was sent to the server cannot be opened again by its name. */
@@ -111,7 +141,7 @@ function replaceIn(tab: Tab, acquisition: OpenedAcquisition): Settled {
   return settled;
 }
 
-function holds(tab: Tab, { info }: OpenedAcquisition): boolean {
+function holds(tab: Tab, info: OpenResponse): boolean {
   const { source, ...shown } = tab.document.info.value;
   const same = choiceOf(shown) === choiceOf(info);
   // Files that were sent have only a name, which others may have, too.
@@ -144,10 +174,10 @@ function pictureOf({ document }: Tab): string | null {
 
 /** Adds a file to the list of recent ones, as it is shown. */
 export function rememberFile(recents: Signal<readonly Recent[]>, acquisition: OpenedAcquisition): void {
-  if (isFile(acquisition)) recents.value = withRecent(recents.value, toRecent(acquisition));
+  if (isFile(acquisition)) recents.value = withRecent(recents.value, toRecent(acquisition.info));
 }
 
-function toRecent({ info }: OpenedAcquisition): Recent {
+function toRecent(info: OpenResponse): Recent {
   const { source, channels, header, interpret, selection } = info;
   const indices = channels.map(({ index }) => index);
   return {

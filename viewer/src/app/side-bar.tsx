@@ -2,15 +2,20 @@ import { ContrastPanel } from '../contrast/contrast-panel.tsx';
 import { MeasurePanel } from '../measure/measure-panel.tsx';
 import { usePage } from './context.ts';
 import { DetailsPanel, Warnings } from './details-panel.tsx';
+import { ReferencePanel } from './reference-panel.tsx';
 import { Section } from './section.tsx';
 import { hasChoice, SelectionPanel } from './selection-panel.tsx';
 import type { Tab } from './tab.ts';
 
 export function SideBar({ tab }: { tab: Tab }) {
-  const { dialog, luts } = usePage();
+  const { dialog, luts, sideWidth } = usePage();
   const info = tab.document.info.value;
   return (
-    <aside class="app-side" aria-label="Settings and details">
+    <aside
+      class="app-side"
+      aria-label="Settings and details"
+      style={sideWidth.value === null ? undefined : { width: `${sideWidth.value}px` }}
+    >
       <Warnings tab={tab} />
       {hasChoice(info) && (
         <Section id="selection" title="Selection">
@@ -20,6 +25,11 @@ export function SideBar({ tab }: { tab: Tab }) {
       <Section id="contrast" title="Channels and contrast">
         <ContrastPanel document={tab.document} luts={luts} />
       </Section>
+      {tab.document.reference.value && (
+        <Section id="reference" title="Reference">
+          <ReferencePanel tab={tab} />
+        </Section>
+      )}
       <Section id="measure" title="Measure">
         <MeasurePanel
           document={tab.document}

@@ -34,6 +34,10 @@ export function startPage(): Page {
     theme: createTheme(document.documentElement),
     dialog,
     sideShown: storedSignal('side', (value) => value !== false),
+    sideWidth: storedSignal('sideWidth', (value) =>
+      typeof value === 'number' && value >= 220 && value <= 480 ? value : null,
+    ),
+    referenceEnlarged: signal(false),
     openMenuShown: signal(false),
     openListShown: signal(false),
     saving: signal(false),

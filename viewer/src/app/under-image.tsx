@@ -2,6 +2,7 @@ import { Icon } from '../icons/icon.tsx';
 import type { IconName } from '../icons/lucide.ts';
 import { MarksTable } from '../measure/marks-table.tsx';
 import { ProfileStrip } from '../measure/profile-strip.tsx';
+import { SharedAxis } from '../measure/shared-axis.tsx';
 import { VelocityStrip } from '../measure/velocity-strip.tsx';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { paneKey } from '../model/pane-key.ts';
@@ -30,9 +31,10 @@ export function UnderImage({ document }: { readonly document: AcquisitionDocumen
   const pane = document.source.value;
   const active = document.pane.value;
   return (
-    <div class="app-under">
-      {shown.profile && <ProfileStrip document={document} pane={pane} />}
+    <div class="app-under" data-part="strips">
       {shown.velocity && <VelocityStrip key={paneKey(pane)} document={document} pane={pane} />}
+      {shown.profile && <ProfileStrip document={document} pane={pane} />}
+      {(shown.velocity || shown.profile) && <SharedAxis key={`axis ${paneKey(pane)}`} pane={pane} />}
       {shown.marks && <MarksTable key={`marks ${paneKey(active)}`} document={document} pane={active} copy={copyText} />}
     </div>
   );
@@ -48,7 +50,7 @@ export function UnderImageButtons({ document }: { readonly document: Acquisition
       <PanelButton
         icon="profile"
         label="Profile"
-        hint="Profile under the image"
+        hint="values along the image, under it"
         shown={profile}
         toggle={() => (profileShown.value = !profile)}
       />
@@ -56,7 +58,7 @@ export function UnderImageButtons({ document }: { readonly document: Acquisition
         <PanelButton
           icon="velocity"
           label="Velocity"
-          hint="Velocity of cells over time, computed in windows along the lines"
+          hint="of cells over time, computed in windows along the lines"
           shown={velocity}
           toggle={() => (velocityShown.value = !velocity)}
         />
@@ -64,7 +66,7 @@ export function UnderImageButtons({ document }: { readonly document: Acquisition
       <PanelButton
         icon="table"
         label="Marks"
-        hint="Table of marks under the image"
+        hint="table of the marks, under the image"
         shown={marks}
         toggle={() => (marksShown.value = !marks)}
       />
@@ -80,11 +82,21 @@ interface PanelButtonProps {
   toggle(): void;
 }
 
-function PanelButton({ icon, label, hint, shown, toggle }: PanelButtonProps) {
+/** A button of the toolbar that shows or hides a plot or a table. */
+export function PanelButton({ icon, label, hint, shown, toggle }: PanelButtonProps) {
   return (
-    <button type="button" class="quiet" aria-pressed={shown} title={hint} onClick={toggle}>
+    <button
+      type="button"
+      class="image-tool"
+      aria-label={label}
+      aria-pressed={shown}
+      title={`${label}: ${hint}`}
+      onClick={toggle}
+    >
       <Icon name={icon} />
-      <span>{label}</span>
+      <span class="image-tool-word" aria-hidden="true">
+        {label}
+      </span>
     </button>
   );
 }

@@ -1,27 +1,21 @@
-import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { ExportMenu } from '../export/export-menu.tsx';
-import { Icon } from '../icons/icon.tsx';
 import { PaneToolbar } from '../image/pane-toolbar.tsx';
-import { PaneView } from '../image/pane-view.tsx';
-import { SplitPanes } from '../image/split-panes.tsx';
 import type { AcquisitionDocument } from '../model/document.ts';
-import type { MenuRequest } from '../model/extension.ts';
 import { BesideName } from '../model/region-label.ts';
-import { StackBar } from '../stack/stack-bar.tsx';
-import { TraceStrip } from '../stack/trace-strip.tsx';
 import { traceDirection } from '../stack/traces.ts';
 import { toAddress } from './address.ts';
 import { LinkFiles } from './beside-bar.tsx';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
-import { ImageMenu } from './image-menu.tsx';
+import { PanelEdge } from './panel-edge.tsx';
 import { OVERLAYS, TOOLS } from './parts.ts';
 import { looksLikePath } from './path-text.ts';
 import { SideBar } from './side-bar.tsx';
+import { Stage } from './stage.tsx';
 import { StatusLine } from './status-line.tsx';
 import type { Tab } from './tab.ts';
-import { UnderImage, UnderImageButtons } from './under-image.tsx';
+import { PanelButton, UnderImageButtons } from './under-image.tsx';
 import { captureView } from './view-state.ts';
 
 /** Images, side bar and status line of the active acquisition, and the images of another one beside it. */
@@ -33,10 +27,12 @@ export function Workbench({ tab }: { tab: Tab }) {
   return (
     <main class="app-main">
       <div class="app-work" id="workbench" role="tabpanel" aria-labelledby={`tab-${id}`} data-side={sideShown.value}>
-        <div class="app-images">
+        <div class="app-toolbar" data-crowded={pair !== null}>
           <PaneToolbar document={document} pane={pane.value} tools={TOOLS}>
             <ToolbarEnd tab={tab} />
           </PaneToolbar>
+        </div>
+        <div class="app-images">
           {pair ? (
             <div class="app-columns">
               {pair.map((shown) => (
@@ -44,9 +40,10 @@ export function Workbench({ tab }: { tab: Tab }) {
               ))}
             </div>
           ) : (
-            <Panes tab={tab} />
+            <Stage tab={tab} />
           )}
         </div>
+        <PanelEdge />
         {sideShown.value && <SideBar tab={tab} />}
         <StatusLine tab={tab} />
       </div>
@@ -75,43 +72,9 @@ function Column({ tab, active }: { tab: Tab; active: boolean }) {
         {name}
       </h2>
       <BesideName.Provider value={name}>
-        <Panes tab={tab} />
+        <Stage tab={tab} />
       </BesideName.Provider>
     </section>
-  );
-}
-
-/** The source image with its profile, and the reference image. */
-function Panes({ tab }: { tab: Tab }) {
-  const { workspace, renderer } = usePage();
-  const { document } = tab;
-  const { source, reference, id } = document;
-  const retry = () => void workspace.loadRest(tab);
-  const menu = useSignal<MenuRequest | null>(null);
-  const onMenu = (request: MenuRequest) => (menu.value = request);
-  const common = { document, tools: TOOLS, overlays: OVERLAYS, renderer: renderer(), onRetry: retry, onMenu };
-  return (
-    <div class="app-panes">
-      {menu.value && <ImageMenu request={menu.value} close={() => (menu.value = null)} />}
-      <SplitPanes
-        label="source and reference"
-        storageKey="acqstore.divider"
-        first={
-          <div class="app-source-pane">
-            <PaneView key={`source ${id}`} pane={source.value} {...common} />
-            <StackBar
-              document={document}
-              stack={workspace.stackOf(tab)}
-              project={(projection) => void workspace.project(tab, projection)}
-              openKymograph={(line) => void workspace.openKymograph(tab, line)}
-            />
-            <TraceStrip document={document} stack={workspace.stackOf(tab)} />
-            <UnderImage document={document} />
-          </div>
-        }
-        second={reference.value && <PaneView key={`reference ${id}`} pane={reference.value} {...common} />}
-      />
-    </div>
   );
 }
 
@@ -124,18 +87,13 @@ function ToolbarEnd({ tab }: { tab: Tab }) {
       {beside.pair.value && <LinkFiles />}
       <UnderImageButtons document={document} />
       {traceDirection(document) !== null && (
-        <button
-          type="button"
-          class="quiet"
-          aria-pressed={shown.value}
-          title="Mean of the regions over time, under the image"
-          onClick={() => {
-            shown.value = !shown.value;
-          }}
-        >
-          <Icon name="trace" />
-          <span>Trace</span>
-        </button>
+        <PanelButton
+          icon="trace"
+          label="Trace"
+          hint="mean of the regions over time"
+          shown={shown.value}
+          toggle={() => (shown.value = !shown.value)}
+        />
       )}
       <ExportMenu
         open={saving}

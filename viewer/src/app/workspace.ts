@@ -97,7 +97,7 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
       const again = () => void workspace.open(request, view);
       const open = async (task: Task) => {
         const acquisition = await openShown(server, request, view, task);
-        await opener.show(acquisition, task, view);
+        await opener.show(acquisition, task, view, view !== null || request.selection?.['Z'] !== undefined);
       };
       return attempts.run(`Opening ${lastPart(request.path)}`, open, again);
     },

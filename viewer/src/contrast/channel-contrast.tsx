@@ -54,9 +54,14 @@ const EYE =
 
 /** A single channel has no switch, so that it is not hidden by accident; it has one when a link has hidden it. */
 function Visible({ target: { pane, channel } }: { readonly target: Target }) {
+  if (pane.channels.length === 1 && channel.display.value.visible) return null;
+  return <Eye pane={pane} channel={channel} />;
+}
+
+/** Shows or hides a channel. */
+export function Eye({ pane, channel }: Pick<Target, 'pane' | 'channel'>) {
   const { visible } = channel.display.value;
   const several = pane.channels.length > 1;
-  if (!several && visible) return null;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the button Solo does the same by keyboard
     <label

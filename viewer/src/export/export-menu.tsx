@@ -8,7 +8,14 @@ import type { ExportProps } from './props.ts';
 export function ExportMenu({ open, ...props }: ExportProps & { readonly open: Signal<boolean> }) {
   return (
     <>
-      <button type="button" class="export-open" aria-haspopup="dialog" onClick={() => (open.value = true)}>
+      <button
+        type="button"
+        class="primary export-open"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+S"
+        title="Save figures, images and numbers (Ctrl+S)"
+        onClick={() => (open.value = true)}
+      >
         <Icon name="save" />
         <span>Save…</span>
       </button>

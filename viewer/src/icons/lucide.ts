@@ -11,6 +11,7 @@ import ChevronRight from 'lucide/dist/esm/icons/chevron-right.mjs';
 import ChevronUp from 'lucide/dist/esm/icons/chevron-up.mjs';
 import CircleQuestionMark from 'lucide/dist/esm/icons/circle-question-mark.mjs';
 import Columns2 from 'lucide/dist/esm/icons/columns-2.mjs';
+import Columns3 from 'lucide/dist/esm/icons/columns-3.mjs';
 import Copy from 'lucide/dist/esm/icons/copy.mjs';
 import Crosshair from 'lucide/dist/esm/icons/crosshair.mjs';
 import Download from 'lucide/dist/esm/icons/download.mjs';
@@ -22,6 +23,7 @@ import Hand from 'lucide/dist/esm/icons/hand.mjs';
 import Lasso from 'lucide/dist/esm/icons/lasso.mjs';
 import Link2 from 'lucide/dist/esm/icons/link-2.mjs';
 import Maximize from 'lucide/dist/esm/icons/maximize.mjs';
+import Maximize2 from 'lucide/dist/esm/icons/maximize-2.mjs';
 import Minus from 'lucide/dist/esm/icons/minus.mjs';
 import Monitor from 'lucide/dist/esm/icons/monitor.mjs';
 import Moon from 'lucide/dist/esm/icons/moon.mjs';
@@ -35,7 +37,9 @@ import Ruler from 'lucide/dist/esm/icons/ruler.mjs';
 import RulerDimensionLine from 'lucide/dist/esm/icons/ruler-dimension-line.mjs';
 import Search from 'lucide/dist/esm/icons/search.mjs';
 import Server from 'lucide/dist/esm/icons/server.mjs';
+import Settings from 'lucide/dist/esm/icons/settings.mjs';
 import Slash from 'lucide/dist/esm/icons/slash.mjs';
+import SlidersHorizontal from 'lucide/dist/esm/icons/sliders-horizontal.mjs';
 import Spline from 'lucide/dist/esm/icons/spline.mjs';
 import SquareDashed from 'lucide/dist/esm/icons/square-dashed.mjs';
 import Sun from 'lucide/dist/esm/icons/sun.mjs';
@@ -49,6 +53,7 @@ import X from 'lucide/dist/esm/icons/x.mjs';
 export const ICONS = {
   axes: Ruler,
   beside: Columns2,
+  channels: Columns3,
   check: Check,
   close: X,
   composite: Blend,
@@ -57,10 +62,12 @@ export const ICONS = {
   down: ChevronDown,
   ellipse: Ellipse,
   file: FileImage,
+  enlarge: Maximize2,
   flip: TrianglesCenterlineDashedVertical,
   folder: FolderOpen,
   freehand: Lasso,
   freeline: Pencil,
+  gear: Settings,
   hand: Hand,
   help: CircleQuestionMark,
   light: Sun,
@@ -87,6 +94,7 @@ export const ICONS = {
   trace: Activity,
   undo: Undo2,
   user: User,
+  view: SlidersHorizontal,
   warning: TriangleAlert,
   whole: Maximize,
   zoom: Search,

@@ -15,3 +15,34 @@ export function cardColumns(count: number, room: Size, ratio: number, around: Si
   }
   return best.columns;
 }
+
+/** The room for the small pictures of the channels, and on which side of the composite it is. */
+export interface CardsRoom {
+  readonly side: 'right' | 'below';
+  /** Width of the column, or height of the row. */
+  readonly pixels: number;
+}
+
+/** Smallest and largest extent of the small pictures, CSS pixels. */
+const LEAST_CARD = 88;
+const LARGEST_CARD = 320;
+const CARD_GAP = 8;
+
+/**
+ * Returns the room for `count` small pictures of the same shape beside a picture, so that all pictures together are as large
+ * as possible and the large one loses little: what the picture leaves free, and at least the smallest extent.
+ */
+export function cardsRoom(count: number, room: Size, ratio: number, around: Size): CardsRoom {
+  const free = {
+    right: room.width - around.width - (room.height - around.height) / ratio,
+    below: room.height - around.height - (room.width - around.width) * ratio,
+  };
+  // All of them are in view: one below the other, or one beside the other.
+  const most = {
+    right: (room.height / count - CARD_GAP) / ratio,
+    below: (room.width / count - CARD_GAP) * ratio,
+  };
+  const side = free.right >= free.below ? 'right' : 'below';
+  const wanted = Math.min(free[side] - 2 * CARD_GAP, most[side], LARGEST_CARD);
+  return { side, pixels: Math.floor(Math.max(LEAST_CARD, wanted)) };
+}

@@ -37,7 +37,7 @@ export function showCard(
     observeCanvas(elements.overlay, (size) => {
       overlaySize.value = size;
     }),
-    keepImage(card, channels, renderer, elements.image),
+    keepImage(card, channels, renderer, elements.image, true),
     repaint(() => {
       const size = overlaySize.value;
       if (size !== null) paintOverlay(card, overlays, elements.overlay, size);
@@ -65,11 +65,26 @@ function forgetArea({ pane, key }: Card): void {
   state.areas.value = next;
 }
 
+/** Keeps a small picture of one channel painted, which shows what its card does. Returns a function that stops it. */
+export function showThumb(card: Card, channel: ChannelView, renderer: Renderer, canvas: HTMLCanvasElement): () => void {
+  const stops = [
+    observeCanvas(canvas, (size) => {
+      card.size.value = size;
+    }),
+    keepImage(card, [channel], renderer, canvas, false),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** @param asks true when parts of far planes are read for this picture; a small one shows those that are there */
 function keepImage(
   card: Card,
   channels: readonly ChannelView[],
   renderer: Renderer,
   canvas: HTMLCanvasElement,
+  asks: boolean,
 ): () => void {
   const { holds, stop: stopHolding } = keepTextures(card.pane, channels, renderer);
   const context = canvas.getContext('2d', { alpha: false });
@@ -84,7 +99,7 @@ function keepImage(
     const single = card.channel !== null;
     const layers: Layer[] = [];
     for (const [i, channel] of channels.entries()) {
-      lookAt(card.pane, channel, viewport.view, { width: size.deviceWidth, height: size.deviceHeight });
+      if (asks) lookAt(card.pane, channel, viewport.view, { width: size.deviceWidth, height: size.deviceHeight });
       const texture = holds.value[i]?.textureFor(viewport.view);
       const display = channel.display.value;
       if (texture) layers.push({ texture, display: single ? { ...display, opacity: 1 } : display });

@@ -12,10 +12,9 @@ import { BASE_TOOLS } from './commands.ts';
 import { type Gestures, listen } from './gestures.ts';
 import { pressKey } from './keys.ts';
 import { guttersOf } from './paint-axes.ts';
+import { CAPTION } from './pane-room.ts';
 import { VisiblePart } from './visible-part.tsx';
 
-/** Height of the caption of a card, CSS pixels. */
-export const CAPTION = 22;
 /** Min height of an image; cards that would be lower scroll. */
 const MIN_IMAGE = 56;
 
@@ -33,6 +32,8 @@ interface ImageCardProps {
   readonly paneElement: RefObject<HTMLElement | null>;
   /** Id of the text that describes the keys. */
   readonly describedBy: string;
+  /** Size and steps of the plane, on the first card; empty on the others. */
+  readonly heading: string;
   readonly onRetry?: ((channel: ChannelView) => void) | undefined;
   readonly onMenu?: ((request: MenuRequest) => void) | undefined;
 }
@@ -55,6 +56,7 @@ export function ImageCard(props: ImageCardProps) {
         {channels.map((shown) => (
           <ChannelCaption channel={shown} key={shown.index} />
         ))}
+        {props.heading !== '' && <span class="image-caption-size">{props.heading}</span>}
       </figcaption>
       <Stage {...props} card={card} gutters={gutters} />
       <CardLoading channels={channels} onRetry={props.onRetry} />

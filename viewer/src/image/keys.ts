@@ -24,6 +24,7 @@ export const CARD_KEYS: readonly { readonly keys: string; readonly does: string 
   { keys: '0 or Home', does: 'Show the whole image' },
   { keys: 'Z or Ctrl + Z', does: 'Undo a zoom or a change of the marks; Shift + Z or Ctrl + Y: redo it' },
   { keys: 'Enter', does: 'Place a point of the mark of the tool at the cursor; twice there: end it' },
+  { keys: 'V', does: 'Open the menu of the switches for the view' },
   { keys: 'Delete', does: 'Remove the selected mark' },
   { keys: 'Shift + F10 or Menu', does: 'Open the menu of the image and the selected mark' },
   { keys: 'Escape', does: 'Cancel a drag, end a polyline or polygon, or remove the cursor' },
@@ -37,6 +38,7 @@ const ARROWS: Record<string, readonly [right: number, down: number]> = {
   ArrowDown: [0, 1],
 };
 const PAN_SHARE = 0.1;
+const VIEW_KEY = 'v';
 
 /** Handles a key; returns false when cards do not use it. */
 export function pressKey(press: KeyPress, pane: Pane, card: string, tools: readonly Tool[]): boolean {
@@ -141,6 +143,10 @@ function chooseByKey(press: KeyPress, pane: Pane, tools: readonly Tool[]): boole
   const tool = [...BASE_TOOLS, ...tools].find((candidate) => candidate.key.toLowerCase() === key);
   if (tool !== undefined) {
     chooseTool(pane, tool.id);
+    return true;
+  }
+  if (key === VIEW_KEY) {
+    paneState(pane).viewMenu.value = true;
     return true;
   }
   const match = SWITCHES.find((candidate) => candidate.key === key);

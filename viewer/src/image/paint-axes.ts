@@ -2,7 +2,7 @@ import type { Pane } from '../model/document.ts';
 import { displayToScreen, type Point, type Rect, type Size } from '../model/geometry.ts';
 import { coveredArea } from './covered-area.ts';
 import { type Palette, textScale } from './palette.ts';
-import { cardKeys, sharesColumn } from './pane-state.ts';
+import { cardKeys, paneState, sharesColumn } from './pane-state.ts';
 import { axisTitle, type DisplayAxis, displayAxes, toDisplayCoordinate, visibleExtent } from './plane-axes.ts';
 import { sampleTicks, scaleBar } from './ticks.ts';
 
@@ -13,12 +13,17 @@ interface Gutters {
   readonly bottom: number;
 }
 
+/** Height of a horizontal axis with its labels and title, CSS pixels. */
+const AXIS_HEIGHT = 24;
+/** Height of the ticks of an axis whose labels are below. */
+const TICKS_HEIGHT = 6;
+
 const NONE: Gutters = { left: 0, right: 0, top: 0, bottom: 0 };
 
 /** Returns the space around the image for its axes, in CSS pixels. */
 export function axesRoom(): Gutters {
   const larger = (pixels: number) => Math.round(pixels * textScale.value);
-  return { left: larger(52), right: 14, top: 8, bottom: larger(38) };
+  return { left: larger(52), right: 10, top: 4, bottom: larger(AXIS_HEIGHT) };
 }
 
 const fontPixels = () => Math.round(11 * textScale.value);
@@ -27,17 +32,21 @@ const fontPixels = () => Math.round(11 * textScale.value);
 export function guttersOf(pane: Pane, card: string): Gutters {
   if (!pane.axes.value) return NONE;
   const room = axesRoom();
-  return sharesAxisBelow(pane, card) ? { ...room, bottom: room.top } : room;
+  return sharesAxisBelow(pane, card) ? { ...room, bottom: TICKS_HEIGHT } : room;
 }
 
+/** True when the labels of the horizontal axis are below the next card, or below the strips. */
 function sharesAxisBelow(pane: Pane, card: string): boolean {
-  return sharesColumn(pane) && pane.linked.value && cardKeys(pane).at(-1) !== card;
+  if (!sharesColumn(pane) || !pane.linked.value) return false;
+  return paneState(pane).axisBelow.value || cardKeys(pane).at(-1) !== card;
 }
 
 const MAJOR = 5;
 const MINOR = 3;
 /** Max labels of an axis of any length, and their min distance in CSS pixels. */
 const MAX_LABELS = 16;
+/** Distance of the title of an axis from the label before it, CSS pixels. */
+const TITLE_GAP = 10;
 const LEAST_ACROSS = 48;
 const LEAST_UP = 24;
 
@@ -92,15 +101,32 @@ function paintHorizontal(
   if (!labeled) return;
   const line = bottom + MAJOR + 3 + fontPixels();
   context.textBaseline = 'alphabetic';
-  context.textAlign = 'center';
-  // A label at the end of the axis may reach over it, but not out of the card.
+  // The title stands at the end of the axis, in the row of the labels, of which those before it are left out.
   const end = covered.x + covered.width + axesRoom().right;
+  const title = axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to)));
+  context.textAlign = 'right';
+  context.fillText(title, end, line);
+  const free = end - context.measureText(title).width - TITLE_GAP;
+  context.textAlign = 'center';
   for (const { value, label } of major) {
     const half = context.measureText(label).width / 2;
-    context.fillText(label, Math.min(at(value), end - half), line);
+    if (at(value) + half <= free) context.fillText(label, at(value), line);
   }
-  const title = axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to)));
-  context.fillText(title, covered.x + covered.width / 2, line + fontPixels() + 3);
+}
+
+/** Paints the shared axis of a column of images and strips. The context begins at the left edge of the image area. */
+export function paintAxisBelow(context: CanvasRenderingContext2D, request: Omit<AxesRequest, 'card'>): void {
+  const { pane, view, area, palette } = request;
+  const axes = displayAxes(pane);
+  const covered = coveredArea(view, { width: axes.x.size, height: axes.y.size }, area);
+  context.save();
+  context.font = `${fontPixels()}px ${palette.font}`;
+  context.fillStyle = palette.text;
+  context.strokeStyle = palette.text;
+  context.lineWidth = 1;
+  const line = { ...covered, y: 0, height: 0 };
+  paintHorizontal(context, axes.x, view, line, (point) => displayToScreen(point, view, area), true);
+  context.restore();
 }
 
 function paintVertical(
@@ -129,7 +155,7 @@ function paintVertical(
   context.textAlign = 'right';
   for (const { value, label } of major) context.fillText(label, left - MAJOR - 3, at(value));
   const title = axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to)));
-  const shown = fitting(context, title, covered.height + 2 * axesRoom().top);
+  const shown = fitting(context, title, covered.height + 16);
   context.save();
   context.translate(left - axesRoom().left + fontPixels() / 2 + 3, covered.y + covered.height / 2);
   context.rotate(-Math.PI / 2);

@@ -34,6 +34,10 @@ interface PaneState {
   readonly visible: ReadonlySignal<string>;
   /** Key of the card that was used last. */
   readonly activeCard: Signal<string | null>;
+  /** True when the strips below have the labels of the horizontal axis. */
+  readonly axisBelow: Signal<boolean>;
+  /** True while the menu of the switches is visible. */
+  readonly viewMenu: Signal<boolean>;
   /** The last change. One of the same kind that follows soon is merged into it. */
   last: ViewChange | null;
 }
@@ -62,6 +66,8 @@ export function paneState(pane: Pane): PaneState {
           .join(),
       ),
       activeCard: signal(null),
+      axisBelow: signal(false),
+      viewMenu: signal(false),
       last: null,
     };
     states.set(pane, state);

@@ -1,13 +1,15 @@
-import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
-import type { IconName } from '../icons/lucide.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import type { Tool } from '../model/extension.ts';
-import { chooseTool, ZOOM_STEP, zoomStep } from './actions.ts';
-import { BASE_TOOLS, SWITCHES } from './commands.ts';
+import { ZOOM_STEP, zoomStep } from './actions.ts';
+import { SWITCHES } from './commands.ts';
 import './image.css';
 import { activeCard, goHome, paneState, redoChange, undoChange } from './pane-state.ts';
+import { IconButton, ToolButtons } from './tool-buttons.tsx';
+import { MenuItem, ToolMenu } from './tool-menu.tsx';
+import { moveAlongToolbar, useToolbarStops } from './toolbar-stops.ts';
 
 interface PaneToolbarProps {
   readonly document: AcquisitionDocument;
@@ -17,59 +19,37 @@ interface PaneToolbarProps {
   readonly children?: ComponentChildren;
 }
 
-/** Buttons for everything that the cards of a pane can do. Their tooltips contain the keys. */
+/** One row of buttons for everything that the cards of a pane can do. Their tooltips contain the keys. */
 export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
-  const stop = useSignal<string>(BASE_TOOLS[0].label);
+  const root = useRef<HTMLDivElement>(null);
+  useToolbarStops(root);
   return (
     <div
+      ref={root}
       class="image-toolbar"
+      data-part="toolbar"
       role="toolbar"
-      onKeyDown={moveAlong}
+      onKeyDown={moveAlongToolbar}
       aria-label={`${pane.kind === 'source' ? 'Source' : 'Reference'} image tools`}
     >
-      <fieldset class="image-toolbar-group image-toolbar-tools" aria-label="Tools">
-        {[...BASE_TOOLS, ...tools].map((tool) => (
-          <IconButton
-            stop={stop}
-            key={tool.id}
-            label={tool.label}
-            hint={'hint' in tool ? tool.hint : undefined}
-            keys={tool.key.toUpperCase()}
-            icon={tool.icon}
-            pressed={pane.tool.value === tool.id}
-            act={() => chooseTool(pane, tool.id)}
-          />
-        ))}
-      </fieldset>
-      <ZoomButtons pane={pane} stop={stop} />
-      <fieldset class="image-toolbar-group" aria-label="Show">
-        {SWITCHES.filter(({ available }) => available?.(pane) !== false).map((item) => (
-          <IconButton
-            stop={stop}
-            key={item.id}
-            label={item.label}
-            hint={item.hint}
-            keys={item.key.toUpperCase()}
-            icon={item.icon}
-            pressed={item.pressed(pane)}
-            act={() => item.act(pane)}
-          />
-        ))}
-      </fieldset>
+      <ToolButtons pane={pane} tools={tools} />
+      <ZoomButtons pane={pane} />
+      {pane.channels.length > 1 && <LayoutButtons pane={pane} />}
+      <ViewMenu pane={pane} />
       {children}
     </div>
   );
 }
 
-function ZoomButtons({ pane, stop }: { readonly pane: Pane; readonly stop: Signal<string> }) {
+function ZoomButtons({ pane }: { readonly pane: Pane }) {
   const { past, future } = paneState(pane).history.value;
   const card = () => activeCard(pane);
   const zoom = (factor: number) =>
     zoomStep(pane, card(), { x: factor, y: factor }, { kind: 'zoom keys', at: performance.now() });
   const buttons = [
-    { label: 'Zoom in', word: 'In', keys: '+', icon: 'plus' as const, act: () => zoom(ZOOM_STEP) },
-    { label: 'Zoom out', word: 'Out', keys: '−', icon: 'minus' as const, act: () => zoom(1 / ZOOM_STEP) },
-    { label: 'Whole image', word: 'Whole', keys: '0', icon: 'whole' as const, act: () => goHome(pane, card()) },
+    { label: 'Zoom out', keys: '−', icon: 'minus' as const, act: () => zoom(1 / ZOOM_STEP) },
+    { label: 'Zoom in', keys: '+', icon: 'plus' as const, act: () => zoom(ZOOM_STEP) },
+    { label: 'Whole image', keys: '0', icon: 'whole' as const, act: () => goHome(pane, card()) },
     { label: 'Undo', keys: 'Z', icon: 'undo' as const, disabled: past.length === 0, act: () => undoChange(pane) },
     {
       label: 'Redo',
@@ -80,61 +60,68 @@ function ZoomButtons({ pane, stop }: { readonly pane: Pane; readonly stop: Signa
     },
   ];
   return (
-    <fieldset class="image-toolbar-group image-toolbar-zoom" aria-label="Zoom">
+    <fieldset class="image-toolbar-group" aria-label="Zoom">
       {buttons.map((button) => (
-        <IconButton stop={stop} key={button.label} {...button} />
+        <IconButton key={button.label} {...button} hasWord={false} />
       ))}
     </fieldset>
   );
 }
 
-/** Moves the focus between buttons with the arrow keys. The whole toolbar is one tab stop. */
-function moveAlong(event: TargetedKeyboardEvent<HTMLElement>): void {
-  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('.image-tool')];
-  const at = buttons.indexOf(event.target as HTMLElement);
-  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: buttons.length - 1 }[event.key];
-  if (at < 0 || to === undefined) return;
-  buttons[(to + buttons.length) % buttons.length]?.focus();
-  event.preventDefault();
-}
-
-interface IconButtonProps {
-  /** Label of the button that takes the focus from Tab. */
-  readonly stop: Signal<string>;
-  readonly hint?: string | undefined;
-  readonly label: string;
-  readonly keys: string;
-  readonly icon: IconName;
-  /** A part of the label that is shown where there is room; absent for all of it. */
-  readonly word?: string;
-  readonly pressed?: boolean;
-  readonly disabled?: boolean;
-  act(): void;
-}
-
-function IconButton({ stop, label, word = label, hint, keys, icon, pressed, disabled = false, act }: IconButtonProps) {
+/** All visible channels in one image, or an image for each. */
+function LayoutButtons({ pane }: { readonly pane: Pane }) {
+  const { value } = pane.composite;
+  const choices = [
+    { label: 'Composite', hint: 'all visible channels in one image', icon: 'composite' as const, composite: true },
+    { label: 'Channels', hint: 'an image for each channel', icon: 'channels' as const, composite: false },
+  ];
   return (
-    <button
-      type="button"
-      class="image-tool"
-      aria-label={label}
-      title={`${hint === undefined ? label : `${label}: ${hint}`} (${keys})`}
-      aria-keyshortcuts={keys.replace('−', '-')}
-      aria-pressed={pressed}
-      // A disabled button would lose the focus when it is pressed.
-      aria-disabled={disabled}
-      tabIndex={stop.value === label ? 0 : -1}
-      onFocus={() => {
-        stop.value = label;
-      }}
-      onClick={() => {
-        if (!disabled) act();
-      }}
-    >
-      <Icon name={icon} />
+    <fieldset class="image-toolbar-group image-toolbar-layout" aria-label="Layout">
+      {choices.map(({ composite, ...choice }) => (
+        <IconButton
+          key={choice.label}
+          {...choice}
+          keys="C"
+          pressed={value === composite}
+          act={() => {
+            pane.composite.value = composite;
+          }}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+/** What is set once: how the image lies, and what is drawn on and around it. */
+function ViewMenu({ pane }: { readonly pane: Pane }) {
+  const face = (
+    <>
+      <Icon name="view" />
       <span class="image-tool-word" aria-hidden="true">
-        {word}
+        View
       </span>
-    </button>
+    </>
+  );
+  const items = SWITCHES.filter(({ id, available }) => id !== 'composite' && available?.(pane) !== false);
+  return (
+    <ToolMenu
+      label="View"
+      title="How the image lies, and what is drawn around it (V)"
+      keys="V"
+      face={face}
+      shown={paneState(pane).viewMenu}
+    >
+      {items.map((item) => (
+        <MenuItem
+          key={item.id}
+          role="menuitemcheckbox"
+          label={item.label}
+          keys={item.key.toUpperCase()}
+          title={item.hint}
+          checked={item.pressed(pane)}
+          act={() => item.act(pane)}
+        />
+      ))}
+    </ToolMenu>
   );
 }

@@ -1,28 +1,21 @@
-import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
-import type { RefObject } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useSignal, useSignalEffect } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useId, useRef } from 'preact/hooks';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
 import type { MenuRequest, Overlay, Tool } from '../model/extension.ts';
 import type { Size } from '../model/geometry.ts';
 import { paneNote } from '../model/hand-note.ts';
 import { paneKey } from '../model/pane-key.ts';
 import type { Renderer } from '../render/types.ts';
-import { cardColumns } from './card-grid.ts';
+import { type CardsRoom, cardColumns, cardsRoom } from './card-grid.ts';
 import './image.css';
 import { useRegionLabel } from '../model/region-label.ts';
-import { CAPTION, ImageCard } from './image-card.tsx';
+import { ImageCard } from './image-card.tsx';
 import { CARD_KEYS } from './keys.ts';
-import { axesRoom } from './paint-axes.ts';
-import {
-  COMPOSITE,
-  frameOf,
-  isComposite,
-  isStretched,
-  paneState,
-  sharesColumn,
-  visibleChannels,
-} from './pane-state.ts';
+import { aroundCard, shapeOf } from './pane-room.ts';
+import { COMPOSITE, isComposite, isStretched, paneState, sharesColumn, visibleChannels } from './pane-state.ts';
 import { cursorSample, paneHeading } from './readout.ts';
+import { useContentSize } from './use-content-size.ts';
 
 interface PaneViewProps {
   readonly document: AcquisitionDocument;
@@ -34,6 +27,8 @@ interface PaneViewProps {
   readonly onRetry?: (channel: ChannelView) => void;
   /** Opens the context menu of a card. */
   readonly onMenu?: (request: MenuRequest) => void;
+  /** A small picture of each channel, beside a composite. */
+  readonly channelCards?: ComponentType<Pick<PaneViewProps, 'document' | 'pane' | 'renderer'>>;
 }
 
 /** The cards of a pane: one composite, or one card for each visible channel. */
@@ -42,27 +37,29 @@ export function PaneView(props: PaneViewProps) {
   return <PaneCards key={paneKey(props.pane)} {...props} />;
 }
 
-function PaneCards({ document, pane, tools, overlays, renderer, onRetry, onMenu }: PaneViewProps) {
+function PaneCards(props: PaneViewProps) {
+  const { document, pane, tools, overlays, renderer, onRetry, onMenu, channelCards: ChannelCards } = props;
   const root = useRef<HTMLElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   const keys = useId();
-  const room = useContentSize(grid);
+  const room = useContentSize(root);
   const visible = visibleChannels(pane);
   const composite = isComposite(pane);
   const columns = countColumns(pane, composite ? 1 : visible.length, room.value);
   const common = { document, pane, tools, overlays, renderer, onRetry, onMenu, paneElement: root, describedBy: keys };
   const title = pane.kind === 'source' ? 'Source' : 'Reference';
   const label = useRegionLabel(`${title} image`);
+  const heading = paneHeading(pane, paneNote(document, pane) !== null);
+  const beside = ChannelCards && composite && !isStretched(pane) ? roomBeside(pane, room.value) : null;
   return (
     <section
       ref={root}
       class={`image-pane${document.activePane.value === pane.kind ? ' image-pane-active' : ''}`}
+      data-beside={beside?.side}
+      style={beside ? { '--beside': `${beside.pixels}px` } : undefined}
       aria-label={label}
     >
-      <header class="image-pane-heading">
-        <h2>{title}</h2>
-        <span>{paneHeading(pane, paneNote(document, pane) !== null)}</span>
-      </header>
+      <h2 class="image-hidden">{title}</h2>
       <div
         ref={grid}
         class={`image-cards${columns === 1 ? ' image-cards-stacked' : ''}`}
@@ -72,19 +69,28 @@ function PaneCards({ document, pane, tools, overlays, renderer, onRetry, onMenu 
           <p class="image-empty">No channel is visible. Select one under Channels and contrast.</p>
         )}
         {visible.length > 0 && composite && (
-          <ImageCard {...common} key={COMPOSITE} cardKey={COMPOSITE} channel={null} channels={visible} />
+          <ImageCard
+            {...common}
+            key={COMPOSITE}
+            cardKey={COMPOSITE}
+            channel={null}
+            channels={visible}
+            heading={heading}
+          />
         )}
         {!composite &&
-          visible.map((channel) => (
+          visible.map((channel, i) => (
             <ImageCard
               {...common}
               key={channel.index}
               cardKey={String(channel.index)}
               channel={channel}
               channels={[channel]}
+              heading={i === 0 ? heading : ''}
             />
           ))}
       </div>
+      {beside && ChannelCards && <ChannelCards document={document} pane={pane} renderer={renderer} />}
       <p id={keys} class="image-hidden">
         {CARD_KEYS.map(({ keys: pressed, does }) => `${pressed}: ${does}.`).join(' ')}
       </p>
@@ -93,26 +99,15 @@ function PaneCards({ document, pane, tools, overlays, renderer, onRetry, onMenu 
   );
 }
 
-function useContentSize(element: RefObject<HTMLElement | null>): Signal<Size> {
-  const size = useSignal<Size>({ width: 0, height: 0 });
-  useEffect(() => {
-    if (!element.current) return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) size.value = { width: entry.contentRect.width, height: entry.contentRect.height };
-    });
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [element, size]);
-  return size;
-}
-
 function countColumns(pane: Pane, count: number, room: Size): number {
   if (isStretched(pane)) return sharesColumn(pane) ? 1 : Math.max(1, count);
-  const { image, fit } = frameOf(pane, room);
-  const gutters = pane.axes.value ? axesRoom() : { left: 0, right: 0, top: 0, bottom: 0 };
-  const around = { width: gutters.left + gutters.right, height: gutters.top + gutters.bottom + CAPTION };
-  const ratio = fit === 'fill' ? 1 : (image.height * fit) / image.width;
-  return cardColumns(count, room, ratio, around);
+  return cardColumns(count, room, shapeOf(pane), aroundCard(pane));
+}
+
+/** The room that a picture leaves beside or below it, which the cards of the channels take. */
+function roomBeside(pane: Pane, room: Size): CardsRoom | null {
+  if (room.width === 0 || room.height === 0) return null;
+  return cardsRoom(pane.channels.length, room, shapeOf(pane), aroundCard(pane));
 }
 
 /** Announces the cursor after it was moved by keys. Movements of the pointer would be announced without end. */

@@ -97,16 +97,15 @@ function CrossProfile({ document, pane, along }: CrossProfileProps) {
         <h3>{now ? profileTitle(pane, along, now.subject) : 'Point at the image to see a profile'}</h3>
         <SaveProfile document={document} pane={pane} curves={last} />
       </div>
-      {now && (
-        <ProfileChart
-          pane={pane}
-          curves={last}
-          screen="y"
-          left={LEFT}
-          right={ownScales ? RIGHT_AXIS : RIGHT}
-          height={HEIGHT}
-        />
-      )}
+      <ProfileChart
+        pane={pane}
+        curves={last}
+        screen="y"
+        left={LEFT}
+        right={ownScales ? RIGHT_AXIS : RIGHT}
+        height={HEIGHT}
+        isAlone
+      />
     </section>
   );
 }

@@ -1,8 +1,9 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { themeChanges } from '../image/palette.ts';
 import type { Pane } from '../model/document.ts';
-import { Chart } from '../plot/chart.tsx';
+import { Chart, Legend } from '../plot/chart.tsx';
 import type { ChartState } from '../plot/chart-data.ts';
 import { chooseMode } from '../plot/chart-data.ts';
 import { chartAxis, cursorAlong, setCursorAlong, showWhole, visibleSamples, zoomTo } from './chart-link.ts';
@@ -19,10 +20,14 @@ interface ProfileChartProps {
   readonly left: number;
   readonly right: number;
   readonly height: number;
+  /** False in a column of strips, whose horizontal axis is at its bottom. */
+  readonly isAlone: boolean;
+  /** Above the chart, with the legend. */
+  heading?(legend: ComponentChildren): ComponentChildren;
 }
 
 /** Profiles over the visible part of an axis of the image. The cursor is that of the image, and a drag zooms into it. */
-export function ProfileChart({ pane, curves, screen, left, right, height }: ProfileChartProps) {
+export function ProfileChart({ pane, curves, screen, left, right, height, isAlone, heading }: ProfileChartProps) {
   const root = useRef<HTMLDivElement>(null);
   const state = useComputed<ChartState | null>(() => {
     const now = curves.value;
@@ -48,19 +53,23 @@ export function ProfileChart({ pane, curves, screen, left, right, height }: Prof
   const cursor = useComputed(() => (curves.value === null ? null : cursorAlong(pane, curves.value.along)));
   const now = curves.value;
   return (
-    <div ref={root} class="measure-chart">
-      <Chart
-        label={now === null ? 'No profile' : profileTitle(pane, now.along, now.subject)}
-        state={state}
-        height={height}
-        cursor={cursor}
-        onPoint={(sample) => {
-          const along = curves.peek()?.along;
-          if (along !== undefined) setCursorAlong(pane, along, sample);
-        }}
-        onZoom={(window) => zoomTo(pane, screen, window)}
-        onReset={() => showWhole(pane)}
-      />
-    </div>
+    <>
+      {heading?.(<Legend state={state} cursor={cursor} />)}
+      <div ref={root} class="measure-chart">
+        <Chart
+          label={now === null ? 'No profile' : profileTitle(pane, now.along, now.subject)}
+          state={state}
+          height={height}
+          isAlone={isAlone}
+          cursor={cursor}
+          onPoint={(sample) => {
+            const along = curves.peek()?.along;
+            if (along !== undefined) setCursorAlong(pane, along, sample);
+          }}
+          onZoom={(window) => zoomTo(pane, screen, window)}
+          onReset={() => showWhole(pane)}
+        />
+      </div>
+    </>
   );
 }

@@ -13,7 +13,7 @@ import { useFollow } from './use-follow.ts';
 import { useLast } from './use-last.ts';
 
 /** Height of the plot, CSS pixels. */
-const HEIGHT = 84;
+const HEIGHT = 68;
 
 interface ProfileStripProps {
   readonly document: AcquisitionDocument;
@@ -22,7 +22,7 @@ interface ProfileStripProps {
 
 /**
  * The profile along the horizontal axis of a pane, aligned with its first image, so that each value is below its
- * sample. Only a line of text until there is a profile.
+ * sample. It has its height from the start, so that nothing moves when the pointer comes to the image.
  */
 export function ProfileStrip(props: ProfileStripProps) {
   const { transposed } = props.pane.orientation.value;
@@ -45,12 +45,23 @@ function Strip({ document, pane, along }: ProfileStripProps & { readonly along: 
       aria-label={label}
       style={{ marginLeft: `${area.left - left}px`, width: `${left + area.width + right}px` }}
     >
-      <div class="measure-line" style={{ paddingLeft: `${left}px` }}>
-        <h3>{now ? profileTitle(pane, along, now.subject) : 'Point at the image or draw a region to see a profile'}</h3>
-        <OwnScales pane={pane} curves={last} />
-        <SaveProfile document={document} pane={pane} curves={last} />
-      </div>
-      {now && <ProfileChart pane={pane} curves={last} screen="x" left={left} right={right} height={HEIGHT} />}
+      <ProfileChart
+        {...{ pane, left, right }}
+        curves={last}
+        screen="x"
+        height={HEIGHT}
+        isAlone={false}
+        heading={(legend) => (
+          <div class="measure-line measure-heading" style={{ padding: `0 ${right}px 0 ${left}px` }}>
+            <h3>
+              {now ? profileTitle(pane, along, now.subject) : 'Point at the image or draw a region to see a profile'}
+            </h3>
+            {legend}
+            <OwnScales pane={pane} curves={last} />
+            <SaveProfile document={document} pane={pane} curves={last} />
+          </div>
+        )}
+      />
     </section>
   );
 }

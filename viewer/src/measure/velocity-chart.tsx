@@ -1,8 +1,9 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { themeChanges } from '../image/palette.ts';
 import type { Pane } from '../model/document.ts';
-import { Chart } from '../plot/chart.tsx';
+import { Chart, Legend } from '../plot/chart.tsx';
 import type { ChartState } from '../plot/chart-data.ts';
 import { chartAxis, cursorAlong, setCursorAlong, showWhole, visibleSamples, zoomTo } from './chart-link.ts';
 import { channelColor, parseRgb } from './color.ts';
@@ -19,10 +20,12 @@ interface VelocityChartProps {
   readonly height: number;
   readonly left: number;
   readonly right: number;
+  /** Above the chart, with the legend. */
+  heading(legend: ComponentChildren): ComponentChildren;
 }
 
 /** The velocity of accepted windows, rings for the others, and the quality of all of them. */
-export function VelocityChart({ pane, state, minQuality, height, left, right }: VelocityChartProps) {
+export function VelocityChart({ pane, state, minQuality, height, left, right, heading }: VelocityChartProps) {
   const root = useRef<HTMLDivElement>(null);
   const chart = useComputed<ChartState | null>(() => {
     const { result } = state.value;
@@ -52,16 +55,20 @@ export function VelocityChart({ pane, state, minQuality, height, left, right }: 
   });
   const cursor = useComputed(() => cursorAlong(pane, 'column'));
   return (
-    <div ref={root} class="measure-chart measure-muted">
-      <Chart
-        label={`Velocity over time: ${summary(state.value.result, pane, minQuality.value)}`}
-        state={chart}
-        height={height}
-        cursor={cursor}
-        onPoint={(line) => setCursorAlong(pane, 'column', line)}
-        onZoom={(window) => zoomTo(pane, 'x', window)}
-        onReset={() => showWhole(pane)}
-      />
-    </div>
+    <>
+      {heading(<Legend state={chart} cursor={cursor} />)}
+      <div ref={root} class="measure-chart measure-muted">
+        <Chart
+          label={`Velocity over time: ${summary(state.value.result, pane, minQuality.value)}`}
+          state={chart}
+          height={height}
+          isAlone={false}
+          cursor={cursor}
+          onPoint={(line) => setCursorAlong(pane, 'column', line)}
+          onZoom={(window) => zoomTo(pane, 'x', window)}
+          onReset={() => showWhole(pane)}
+        />
+      </div>
+    </>
   );
 }

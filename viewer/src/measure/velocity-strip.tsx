@@ -1,5 +1,6 @@
 import './measure.css';
 import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { QUALITY_LIMIT } from '../analysis/velocity.ts';
 import { columnsCsv } from '../export/csv.ts';
 import { fileName } from '../export/file-name.ts';
@@ -11,15 +12,13 @@ import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { paneNote } from '../model/hand-note.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { useRegionLabel } from '../model/region-label.ts';
-import { AXIS_HEIGHT } from '../plot/u-chart.ts';
 import { followVelocity, type VelocityResult } from './follow-velocity.ts';
 import { useFollow } from './use-follow.ts';
 import { VelocityChart } from './velocity-chart.tsx';
 import { velocityColumns } from './velocity-values.ts';
 import { isRefused, methodWords, refusal, summary } from './velocity-words.ts';
 
-const HEIGHT = 96;
-const LEGEND_HEIGHT = 18;
+const HEIGHT = 92;
 /** Lines of a window that can be chosen. */
 const WINDOWS = [32, 64, 128, 256, 512, 1024];
 /** The first choice is near this duration, which resolves heart beats; lines without calibration. */
@@ -46,26 +45,30 @@ export function VelocityStrip({ document, pane }: VelocityStripProps) {
   const { right } = axesRoom();
   const { result, progress } = state.value;
   const refused = result !== null && result.starts.length > 0 && isRefused(result, minQuality.value);
+  const heading = (legend: ComponentChildren) => (
+    <div class="measure-line measure-heading" style={{ padding: `0 ${right}px 0 ${left}px` }}>
+      <h3 title={methodWords(lines.value, pane)}>Velocity over time</h3>
+      <span class="measure-muted measure-summary" role="status">
+        {progress === null ? summary(result, pane, minQuality.value) : `Computing, ${Math.floor(progress * 100)} %`}
+      </span>
+      {legend}
+      <Controls pane={pane} result={result} channel={channel} lines={lines} minQuality={minQuality} />
+      {!refused && <SaveVelocity document={document} pane={pane} result={result} minQuality={minQuality.value} />}
+    </div>
+  );
   return (
     <section
       class="measure-strip"
       aria-label={label}
       style={{ marginLeft: `${area.left - left}px`, width: `${left + area.width + right}px` }}
     >
-      <div class="measure-line measure-wrap" style={{ paddingLeft: `${left}px` }}>
-        <h3 title={methodWords(lines.value, pane)}>Velocity over time</h3>
-        <span class="measure-muted" role="status">
-          {progress === null ? summary(result, pane, minQuality.value) : `Computing, ${Math.floor(progress * 100)} %`}
-        </span>
-      </div>
-      <div class="measure-line measure-wrap" style={{ padding: `0 ${right}px 0 ${left}px` }}>
-        <Controls pane={pane} result={result} channel={channel} lines={lines} minQuality={minQuality} />
-        {!refused && <SaveVelocity document={document} pane={pane} result={result} minQuality={minQuality.value} />}
-      </div>
       {refused && result !== null ? (
-        <Refusal result={result} minQuality={minQuality.value} channel={channel} />
+        <>
+          {heading(null)}
+          <Refusal result={result} minQuality={minQuality.value} channel={channel} />
+        </>
       ) : (
-        <VelocityChart {...{ pane, state, minQuality, left, right }} height={HEIGHT} />
+        <VelocityChart {...{ pane, state, minQuality, left, right, heading }} height={HEIGHT} />
       )}
     </section>
   );
@@ -88,7 +91,7 @@ interface RefusalProps {
 function Refusal({ result, minQuality, channel }: RefusalProps) {
   const { text, better } = refusal(result, minQuality);
   return (
-    <div class="measure-refusal" style={{ height: `${HEIGHT + AXIS_HEIGHT + LEGEND_HEIGHT}px` }}>
+    <div class="measure-refusal" style={{ height: `${HEIGHT}px` }}>
       <p>{text}</p>
       {better !== null && (
         <button type="button" onClick={() => (channel.value = better.channel.index)}>

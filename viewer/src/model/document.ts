@@ -201,9 +201,9 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
     orientation: signal({ transposed: lineScan, upward: lineScan }),
     views: signal(new Map()),
     linked: signal(true),
-    composite: signal(colors !== null),
+    composite: signal(colors !== null || (!lineScan && isFluorescence(channels, luts))),
     physicalAspect: signal(false),
-    axes: signal(true),
+    axes: signal(kind === 'source'),
     scaleBar: signal(!lineScan),
     pixelMarks: signal({ clipping: false }),
     smoothing: signal<Smoothing>({ kind: 'none', sigma: 1 }),
@@ -216,6 +216,16 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
     countsStack: signal(false),
     rowTimes: signal(null),
   };
+}
+
+/** Most colors that can be told apart in one image. */
+const MOST_COLORS = 6;
+
+/** True for several channels with a color of their own each, which are shown in one image. Transmitted light would hide them. */
+function isFluorescence(channels: readonly Channel[], luts: readonly string[]): boolean {
+  const hasOwnColors = new Set(luts).size === luts.length && !luts.includes('grey');
+  const isTransmitted = channels.some(({ role }) => role === 'transmitted');
+  return channels.length > 1 && channels.length <= MOST_COLORS && hasOwnColors && !isTransmitted;
 }
 
 let opened = 0;

@@ -41,11 +41,11 @@ export interface Tool {
   readonly label: string;
   /** Explains the tool where the label is not enough. */
   readonly hint?: string;
+  /** Tools of one group share a button of the toolbar, which shows the one that was used last. */
+  readonly group?: 'region' | 'line';
   /** Letter that selects the tool. */
   readonly key: string;
   readonly icon: IconName;
-  /** Tools that share one button of the toolbar. */
-  readonly group?: 'region' | 'line';
   readonly cursor: string;
   /** Starts a drag. Null when the tool has nothing to do at this point; the card then pans or zooms. */
   begin(point: PlanePoint, event: PointerEvent, card: CardContext): Drag | null;

@@ -14,6 +14,8 @@ interface ChartProps {
   readonly state: ReadonlySignal<ChartState | null>;
   /** Height of the plot without its axis, CSS pixels. */
   readonly height?: number;
+  /** False for a chart whose horizontal axis is below another one, and whose legend is in a heading. */
+  readonly isAlone?: boolean;
   /** Position of the cursor on the axis, in samples; null without one. */
   readonly cursor?: ReadonlySignal<number | null>;
   /** Called with the sample under the pointer. */
@@ -25,7 +27,8 @@ interface ChartProps {
 }
 
 /** Curves over an axis with units. The values at the cursor are in the legend. */
-export function Chart({ label, state, height = 96, cursor, onPoint, onZoom, onReset }: ChartProps) {
+export function Chart({ label, state, height = 96, isAlone = true, cursor, onPoint, onZoom, onReset }: ChartProps) {
+  const below = isAlone ? AXIS_HEIGHT : 0;
   const element = useRef<HTMLDivElement>(null);
   const zoom = useRef(onZoom);
   zoom.current = onZoom;
@@ -42,10 +45,10 @@ export function Chart({ label, state, height = 96, cursor, onPoint, onZoom, onRe
       themeChanges.value;
       const { color, borderTopColor, fontFamily, backgroundColor } = getComputedStyle(target);
       const style = { text: color, line: borderTopColor, font: fontFamily, ground: backgroundColor };
-      const chart = createUChart(target, style, zooms ? (window) => zoom.current?.(window) : null);
+      const chart = createUChart(target, style, zooms ? (window) => zoom.current?.(window) : null, isAlone);
       const stopDrawing = effect(() => {
         const now = state.value;
-        if (now !== null && width.value > 0) chart.update(now, width.value, height + AXIS_HEIGHT);
+        if (now !== null && width.value > 0) chart.update(now, width.value, height + below);
       });
       return () => {
         stopDrawing();
@@ -56,7 +59,7 @@ export function Chart({ label, state, height = 96, cursor, onPoint, onZoom, onRe
       stop();
       observer.disconnect();
     };
-  }, [state, height, zooms]);
+  }, [state, height, zooms, isAlone]);
   const point = (event: PointerEvent) => {
     const now = state.peek();
     const plot = element.current?.querySelector('.u-over')?.getBoundingClientRect();
@@ -67,8 +70,8 @@ export function Chart({ label, state, height = 96, cursor, onPoint, onZoom, onRe
   };
   return (
     <div class="plot">
-      <Legend state={state} cursor={cursor} />
-      <div class="plot-frame" style={{ height: `${height + AXIS_HEIGHT}px` }}>
+      {isAlone && <Legend state={state} cursor={cursor} />}
+      <div class="plot-frame" style={{ height: `${height + below}px`, '--below': `${below}px` }}>
         <div
           ref={element}
           class="plot-canvas"
@@ -102,7 +105,8 @@ function CursorLine({ state, cursor }: CursorProps) {
   );
 }
 
-function Legend({
+/** Names and colors of the curves, with their values at the cursor. */
+export function Legend({
   state,
   cursor,
 }: {

@@ -36,11 +36,15 @@ const DOT_ROOM = 6;
 /** Width of a second vertical axis, CSS pixels. */
 export const RIGHT_AXIS = 40;
 
-/** `select` is called with a part of the axis, in samples, after a drag across it. */
+/**
+ * `select` is called with a part of the axis, in samples, after a drag across it. Without `hasAxis` the labels of the
+ * horizontal axis are elsewhere, below a column of charts.
+ */
 export function createUChart(
   element: HTMLElement,
   style: ChartStyle,
   select: ((window: ChartWindow) => void) | null,
+  hasAxis: boolean,
 ): UChart {
   let chart: uPlot | null = null;
   let built = '';
@@ -67,7 +71,10 @@ export function createUChart(
           state.curves.map((_, i) => [scaleKey(i, state.mode), { auto: true, range: () => [...ranges[i]!] }]),
         ),
       },
-      axes: [horizontalAxis(style, () => now), verticalAxis(style, state, () => lowest)],
+      axes: [
+        hasAxis ? horizontalAxis(style, () => now) : gridOnly(style, () => now),
+        verticalAxis(style, state, () => lowest),
+      ],
       series: [
         {},
         ...state.curves.flatMap((curve, i) => seriesOf(curve, scaleKey(i, state.mode), dotSize(state, width))),
@@ -89,7 +96,7 @@ export function createUChart(
       now = state;
       const plot = Math.max(1, width - state.left - state.right);
       const data = chartData(state.curves, state.axis, state.window, plot, state.mode);
-      const inner = height - TOP - AXIS_HEIGHT;
+      const inner = height - TOP - (hasAxis ? AXIS_HEIGHT : 0);
       ranges = state.windows ? data.ranges.map((range) => withRibbon(range, inner)) : data.ranges;
       lowest = state.windows ? (data.ranges[0]?.[0] ?? lowest) : Number.NEGATIVE_INFINITY;
       const structure = JSON.stringify([
@@ -185,6 +192,12 @@ function horizontalAxis({ text, line, font }: ChartStyle, state: () => ChartStat
       return ticks(chart, min, max).map(({ label }) => label);
     },
   };
+}
+
+/** The lines of the horizontal axis without its labels. */
+function gridOnly(style: ChartStyle, state: () => ChartState | null): uPlot.Axis {
+  const { label: _label, labelSize: _size, ...axis } = horizontalAxis(style, state);
+  return { ...axis, size: 0, ticks: { show: false }, values: (_chart, splits) => splits.map(() => '') };
 }
 
 /** The scale of the first curve; of all curves when they share one. */

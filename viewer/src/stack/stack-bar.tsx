@@ -1,7 +1,8 @@
 import './stack.css';
 import type { ReadonlySignal } from '@preact/signals';
 import { useComputed, useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Icon } from '../icons/icon.tsx';
 import { kindName, markPoints } from '../measure/marks.ts';
 import { useCanvas } from '../measure/use-canvas.ts';
 import type { AcquisitionDocument, Mark } from '../model/document.ts';
@@ -36,21 +37,19 @@ interface StackBarProps {
 
 const NAMES: Readonly<Record<StackDim, string>> = { T: 'Time point', Z: 'Section' };
 
-/** The time points and sections under the picture: one row each, with play. */
+/** The time points and sections under the picture, side by side, with what is set once behind a button. */
 export function StackBar(props: StackBarProps) {
   const { document, stack } = props;
   const dims = useComputed(() => fileDims(document.info.value).join('')).value;
   const label = useRegionLabel('Time points and sections');
   if (dims === '') return null;
   return (
-    <section class="stack-bar" aria-label={label}>
-      <div class="stack-rows">
-        {[...dims].map((dim) => (
-          <Row key={dim} {...props} dim={dim as StackDim} />
-        ))}
-      </div>
-      <Playing {...props} />
-      <KymographButton {...props} />
+    <section class="stack-bar" data-part="slider" aria-label={label}>
+      {[...dims].map((dim) => (
+        <Row key={dim} {...props} dim={dim as StackDim} />
+      ))}
+      <ShownRate shown={stack.shownRate} />
+      <Settings {...props} dims={[...dims] as StackDim[]} />
       <Failure stack={stack} />
     </section>
   );
@@ -64,10 +63,9 @@ function Row(props: RowProps) {
   if (method === undefined) return <PlaneRow {...props} />;
   return (
     <div class="stack-row stack-projected">
-      <span />
       <span>{NAMES[dim]}</span>
       <span>{capital(projectionWords(document.info.value))}</span>
-      <Projecting {...props} />
+      <button type="button" onClick={() => props.project(null)}>{`Single ${PLURALS[dim]}`}</button>
     </div>
   );
 }
@@ -84,17 +82,14 @@ function Projecting({ document, dim, project }: RowProps) {
     project(next === undefined ? null : { [dim]: next });
   };
   return (
-    <select
-      name={`projection-${dim}`}
-      aria-label={`Projection of the ${PLURALS[dim]}`}
-      title={`One of the ${PLURALS[dim]}, or the maximum or mean of all of them`}
-      value={method ?? ''}
-      onChange={(event) => choose(event.currentTarget.value)}
-    >
-      <option value="">Single</option>
-      <option value="max">Maximum</option>
-      <option value="mean">Mean</option>
-    </select>
+    <label title={`One of the ${PLURALS[dim]}, or the maximum or mean of all of them`}>
+      <span>{`Projection of the ${PLURALS[dim]}`}</span>
+      <select name={`projection-${dim}`} value={method ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
+        <option value="">Single</option>
+        <option value="max">Maximum</option>
+        <option value="mean">Mean</option>
+      </select>
+    </label>
   );
 }
 
@@ -145,7 +140,6 @@ function PlaneRow(props: RowProps) {
         />
         <span>{placeText(axis, index.value)}</span>
       </span>
-      <Projecting {...props} />
     </div>
   );
 }
@@ -181,17 +175,68 @@ function LoadedMarks({ stack, dim, axis, document }: RowProps & { readonly axis:
 
 const THUMB = 16;
 
+/** What is set once: speed, loop, projection; and the kymograph of a line. */
+function Settings(props: StackBarProps & { readonly dims: readonly StackDim[] }) {
+  const { document, stack, dims } = props;
+  const open = useSignal(false);
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const panel = useId();
+  useEffect(() => {
+    if (!open.value) return;
+    const elsewhere = (event: Event) => {
+      if (!root.current?.contains(event.target as Node)) open.value = false;
+    };
+    for (const kind of ['pointerdown', 'focusin']) addEventListener(kind, elsewhere, true);
+    return () => {
+      for (const kind of ['pointerdown', 'focusin']) removeEventListener(kind, elsewhere, true);
+    };
+  }, [open.value]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !open.value) return;
+    event.stopPropagation();
+    open.value = false;
+    button.current?.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape bubbles up from the controls inside
+    <div class="stack-settings" ref={root} onKeyDown={onKeyDown}>
+      <button
+        ref={button}
+        type="button"
+        class="quiet icon"
+        aria-label="Speed, loop and projection"
+        aria-expanded={open.value}
+        aria-controls={panel}
+        title="Speed, loop, projection and kymograph"
+        onClick={() => {
+          open.value = !open.value;
+        }}
+      >
+        <Icon name="gear" />
+      </button>
+      <div id={panel} class="stack-panel" hidden={!open.value}>
+        {dims.map((dim) => (
+          <Projecting key={dim} {...props} dim={dim} />
+        ))}
+        <Playing document={document} stack={stack} />
+        <KymographButton {...props} />
+      </div>
+    </div>
+  );
+}
+
 /** Rate and loop of the player. */
-function Playing({ document, stack }: StackBarProps) {
+function Playing({ document, stack }: Pick<StackBarProps, 'document' | 'stack'>) {
   const { rate, loop } = stack.player;
   const real = useComputed(() => {
     const info = document.info.value;
     return stackDims(info).includes('T') ? realTime(stackAxis(info, 'T', document.measured.value)) : null;
   }).value;
   return (
-    <div class="stack-playing">
+    <>
       <label>
-        <span>Speed</span>{' '}
+        <span>Speed</span>
         <select
           name="rate"
           value={String(rate.value)}
@@ -203,18 +248,17 @@ function Playing({ document, stack }: StackBarProps) {
           {real !== null && <option value="real">{real.label}</option>}
         </select>
       </label>
+      {rate.value === 'real' && real?.note && <span class="stack-muted">{real.note}</span>}
       <label>
+        <span>Loop</span>
         <input
           type="checkbox"
           name="loop"
           checked={loop}
           onChange={(event) => (loop.value = event.currentTarget.checked)}
-        />{' '}
-        Loop
+        />
       </label>
-      {rate.value === 'real' && real?.note && <span class="stack-muted">{real.note}</span>}
-      <ShownRate shown={stack.shownRate} />
-    </div>
+    </>
   );
 }
 

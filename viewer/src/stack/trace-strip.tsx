@@ -5,6 +5,7 @@ import { columnsCsv } from '../export/csv.ts';
 import { fileName } from '../export/file-name.ts';
 import { chooseDestination } from '../export/save.ts';
 import { themeChanges } from '../image/palette.ts';
+import { useContentSize } from '../image/use-content-size.ts';
 import { BaselineChoice } from '../measure/baseline-choice.tsx';
 import { parseRgb } from '../measure/color.ts';
 import { useFollow } from '../measure/use-follow.ts';
@@ -29,10 +30,15 @@ import {
 
 /** Height of the plot, CSS pixels. */
 const HEIGHT = 120;
+/** Height of the horizontal axis, and of a row of the legend, CSS pixels. */
+const AROUND = 40;
+const LEGEND = 18;
 
 interface TraceStripProps {
   readonly document: AcquisitionDocument;
   readonly stack: Stack;
+  /** True beside a picture, where the plot takes the whole height. */
+  readonly fills: boolean;
 }
 
 /** The means of all regions over the time points, or over the lines of a line scan. */
@@ -44,11 +50,13 @@ export function TraceStrip(props: TraceStripProps) {
   return <Strip key={along.value} {...props} />;
 }
 
-function Strip({ document, stack }: TraceStripProps) {
+function Strip({ document, stack, fills }: TraceStripProps) {
   const { traces, busy, failure } = useFollow(() => followTraces(document, stack.wanted), [document, stack]);
   const label = useRegionLabel('Traces of the regions');
   const settings = stack.traceSettings;
   const root = useRef<HTMLElement>(null);
+  const plot = useRef<HTMLDivElement>(null);
+  const room = useContentSize(plot);
   const direction = traceDirection(document);
   const axis = direction === null ? null : traceAxis(document, direction);
   const state = useComputed<ChartState | null>(() => {
@@ -68,7 +76,7 @@ function Strip({ document, stack }: TraceStripProps) {
   if (axis === null) return null;
   const count = traces.value?.traces.length ?? 0;
   return (
-    <section ref={root} class="stack-traces" aria-label={label}>
+    <section ref={root} class={`stack-traces${fills ? ' stack-traces-fill' : ''}`} aria-label={label}>
       <div class="stack-trace-bar">
         <h3>{`Mean of the regions over ${formatNumber(axis.size)} ${axis.sample}s`}</h3>
         <Choices document={document} settings={settings} axis={axis} />
@@ -80,9 +88,16 @@ function Strip({ document, stack }: TraceStripProps) {
       {count === 0 && !busy.value && failure.value === '' && (
         <p class="stack-muted">Draw a region on the image (R) to see its mean. Each region gets a curve.</p>
       )}
-      {count > 0 && (
-        <Chart label={`Traces of the regions over the ${axis.sample}s`} state={state} height={HEIGHT} cursor={cursor} />
-      )}
+      <div ref={plot} class="stack-traces-room">
+        {count > 0 && (
+          <Chart
+            label={`Traces of the regions over the ${axis.sample}s`}
+            state={state}
+            height={fills ? Math.max(HEIGHT, room.value.height - AROUND - LEGEND * Math.ceil(count / 2)) : HEIGHT}
+            cursor={cursor}
+          />
+        )}
+      </div>
     </section>
   );
 }

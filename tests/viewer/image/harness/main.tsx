@@ -5,7 +5,6 @@ import { CursorReadout, ZoomReadout } from '../../../../viewer/src/image/cursor-
 import { cardView, imageAreaOf } from '../../../../viewer/src/image/pane-state.ts';
 import { PaneToolbar } from '../../../../viewer/src/image/pane-toolbar.tsx';
 import { PaneView } from '../../../../viewer/src/image/pane-view.tsx';
-import { SplitPanes } from '../../../../viewer/src/image/split-panes.tsx';
 import { type AcquisitionDocument, createDocument, type Pane } from '../../../../viewer/src/model/document.ts';
 import type { Overlay, Tool } from '../../../../viewer/src/model/extension.ts';
 import type { PlanePoint } from '../../../../viewer/src/model/geometry.ts';
@@ -93,14 +92,8 @@ function Harness({ document }: { readonly document: AcquisitionDocument }) {
       <h1>Image cards</h1>
       <PaneToolbar document={document} pane={pane} tools={TOOLS} />
       <div class="harness-panes">
-        <SplitPanes
-          label="source and reference"
-          storageKey="harness.split"
-          first={
-            <PaneView {...parts} pane={document.source.value} onRetry={(channel) => retried.push(channel.index)} />
-          }
-          second={reference && <PaneView {...parts} pane={reference} />}
-        />
+        <PaneView {...parts} pane={document.source.value} onRetry={(channel) => retried.push(channel.index)} />
+        {reference && <PaneView {...parts} pane={reference} />}
       </div>
       <div class="harness-status">
         <CursorReadout pane={pane} /> <ZoomReadout pane={pane} />

@@ -1,0 +1,61 @@
+import { usePage } from './context.ts';
+
+/** Width of the sidebar, CSS pixels. */
+const LEAST = 220;
+const MOST = 480;
+/** A drag below this width folds the sidebar. */
+const FOLDS = 140;
+const STEP = 20;
+
+/** The edge of the sidebar: a drag or the arrow keys change its width, Enter and a double click fold it to a strip. */
+export function PanelEdge() {
+  const { sideShown, sideWidth } = usePage();
+  const fold = () => {
+    sideShown.value = !sideShown.value;
+  };
+  const place = (width: number) => {
+    sideShown.value = width >= FOLDS;
+    if (width >= FOLDS) sideWidth.value = Math.round(Math.min(MOST, Math.max(LEAST, width)));
+  };
+  const current = () => document.querySelector('.app-side')?.getBoundingClientRect().width ?? LEAST;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') fold();
+    else if (event.key === 'ArrowLeft') place(sideShown.value ? current() + STEP : LEAST);
+    else if (event.key === 'ArrowRight') place(current() - STEP >= LEAST ? current() - STEP : LEAST);
+    else if (event.key === 'Home') place(MOST);
+    else if (event.key === 'End') place(LEAST);
+    else return;
+    event.preventDefault();
+  };
+  const width = sideShown.value ? (sideWidth.value ?? LEAST) : 0;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be moved.
+    <div
+      class="app-edge"
+      role="separator"
+      tabIndex={0}
+      aria-label="Edge of the sidebar"
+      aria-orientation="vertical"
+      aria-valuemin={0}
+      aria-valuemax={MOST}
+      aria-valuenow={width}
+      aria-valuetext={sideShown.value ? `${width} pixels wide` : 'folded'}
+      title={
+        sideShown.value
+          ? 'Drag to change the width; double click to fold the sidebar (Alt+B)'
+          : 'Click to show the sidebar (Alt+B)'
+      }
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={(event) => {
+        if (event.currentTarget.hasPointerCapture(event.pointerId)) place(innerWidth - event.clientX);
+      }}
+      onClick={() => {
+        if (!sideShown.value) fold();
+      }}
+      onDblClick={() => {
+        if (sideShown.value) fold();
+      }}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

@@ -1,0 +1,38 @@
+import { useSignal } from '@preact/signals';
+import { ChannelCards } from '../contrast/channel-cards.tsx';
+import { PaneView } from '../image/pane-view.tsx';
+import type { Pane } from '../model/document.ts';
+import type { MenuRequest } from '../model/extension.ts';
+import { usePage } from './context.ts';
+import { ImageMenu } from './image-menu.tsx';
+import { OVERLAYS, TOOLS } from './parts.ts';
+import type { Tab } from './tab.ts';
+
+interface PictureProps {
+  readonly tab: Tab;
+  readonly pane: Pane;
+  /** False where the small pictures of the channels have no room. */
+  readonly hasChannelCards?: boolean;
+}
+
+/** The images of a pane, with their context menu. */
+export function Picture({ tab, pane, hasChannelCards = false }: PictureProps) {
+  const { workspace, renderer } = usePage();
+  const menu = useSignal<MenuRequest | null>(null);
+  return (
+    <>
+      {menu.value && <ImageMenu request={menu.value} close={() => (menu.value = null)} />}
+      <PaneView
+        key={`${pane.kind} ${tab.document.id}`}
+        document={tab.document}
+        pane={pane}
+        tools={TOOLS}
+        overlays={OVERLAYS}
+        renderer={renderer()}
+        onRetry={() => void workspace.loadRest(tab)}
+        onMenu={(request) => (menu.value = request)}
+        {...(hasChannelCards ? { channelCards: ChannelCards } : {})}
+      />
+    </>
+  );
+}

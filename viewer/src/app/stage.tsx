@@ -1,0 +1,72 @@
+import { type ReadonlySignal, useComputed } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { aroundCard, shapeOf } from '../image/pane-room.ts';
+import { isStretched } from '../image/pane-state.ts';
+import { useContentSize } from '../image/use-content-size.ts';
+import type { Pane } from '../model/document.ts';
+import type { Size } from '../model/geometry.ts';
+import { StackBar } from '../stack/stack-bar.tsx';
+import { TraceStrip } from '../stack/trace-strip.tsx';
+import { traceDirection } from '../stack/traces.ts';
+import { usePage } from './context.ts';
+import { Picture } from './picture.tsx';
+import type { Tab } from './tab.ts';
+import { UnderImage } from './under-image.tsx';
+
+/** Least width of a plot beside a picture, CSS pixels. */
+const LEAST_BESIDE = 330;
+/** Height that traces need below a picture, CSS pixels. */
+const TRACES_BELOW = 220;
+
+/** The images of an acquisition with the plots beside and below them, and the slider of its time points and sections. */
+export function Stage({ tab }: { tab: Tab }) {
+  const { workspace, referenceEnlarged } = usePage();
+  const { document } = tab;
+  const stage = useRef<HTMLDivElement>(null);
+  const room = useContentSize(stage);
+  const stack = workspace.stackOf(tab);
+  const beside = useTraceRoom(tab, room);
+  const pane = document.source.value;
+  const reference = referenceEnlarged.value ? document.reference.value : null;
+  const hasTraces = stack.traceSettings.shown.value && traceDirection(document) !== null;
+  return (
+    <div class="app-panes">
+      <div
+        ref={stage}
+        class="app-stage"
+        data-part="stage"
+        data-beside={hasTraces && beside.value > 0}
+        style={{ '--traces': `${beside.value}px` }}
+      >
+        <div class="app-pictures">
+          <Picture tab={tab} pane={pane} hasChannelCards={!hasTraces} />
+          {reference && <Picture tab={tab} pane={reference} />}
+        </div>
+        <TraceStrip document={document} stack={stack} fills={beside.value > 0} />
+        {!reference && <UnderImage document={document} />}
+      </div>
+      <StackBar
+        document={document}
+        stack={stack}
+        project={(projection) => void workspace.project(tab, projection)}
+        openKymograph={(line) => void workspace.openKymograph(tab, line)}
+      />
+    </div>
+  );
+}
+
+/** Width of the traces beside the picture, which is larger then than above them; 0 below it. */
+function useTraceRoom(tab: Tab, room: ReadonlySignal<Size>): ReadonlySignal<number> {
+  const { source } = tab.document;
+  return useComputed(() => widthBeside(source.value, room.value));
+}
+
+function widthBeside(pane: Pane, { width, height }: Size): number {
+  if (width === 0 || isStretched(pane)) return 0;
+  const around = aroundCard(pane);
+  const ratio = shapeOf(pane);
+  const wide = (across: number, down: number) => Math.min(across - around.width, (down - around.height) / ratio);
+  const free = width - around.width - (height - around.height) / ratio;
+  const beside = Math.round(Math.max(LEAST_BESIDE, free));
+  return wide(width - beside, height) > wide(width, height - TRACES_BELOW) ? beside : 0;
+}

@@ -1,0 +1,63 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { createCard } from '../image/card.ts';
+import { showThumb } from '../image/card-view.ts';
+import { COMPOSITE, frameOf } from '../image/pane-state.ts';
+import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
+import { formatNumber } from '../model/number-text.ts';
+import type { Renderer } from '../render/types.ts';
+import { isSolo, solo } from './adjust.ts';
+import { Eye } from './channel-contrast.tsx';
+import './contrast.css';
+import { LutStrip } from './lut-strip.tsx';
+
+export interface ChannelCardsProps {
+  readonly document: AcquisitionDocument;
+  readonly pane: Pane;
+  readonly renderer: Renderer;
+}
+
+/** A small picture of each channel beside the composite: a click shows only this one, and again all of them. */
+export function ChannelCards({ document, pane, renderer }: ChannelCardsProps) {
+  return (
+    <ul class="channel-cards" aria-label="Channels">
+      {pane.channels.map((channel) => (
+        <ChannelCard key={channel.index} document={document} pane={pane} channel={channel} renderer={renderer} />
+      ))}
+    </ul>
+  );
+}
+
+function ChannelCard({ document, pane, channel, renderer }: ChannelCardsProps & { readonly channel: ChannelView }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const card = useMemo(
+    () => createCard({ document, pane, key: COMPOSITE, channel, tools: [] }),
+    [document, pane, channel],
+  );
+  useEffect(() => (canvas.current ? showThumb(card, channel, renderer, canvas.current) : undefined), [card, renderer]);
+  const { image, fit } = frameOf(pane, { width: 1, height: 1 });
+  const ratio = fit === 'fill' ? 1 : image.width / (image.height * fit);
+  const { visible, min, max, lut, invert } = channel.display.value;
+  return (
+    <li class="channel-card" data-shown={visible} style={{ aspectRatio: `${ratio}` }}>
+      <button
+        type="button"
+        class="channel-card-picture"
+        aria-label={`Only ${channel.name}`}
+        aria-pressed={isSolo(pane, channel)}
+        title={`${channel.name}: click to see only this channel, and again to see all`}
+        onClick={() => solo(pane, channel)}
+      >
+        <canvas ref={canvas} />
+      </button>
+      <div class="channel-card-line">
+        <Eye pane={pane} channel={channel} />
+        <span class="channel-card-name">{channel.name}</span>
+        <span class="channel-card-range" title="Range of the contrast">
+          {formatNumber(min, 4)}
+          <LutStrip lut={lut} invert={invert} />
+          {formatNumber(max, 4)}
+        </span>
+      </div>
+    </li>
+  );
+}
