@@ -8,5 +8,5 @@ describe.skipIf(python === undefined)('the Python client with the packages of De
   it('reads metadata and samples', () => {
     const told = runPytest(python!, ['test_metadata.py', 'test_samples.py', 'test_docs.py']);
     expect(told).toMatch(/\d\d passed/);
-  });
+  }, 180_000);
 });

@@ -1,8 +1,8 @@
 import { usePage } from './context.ts';
 
 /** Width of the sidebar, CSS pixels. */
-const LEAST = 220;
-const MOST = 480;
+const MIN_WIDTH = 220;
+const MAX_WIDTH = 480;
 /** A drag below this width folds the sidebar. */
 const FOLDS = 140;
 const STEP = 20;
@@ -15,19 +15,19 @@ export function PanelEdge() {
   };
   const place = (width: number) => {
     sideShown.value = width >= FOLDS;
-    if (width >= FOLDS) sideWidth.value = Math.round(Math.min(MOST, Math.max(LEAST, width)));
+    if (width >= FOLDS) sideWidth.value = Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
   };
-  const current = () => document.querySelector('.app-side')?.getBoundingClientRect().width ?? LEAST;
+  const current = () => document.querySelector('.app-side')?.getBoundingClientRect().width ?? MIN_WIDTH;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') fold();
-    else if (event.key === 'ArrowLeft') place(sideShown.value ? current() + STEP : LEAST);
-    else if (event.key === 'ArrowRight') place(current() - STEP >= LEAST ? current() - STEP : LEAST);
-    else if (event.key === 'Home') place(MOST);
-    else if (event.key === 'End') place(LEAST);
+    else if (event.key === 'ArrowLeft') place(sideShown.value ? current() + STEP : MIN_WIDTH);
+    else if (event.key === 'ArrowRight') place(current() - STEP >= MIN_WIDTH ? current() - STEP : MIN_WIDTH);
+    else if (event.key === 'Home') place(MAX_WIDTH);
+    else if (event.key === 'End') place(MIN_WIDTH);
     else return;
     event.preventDefault();
   };
-  const width = sideShown.value ? (sideWidth.value ?? LEAST) : 0;
+  const width = sideShown.value ? (sideWidth.value ?? MIN_WIDTH) : 0;
   return (
     // biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be moved.
     <div
@@ -37,7 +37,7 @@ export function PanelEdge() {
       aria-label="Edge of the sidebar"
       aria-orientation="vertical"
       aria-valuemin={0}
-      aria-valuemax={MOST}
+      aria-valuemax={MAX_WIDTH}
       aria-valuenow={width}
       aria-valuetext={sideShown.value ? `${width} pixels wide` : 'folded'}
       title={

@@ -14,7 +14,7 @@ import type { Tab } from './tab.ts';
 import { UnderImage } from './under-image.tsx';
 
 /** Least width of a plot beside a picture, CSS pixels. */
-const LEAST_BESIDE = 330;
+const MIN_BESIDE = 330;
 /** Height that traces need below a picture, CSS pixels. */
 const TRACES_BELOW = 220;
 
@@ -67,6 +67,6 @@ function widthBeside(pane: Pane, { width, height }: Size): number {
   const ratio = shapeOf(pane);
   const wide = (across: number, down: number) => Math.min(across - around.width, (down - around.height) / ratio);
   const free = width - around.width - (height - around.height) / ratio;
-  const beside = Math.round(Math.max(LEAST_BESIDE, free));
+  const beside = Math.round(Math.max(MIN_BESIDE, free));
   return wide(width - beside, height) > wide(width, height - TRACES_BELOW) ? beside : 0;
 }

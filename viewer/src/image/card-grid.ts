@@ -24,8 +24,8 @@ export interface CardsRoom {
 }
 
 /** Smallest and largest extent of the small pictures, CSS pixels. */
-const LEAST_CARD = 88;
-const LARGEST_CARD = 320;
+const MIN_CARD = 88;
+const MAX_CARD = 320;
 const CARD_GAP = 8;
 
 /**
@@ -43,6 +43,6 @@ export function cardsRoom(count: number, room: Size, ratio: number, around: Size
     below: (room.width / count - CARD_GAP) * ratio,
   };
   const side = free.right >= free.below ? 'right' : 'below';
-  const wanted = Math.min(free[side] - 2 * CARD_GAP, most[side], LARGEST_CARD);
-  return { side, pixels: Math.floor(Math.max(LEAST_CARD, wanted)) };
+  const wanted = Math.min(free[side] - 2 * CARD_GAP, most[side], MAX_CARD);
+  return { side, pixels: Math.floor(Math.max(MIN_CARD, wanted)) };
 }

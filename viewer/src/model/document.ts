@@ -218,14 +218,14 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
   };
 }
 
-/** Most colors that can be told apart in one image. */
-const MOST_COLORS = 6;
+/** Max colors that can be told apart in one image. */
+const MAX_COLORS = 6;
 
 /** True for several channels with a color of their own each, which are shown in one image. Transmitted light would hide them. */
 function isFluorescence(channels: readonly Channel[], luts: readonly string[]): boolean {
   const hasOwnColors = new Set(luts).size === luts.length && !luts.includes('grey');
   const isTransmitted = channels.some(({ role }) => role === 'transmitted');
-  return channels.length > 1 && channels.length <= MOST_COLORS && hasOwnColors && !isTransmitted;
+  return channels.length > 1 && channels.length <= MAX_COLORS && hasOwnColors && !isTransmitted;
 }
 
 let opened = 0;
