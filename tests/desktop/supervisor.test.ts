@@ -118,7 +118,7 @@ describe('the control page', () => {
     } finally {
       await other.close();
     }
-  });
+  }, 120_000);
 });
 
 describe('the browser', () => {
