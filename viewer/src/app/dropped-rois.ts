@@ -1,9 +1,15 @@
 /** ROIs of ImageJ that are dropped on the page or opened: they are added to the image that is shown. */
+import type { ReadonlySignal } from '@preact/signals';
 import type { DroppedFile } from '../files/dropped.ts';
 import { pickRois } from '../measure/pick-rois.ts';
-import type { Workspace } from './workspace.ts';
+import type { Notices } from './notices.ts';
+import type { Tab } from './tab.ts';
 
-type Target = Pick<Workspace, 'active' | 'notices'>;
+/** The parts of the workspace that are needed. */
+interface Target {
+  readonly active: ReadonlySignal<Tab | null>;
+  readonly notices: Notices;
+}
 
 /** True for names that only ROIs have. */
 export function isRoiName(name: string): boolean {
