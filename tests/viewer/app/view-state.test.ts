@@ -73,6 +73,7 @@ describe('the state of a view', () => {
     source.value.orientation.value = { transposed: false, upward: true };
     source.value.composite.value = true;
     source.value.pixelMarks.value = { clipping: true };
+    source.value.background.value = 'm1';
     const mark = { id: 'm1', kind: 'line', from: { row: 0.5, column: 1 }, to: { row: 9, column: 1.5 } } as const;
     source.value.marks.value = [mark];
     document.showScanPath.value = false;
@@ -88,6 +89,7 @@ describe('the state of a view', () => {
     expect(captureView(again)).toEqual(captureView(document));
     expect(again.source.value.channels[1]?.display.value.lut).toBe('viridis');
     expect(again.source.value.marks.value).toEqual([mark]);
+    expect(again.source.value.background.value).toBe('m1');
   });
 
   it('lists the channels when not all are shown', () => {

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
+import { formatNumber } from '../../../viewer/src/model/number-text.ts';
 import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
 import { tempFolder } from '../../support/temp.js';
@@ -106,9 +107,23 @@ describe.runIf(available)('viewer: shapes', () => {
       expect(values[4]).toBeCloseTo(meanOf(t, inTriangle).mean, 3);
     }
 
+    // The triangle is the background of the ellipse, at each time point and in the table.
+    await strip.getByRole('combobox', { name: 'Background' }).selectOption('Polygon 2');
+    await strip.getByRole('heading', { name: 'Mean of the regions − Polygon 2 over 14 time points' }).waitFor();
+    const less = await savedText(() => strip.getByRole('button', { name: 'Save CSV' }).click());
+    expect(less).toMatch(/^time point,time \(s\),Ellipse 1 · Calcium − Polygon 2,.*,Polygon 2 · Calcium,/);
+    for (const t of [0, 5, 13]) {
+      const values = (less.split('\n')[t + 1] ?? '').split(',').map(Number);
+      expect(values[2]).toBeCloseTo(meanOf(t, inEllipse).mean - meanOf(t, inTriangle).mean, 3);
+      expect(values[4]).toBeCloseTo(meanOf(t, inTriangle).mean, 3);
+    }
     await page.getByRole('button', { name: 'Marks', exact: true }).click();
     const table = page.getByRole('region', { name: 'Table of marks' });
     await expect.poll(() => table.locator('tbody tr').count()).toBe(3);
+    const difference = formatNumber(ellipse.mean - triangle.mean);
+    await expect.poll(() => table.locator('tbody tr').first().innerText()).toContain(difference);
+    await table.getByRole('combobox', { name: 'Background' }).selectOption('none');
+    await expect.poll(() => table.locator('tbody tr').first().innerText()).toContain(formatNumber(ellipse.mean));
     const marks = await savedText(() => table.getByRole('button', { name: 'Save marks as CSV' }).click());
     const [columns = '', first = ''] = marks.split('\n');
     const value = (title: string) => Number(first.split(',')[columns.split(',').indexOf(title)]);

@@ -6,7 +6,7 @@ import { areaUnit, markArea } from '../../../viewer/src/measure/mark-area.ts';
 import { markMeans } from '../../../viewer/src/measure/mark-means.ts';
 import { fromPosition, markSpan, sideTitle, toPosition } from '../../../viewer/src/measure/mark-positions.ts';
 import { marksJson, marksText } from '../../../viewer/src/measure/mark-records.ts';
-import { addMark } from '../../../viewer/src/measure/marks.ts';
+import { addMark, removeMark } from '../../../viewer/src/measure/marks.ts';
 import { valuesAt } from '../../../viewer/src/measure/values-at.ts';
 import type { Pane } from '../../../viewer/src/model/document.ts';
 import { toMeasuredAxis } from '../../../viewer/src/model/measured-axis.ts';
@@ -80,6 +80,25 @@ describe('marks as rows', () => {
     const image = testPane({ shape: [10, 10], y: [0.5, 'micrometer'], x: [0.2, 'micrometer'] });
     expect(markArea({ id: '1', kind: 'ellipse', from: at(0, 0), to: at(4, 4) }, image)).toBeCloseTo(1.2, 12);
     expect([areaUnit(image), areaUnit(pane)]).toEqual(['µm²', 'px']);
+  });
+
+  it('are less the background of the same lines, which files name', async () => {
+    const dark = addMark(pane, { kind: 'region', from: at(7, 2), to: at(9, 4), name: 'dark' });
+    pane.background.value = dark.id;
+    const means = await meansOf('mean');
+    // Lines 2 and 3: pixels 0 and 1 less pixels 2 and 3, and so over all lines.
+    expect(means.get('1')).toMatchObject([{ mean: -2, dff: 0 }]);
+    // Line 5: pixel 3 less pixels 2 and 3.
+    expect(means.get('3')).toMatchObject([{ mean: 0.5, dff: 0 }]);
+    // The background itself: lines 7 and 8.
+    expect(means.get(dark.id)).toMatchObject([{ mean: 77.5 }]);
+    const [titles = ''] = marksText(pane.marks.value, pane, means, ',', null).split('\n');
+    expect(titles).toContain(`${pane.channels[0]!.name} mean − dark`);
+    const source = { source: { path: '/a.oir' } } as Parameters<typeof marksJson>[3];
+    expect(JSON.parse(marksJson(pane.marks.value, pane, means, source, null)).background).toBe('dark');
+    removeMark(pane, dark.id);
+    expect((await meansOf('mean')).get('1')).toMatchObject([{ mean: 25.5 }]);
+    expect(JSON.parse(marksJson(pane.marks.value, pane, means, source, null)).background).toBe('none');
   });
 
   it('have the times that were measured, and velocities from them', () => {

@@ -36,6 +36,8 @@ interface PaneSnapshot {
   readonly smoothing?: Smoothing;
   readonly marks: readonly Mark[];
   readonly baseline?: Baseline;
+  /** Id of the mark that is subtracted. */
+  readonly background?: string;
 }
 
 export interface ViewState {
@@ -108,6 +110,7 @@ export function capturePane(pane: Pane): PaneSnapshot {
     ...(pane.smoothing.value.kind === 'none' ? {} : { smoothing: pane.smoothing.value }),
     marks: pane.marks.value,
     ...(pane.marks.value.length > 0 ? { baseline: pane.baseline.value } : {}),
+    ...(pane.background.value === null ? {} : { background: pane.background.value }),
   };
 }
 
@@ -132,6 +135,7 @@ export function applyPane(pane: Pane, state: PaneSnapshot): void {
   pane.views.value = new Map(Object.entries(state.views));
   pane.marks.value = state.marks;
   if (state.baseline !== undefined) pane.baseline.value = state.baseline;
+  pane.background.value = state.background ?? null;
   for (const { index, display } of pane.channels) {
     const saved = state.displays[index];
     if (saved) display.value = isLut(saved.lut) ? saved : { ...saved, lut: 'grey' };
@@ -221,7 +225,7 @@ function toProjection(value: unknown): { projection?: Projection } {
 }
 
 function toPaneSnapshot(value: Record<string, unknown>): PaneSnapshot {
-  const { orientation, views, displays, toggles, smoothing, marks, baseline } = value;
+  const { orientation, views, displays, toggles, smoothing, marks, baseline, background } = value;
   const validSmoothing = toSmoothing(smoothing);
   const validOrientation = toOrientation(orientation);
   return {
@@ -232,6 +236,7 @@ function toPaneSnapshot(value: Record<string, unknown>): PaneSnapshot {
     toggles: entries(toggles, toBoolean, new RegExp(`^(${TOGGLES.join('|')})$`)),
     marks: (Array.isArray(marks) ? marks.slice(0, MAX_MARKS) : []).map(toMark).filter((mark) => mark !== undefined),
     ...(isBaseline(baseline) ? { baseline } : {}),
+    ...(isText(background, 64) ? { background } : {}),
   };
 }
 

@@ -1,12 +1,13 @@
 /** The curves of the regions beside or below the pictures of a figure. */
 import { baselineWords } from '../analysis/baseline.ts';
 import { axisTicks } from '../image/ticks.ts';
-import { markNameOf } from '../measure/marks.ts';
+import { backgroundMark, markName, markNameOf } from '../measure/marks.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import type { Size } from '../model/geometry.ts';
 import { isArea } from '../model/mark-kind.ts';
 import { formatFixed } from '../model/number-text.ts';
 import { type ChartState, chartData, visibleValues } from '../plot/chart-data.ts';
+import { subtractBackground } from '../stack/background.ts';
 import { placeOf } from '../stack/place.ts';
 import { chartState } from '../stack/trace-chart.ts';
 import { readTraces, traceAxis, traceBaseline, traceDirection } from '../stack/traces.ts';
@@ -42,16 +43,19 @@ export async function figurePlot(
   signal: AbortSignal,
 ): Promise<FigurePlot | null> {
   if (side === 'none' || !hasTraces(document, pane)) return null;
-  const read = await readTraces(document, placeOf(document.info.peek()), signal);
-  if (read === null) return null;
+  const whole = await readTraces(document, placeOf(document.info.peek()), signal);
+  if (whole === null) return null;
+  const read = subtractBackground(whole, pane.background.peek());
+  const background = backgroundMark(pane);
+  const less = background === null ? '' : ` − ${markName(background)}`;
   const axis = traceAxis(document, read.along);
   const baseline = pane.baseline.peek();
   const f0 = relative ? (trace: (typeof read.traces)[number]) => traceBaseline(trace, read.traces, baseline) : null;
   const words = baselineWords(baseline, axis.sample, axis.first, (id) => markNameOf(pane, id));
   return {
-    ...chartPlot(chartState(axis, read.traces, f0, WHITE), relative ? 'ΔF/F₀' : 'mean', text),
+    ...chartPlot(chartState(axis, read.traces, f0, WHITE), relative ? 'ΔF/F₀' : `mean${less}`, text),
     side,
-    note: relative ? `F₀: ${words}` : '',
+    note: relative ? `F₀: ${words}${background === null ? '' : `; background: ${markName(background)}`}` : '',
   };
 }
 

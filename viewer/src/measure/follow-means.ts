@@ -20,9 +20,14 @@ export function followMeans(pane: Pane): { means: Signal<MeansByMark>; stop(): v
   const latest = createLatest<readonly Mark[]>(async (marks, stopped) => {
     const baseline = pane.baseline.peek();
     const reference = marks.find(({ id }) => `mark ${id}` === baseline);
+    const background = marks.find(({ id }) => id === pane.background.peek());
     const next = new Map<string, readonly MarkMean[]>();
     for (const mark of marks) {
-      const key = JSON.stringify([mark.kind, mark.from, mark.via, mark.to, baseline, reference?.from, reference?.to]);
+      const key = JSON.stringify([
+        placeOf(mark),
+        baseline,
+        ...[reference, background].map((one) => one && placeOf(one)),
+      ]);
       const found = known.get(key) ?? (await markMeans(mark, pane, baseline, stopped));
       if (known.size >= MAX_KNOWN) known.clear();
       known.set(key, found);
@@ -34,6 +39,7 @@ export function followMeans(pane: Pane): { means: Signal<MeansByMark>; stop(): v
   const stopEffect = effect(() => {
     const loaded = pane.channels.map(({ data }) => data.value);
     pane.baseline.value;
+    pane.background.value;
     if (loaded.some((data, i) => data !== planes[i])) known.clear();
     planes = loaded;
     latest.request(pane.marks.value);
@@ -45,4 +51,9 @@ export function followMeans(pane: Pane): { means: Signal<MeansByMark>; stop(): v
       latest.stop();
     },
   };
+}
+
+/** Returns what the samples of a mark depend on. */
+function placeOf({ id, kind, from, via, to }: Mark): unknown {
+  return [id, kind, from, via, to];
 }

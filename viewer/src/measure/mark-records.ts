@@ -9,7 +9,7 @@ import type { MeansByMark } from './follow-means.ts';
 import { areaUnit, markArea } from './mark-area.ts';
 import { markColor } from './mark-colors.ts';
 import { markSpan, SIDES, sideTitle, toPosition } from './mark-positions.ts';
-import { kindName, markName, markNameOf, markPoints } from './marks.ts';
+import { backgroundMark, kindName, markName, markNameOf, markPoints } from './marks.ts';
 import { measureMark } from './summary.ts';
 
 interface Column {
@@ -42,6 +42,12 @@ function baselineText(pane: Pane): string {
   return baselineWords(baseline, 'line', 0, (id) => markNameOf(pane, id));
 }
 
+/** Returns the name of the region that is subtracted; null without. */
+function backgroundName(pane: Pane): string | null {
+  const background = backgroundMark(pane);
+  return background && markName(background);
+}
+
 function columnsOf(pane: Pane, means: MeansByMark, byHand: string | null): Column[] {
   const number = (value: number | null | undefined) =>
     value === null || value === undefined || !Number.isFinite(value) ? '' : Number(value.toPrecision(9));
@@ -53,11 +59,13 @@ function columnsOf(pane: Pane, means: MeansByMark, byHand: string | null): Colum
     ? [{ title: `velocity (${velocityUnit(pane)})`, value: (mark: Mark) => number(markVelocity(mark, pane)) }]
     : [{ title: 'length', value: (mark: Mark) => number(markLength(mark, pane)) }];
   const f0 = baselineText(pane);
+  const background = backgroundName(pane);
+  const less = background === null ? '' : ` − ${background}`;
   const loaded = pane.channels.filter(({ data }) => data.value !== null);
   const intensities = loaded.flatMap((channel) => {
     const of = ({ id }: Mark) => means.get(id)?.find((entry) => entry.channel === channel);
     return [
-      { title: `${channel.name} mean`, value: (mark: Mark) => number(of(mark)?.mean) },
+      { title: `${channel.name} mean${less}`, value: (mark: Mark) => number(of(mark)?.mean) },
       { title: `${channel.name} ΔF/F₀ (F₀: ${f0})`, value: (mark: Mark) => number(of(mark)?.dff) },
     ];
   });
@@ -116,6 +124,7 @@ export function marksJson(
     axes: SIDES.map((side) => ({ title: sideTitle(pane, side), step: axes[side].step, unit: axes[side].unit })),
     calibration: byHand ?? 'from the file',
     baseline: baselineText(pane),
+    background: backgroundName(pane) ?? 'none',
     marks: marks.map((mark) => ({
       id: mark.id,
       kind: mark.kind,

@@ -8,13 +8,14 @@ import { type AcquisitionDocument, MAX_COMMENT, MAX_NAME, type Mark, type Pane }
 import { formatNumber } from '../model/number-text.ts';
 import { useRegionLabel } from '../model/region-label.ts';
 import { traceAxis, traceDirection } from '../stack/traces.ts';
+import { BackgroundChoice } from './background-choice.tsx';
 import { BaselineChoice } from './baseline-choice.tsx';
 import { followMeans, type MeansByMark } from './follow-means.ts';
 import { goToMark } from './go-to-mark.ts';
 import { markListColor } from './mark-colors.ts';
 import { markSpan, sideTitle, spanText } from './mark-positions.ts';
 import { markLength, markVelocity, velocityUnit } from './mark-records.ts';
-import { markName, plainName, removeMark, replaceMark } from './marks.ts';
+import { backgroundMark, markName, plainName, removeMark, replaceMark } from './marks.ts';
 import { SaveMarks } from './save-marks.tsx';
 import { useFollow } from './use-follow.ts';
 
@@ -53,7 +54,7 @@ export function MarksTable({ document, pane, copy }: MarksTableProps) {
     ['row', capital(sideTitle(pane, 'row'))],
     ['column', capital(sideTitle(pane, 'column'))],
     ['result', result],
-    ['mean', 'Mean'],
+    ['mean', backgroundMark(pane) === null ? 'Mean' : 'Mean − background'],
     ['dff', 'ΔF/F₀'],
     ['comment', 'Comment'],
   ];
@@ -70,6 +71,7 @@ export function MarksTable({ document, pane, copy }: MarksTableProps) {
             ))}
           </Choice>
         )}
+        <BackgroundChoice pane={pane} />
         <BaselineChoice pane={pane} axis={axis} />
         {axis !== null && !pane.lineScan && parseBaseline(pane.baseline.value)?.kind !== 'mark' && (
           <span class="measure-muted">{`ΔF/F₀ over ${axis.sample}s is in Trace`}</span>

@@ -1,6 +1,7 @@
 import { setMarks, type ViewChange } from '../image/pane-state.ts';
 import type { Mark, MarkKind, Pane } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
+import { isArea } from '../model/mark-kind.ts';
 
 /**
  * A part of a mark that can be dragged. `from-to` is the corner with the row of `from` and the column of `to`; a number
@@ -78,6 +79,12 @@ export function markName(mark: Mark): string {
 export function markNameOf(pane: Pane, id: string): string {
   const mark = pane.marks.peek().find((other) => other.id === id);
   return mark ? markName(mark) : plainName({ id, kind: 'region' });
+}
+
+/** Returns the region that is subtracted from others; null without one, or when it was deleted. */
+export function backgroundMark({ marks, background }: Pane): Mark | null {
+  const id = background.value;
+  return marks.value.find((mark) => mark.id === id && isArea(mark.kind)) ?? null;
 }
 
 /** Returns the name of a mark to which the user has given none. */

@@ -128,6 +128,8 @@ export interface Pane {
   readonly selectedMark: Signal<string | null>;
   /** What ΔF/F₀ of marks compares with. */
   readonly baseline: Signal<Baseline>;
+  /** Id of the region that is subtracted from the means and traces of all other marks; null without. */
+  readonly background: Signal<string | null>;
   /** Profiles have a scale for each channel, so that a weak one is not flat. */
   readonly ownScales: Signal<boolean>;
   /** True while the planes of the stack are counted for the contrast. */
@@ -212,6 +214,7 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
     marks: signal<readonly Mark[]>([]),
     selectedMark: signal(null),
     baseline: signal<Baseline>(FIRST_BASELINE),
+    background: signal(null),
     ownScales: signal(true),
     countsStack: signal(false),
     rowTimes: signal(null),

@@ -6,8 +6,10 @@ import { fileName } from '../export/file-name.ts';
 import { chooseDestination } from '../export/save.ts';
 import { themeChanges } from '../image/palette.ts';
 import { useContentSize } from '../image/use-content-size.ts';
+import { BackgroundChoice } from '../measure/background-choice.tsx';
 import { BaselineChoice } from '../measure/baseline-choice.tsx';
 import { parseRgb } from '../measure/color.ts';
+import { backgroundMark, markName } from '../measure/marks.ts';
 import { useFollow } from '../measure/use-follow.ts';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { handNote } from '../model/hand-note.ts';
@@ -15,6 +17,7 @@ import { formatNumber } from '../model/number-text.ts';
 import { useRegionLabel } from '../model/region-label.ts';
 import { Chart } from '../plot/chart.tsx';
 import type { ChartState } from '../plot/chart-data.ts';
+import { subtractBackground } from './background.ts';
 import type { Stack } from './stack.ts';
 import { chartState } from './trace-chart.ts';
 import { traceColumns } from './trace-table.ts';
@@ -61,9 +64,10 @@ function Strip({ document, stack, fills }: TraceStripProps) {
   const axis = direction === null ? null : traceAxis(document, direction);
   const state = useComputed<ChartState | null>(() => {
     themeChanges.value;
-    const now = traces.value;
-    if (now === null) return null;
-    const baseline = document.source.value.baseline.value;
+    if (traces.value === null) return null;
+    const { baseline: chosen, background } = document.source.value;
+    const now = subtractBackground(traces.value, background.value);
+    const baseline = chosen.value;
     const f0 = settings.relative.value ? (trace: Trace) => traceBaseline(trace, now.traces, baseline) : null;
     const ground = parseRgb(root.current ? getComputedStyle(root.current).backgroundColor : '');
     return chartState(traceAxis(document, now.along), now.traces, f0, ground);
@@ -75,10 +79,12 @@ function Strip({ document, stack, fills }: TraceStripProps) {
   });
   if (axis === null) return null;
   const count = traces.value?.traces.length ?? 0;
+  const background = backgroundMark(document.source.value);
+  const less = background === null ? '' : ` − ${markName(background)}`;
   return (
     <section ref={root} class={`stack-traces${fills ? ' stack-traces-fill' : ''}`} aria-label={label}>
       <div class="stack-trace-bar">
-        <h3>{`Mean of the regions over ${formatNumber(axis.size)} ${axis.sample}s`}</h3>
+        <h3>{`Mean of the regions${less} over ${formatNumber(axis.size)} ${axis.sample}s`}</h3>
         <Choices document={document} settings={settings} axis={axis} />
         <SaveTraces document={document} traces={traces} />
       </div>
@@ -116,6 +122,7 @@ function Choices({ document, settings, axis }: ChoicesProps) {
         />{' '}
         ΔF/F₀
       </label>
+      <BackgroundChoice pane={document.source.value} />
       {relative.value && <BaselineChoice pane={document.source.value} axis={axis} />}
     </>
   );
@@ -141,7 +148,9 @@ function SaveTraces({ document, traces }: SaveProps) {
     const note = now.along === 'Y' ? handNote(document.calibration.peek()) : null;
     try {
       const destination = await chooseDestination(fileName(name, { kind: 'source', channel: null }, 'traces.csv'));
-      const text = columnsCsv(traceColumns(document, now, document.source.peek().baseline.peek()), note);
+      const { baseline, background } = document.source.peek();
+      const less = subtractBackground(now, background.peek());
+      const text = columnsCsv(traceColumns(document, less, baseline.peek()), note);
       await destination?.write(new Blob([text], { type: 'text/csv' }));
     } catch (error) {
       failed.value = `Not saved: ${(error as Error).message}`;

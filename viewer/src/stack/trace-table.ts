@@ -1,6 +1,7 @@
 /** Traces as columns of a table. */
+import { untracked } from '@preact/signals';
 import { baselineWords, relativeTo } from '../analysis/baseline.ts';
-import { markName, markNameOf } from '../measure/marks.ts';
+import { backgroundMark, markName, markNameOf } from '../measure/marks.ts';
 import type { AcquisitionDocument, Baseline } from '../model/document.ts';
 import { type Trace, type Traces, traceAxis, traceBaseline } from './traces.ts';
 
@@ -39,12 +40,14 @@ export function traceColumns(document: AcquisitionDocument, { along, traces }: T
         ]
       : [];
   const words = baselineWords(baseline, axis.sample, first, (id) => markNameOf(document.source.peek(), id));
+  const background = untracked(() => backgroundMark(document.source.peek()));
   const channels = new Set(traces.map(({ channel }) => channel)).size;
   return [
     { title: axis.sample, values: numbers },
     ...position,
     ...traces.flatMap((trace) => {
-      const name = traceName(trace, channels);
+      const less = background === null || trace.mark.id === background.id ? '' : ` − ${markName(background)}`;
+      const name = `${traceName(trace, channels)}${less}`;
       const f0 = traceBaseline(trace, traces, baseline);
       const title = `${name} dF/F0 (F0 = ${Number(f0.toPrecision(7))}, ${words})`;
       return [

@@ -16,7 +16,7 @@ export type Along = StackDim | 'Y';
 export interface Trace {
   readonly mark: Mark;
   readonly channel: ChannelView;
-  readonly values: Float32Array;
+  readonly values: Float32Array | Float64Array;
 }
 
 export interface Traces {
@@ -166,10 +166,14 @@ export async function readTraces(
 function wishOf(document: AcquisitionDocument, wanted: Place): Wish | null {
   const along = traceDirection(document);
   if (along === null) return null;
-  const { marks, channels } = document.source.value;
+  const { marks, channels, background } = document.source.value;
+  const regions = marks.value.filter(({ kind }) => isArea(kind));
+  const chosen = background.value;
+  // The background is always read.
+  if (regions.length > MAX_REGIONS) regions.sort((a, b) => Number(b.id === chosen) - Number(a.id === chosen));
   return {
     along,
-    marks: marks.value.filter(({ kind }) => isArea(kind)).slice(0, MAX_REGIONS),
+    marks: regions.slice(0, MAX_REGIONS),
     channels: channels.filter(({ display }) => display.value.visible),
     place: along === 'Y' ? wanted : { ...wanted, [along]: 0 },
   };
