@@ -28,6 +28,7 @@ describe.runIf(available)('viewer: shapes', () => {
     await viewer.page.addInitScript(() => Object.defineProperty(window, 'showSaveFilePicker', { value: undefined }));
     await viewer.page.reload();
     info = await viewer.openPath(stackFile(folder));
+    await viewer.asStored();
     await steady(viewer.page);
     card = new CardImage(viewer.page, 'Source', '0', info.plane, STORED);
     await card.stage.focus();
@@ -107,6 +108,27 @@ describe.runIf(available)('viewer: shapes', () => {
       expect(values[4]).toBeCloseTo(meanOf(t, inTriangle).mean, 3);
     }
 
+    // A name in the legend hides its curve, and the scale is that of the others.
+    const top = () =>
+      strip.locator('.u-over').evaluate((over) => {
+        const canvas = over.parentElement!.querySelector('canvas')!;
+        const { data, width } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+        // The triangle is #8f5400.
+        for (let i = 0; i < data.length; i += 4)
+          if (data[i] === 0x8f && data[i + 1] === 0x54 && data[i + 2] === 0) return Math.floor(i / 4 / width);
+        return null;
+      });
+    await expect.poll(top).not.toBeNull();
+    const name = strip.getByRole('button', { name: /^Polygon 2 · Calcium/ });
+    await name.click();
+    expect(await name.getAttribute('aria-pressed')).toBe('false');
+    await strip.getByRole('button', { name: /^Polygon 2 · Dye/ }).click();
+    await expect.poll(top).toBeNull();
+    const shown = strip.locator('.plot-name[aria-pressed="true"]');
+    while ((await shown.count()) > 0) await shown.first().click();
+    await strip.locator('.u-over').waitFor();
+    for (const one of await strip.locator('.plot-name').all()) await one.click();
+    await expect.poll(top).not.toBeNull();
     // The triangle is the background of the ellipse, at each time point and in the table.
     await strip.getByRole('combobox', { name: 'Background' }).selectOption('Polygon 2');
     await strip.getByRole('heading', { name: 'Mean of the regions − Polygon 2 over 14 time points' }).waitFor();

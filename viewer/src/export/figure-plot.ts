@@ -7,6 +7,7 @@ import type { Size } from '../model/geometry.ts';
 import { isArea } from '../model/mark-kind.ts';
 import { formatFixed } from '../model/number-text.ts';
 import { type ChartState, chartData, visibleValues } from '../plot/chart-data.ts';
+import { visibleState } from '../plot/hidden-curves.ts';
 import { subtractBackground } from '../stack/background.ts';
 import { placeOf } from '../stack/place.ts';
 import { chartState } from '../stack/trace-chart.ts';
@@ -53,7 +54,11 @@ export async function figurePlot(
   const f0 = relative ? (trace: (typeof read.traces)[number]) => traceBaseline(trace, read.traces, baseline) : null;
   const words = baselineWords(baseline, axis.sample, axis.first, (id) => markNameOf(pane, id));
   return {
-    ...chartPlot(chartState(axis, read.traces, f0, WHITE), relative ? 'ΔF/F₀' : `mean${less}`, text),
+    ...chartPlot(
+      visibleState(chartState(axis, read.traces, f0, WHITE), pane.hiddenCurves.peek()),
+      relative ? 'ΔF/F₀' : `mean${less}`,
+      text,
+    ),
     side,
     note: relative ? `F₀: ${words}${background === null ? '' : `; background: ${markName(background)}`}` : '',
   };

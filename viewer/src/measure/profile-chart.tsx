@@ -37,6 +37,7 @@ export function ProfileChart({ pane, curves, screen, left, right, height, isAlon
     const ground = parseRgb(root.current ? getComputedStyle(root.current).backgroundColor : '');
     return {
       curves: now.curves.map(({ channel, first, values, band }) => ({
+        id: `profile ${channel.index}`,
         label: channel.name,
         color: channelColor(channel.display.value, ground),
         first,
@@ -54,13 +55,14 @@ export function ProfileChart({ pane, curves, screen, left, right, height, isAlon
   const now = curves.value;
   return (
     <>
-      {heading?.(<Legend state={state} cursor={cursor} />)}
+      {heading?.(<Legend state={state} cursor={cursor} hidden={pane.hiddenCurves} />)}
       <div ref={root} class="measure-chart">
         <Chart
           label={now === null ? 'No profile' : profileTitle(pane, now.along, now.subject)}
           state={state}
           height={height}
           isAlone={isAlone}
+          hidden={pane.hiddenCurves}
           cursor={cursor}
           onPoint={(sample) => {
             const along = curves.peek()?.along;

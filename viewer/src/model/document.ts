@@ -132,6 +132,8 @@ export interface Pane {
   readonly background: Signal<string | null>;
   /** Profiles have a scale for each channel, so that a weak one is not flat. */
   readonly ownScales: Signal<boolean>;
+  /** Curves of plots that were hidden by their names in the legend. */
+  readonly hiddenCurves: Signal<ReadonlySet<string>>;
   /** True while the planes of the stack are counted for the contrast. */
   readonly countsStack: Signal<boolean>;
   /** When each row was recorded; null for rows that are evenly spaced. */
@@ -216,6 +218,7 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
     baseline: signal<Baseline>(FIRST_BASELINE),
     background: signal(null),
     ownScales: signal(true),
+    hiddenCurves: signal<ReadonlySet<string>>(new Set()),
     countsStack: signal(false),
     rowTimes: signal(null),
   };

@@ -4,6 +4,8 @@ import { computeEnvelope, findRange } from './envelope.ts';
 import { measuredPoints } from './measured-points.ts';
 
 export interface ChartCurve {
+  /** Names a curve that can be hidden. */
+  readonly id?: string;
   readonly label: string;
   /** CSS color. */
   readonly color: string;

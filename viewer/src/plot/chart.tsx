@@ -4,6 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import { themeChanges } from '../image/palette.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { type ChartCurve, type ChartState, type ChartWindow, toValue, valueAt, visibleValues } from './chart-data.ts';
+import { type HiddenCurves, toggleCurve, visibleState } from './hidden-curves.ts';
 import './plot.css';
 import { AXIS_HEIGHT, createUChart } from './u-chart.ts';
 
@@ -16,6 +17,8 @@ interface ChartProps {
   readonly height?: number;
   /** False for a chart whose horizontal axis is below another one, and whose legend is in a heading. */
   readonly isAlone?: boolean;
+  /** Curves that are not drawn. Their names in the legend are buttons that show and hide them. */
+  readonly hidden?: HiddenCurves;
   /** Position of the cursor on the axis, in samples; null without one. */
   readonly cursor?: ReadonlySignal<number | null>;
   /** Called with the sample under the pointer. */
@@ -27,7 +30,8 @@ interface ChartProps {
 }
 
 /** Curves over an axis with units. The values at the cursor are in the legend. */
-export function Chart({ label, state, height = 96, isAlone = true, cursor, onPoint, onZoom, onReset }: ChartProps) {
+export function Chart(props: ChartProps) {
+  const { label, state, height = 96, isAlone = true, hidden, cursor, onPoint, onZoom, onReset } = props;
   const below = isAlone ? AXIS_HEIGHT : 0;
   const element = useRef<HTMLDivElement>(null);
   const zoom = useRef(onZoom);
@@ -48,7 +52,8 @@ export function Chart({ label, state, height = 96, isAlone = true, cursor, onPoi
       const chart = createUChart(target, style, zooms ? (window) => zoom.current?.(window) : null, isAlone);
       const stopDrawing = effect(() => {
         const now = state.value;
-        if (now !== null && width.value > 0) chart.update(now, width.value, height + below);
+        if (now !== null && width.value > 0)
+          chart.update(visibleState(now, hidden?.value), width.value, height + below);
       });
       return () => {
         stopDrawing();
@@ -59,7 +64,7 @@ export function Chart({ label, state, height = 96, isAlone = true, cursor, onPoi
       stop();
       observer.disconnect();
     };
-  }, [state, height, zooms, isAlone]);
+  }, [state, height, zooms, isAlone, hidden]);
   const point = (event: PointerEvent) => {
     const now = state.peek();
     const plot = element.current?.querySelector('.u-over')?.getBoundingClientRect();
@@ -70,7 +75,7 @@ export function Chart({ label, state, height = 96, isAlone = true, cursor, onPoi
   };
   return (
     <div class="plot">
-      {isAlone && <Legend state={state} cursor={cursor} />}
+      {isAlone && <Legend state={state} cursor={cursor} hidden={hidden} />}
       <div class="plot-frame" style={{ height: `${height + below}px`, '--below': `${below}px` }}>
         <div
           ref={element}
@@ -105,14 +110,14 @@ function CursorLine({ state, cursor }: CursorProps) {
   );
 }
 
-/** Names and colors of the curves, with their values at the cursor. */
-export function Legend({
-  state,
-  cursor,
-}: {
+interface LegendProps {
   readonly state: CursorProps['state'];
   readonly cursor: CursorProps['cursor'] | undefined;
-}) {
+  readonly hidden?: HiddenCurves | undefined;
+}
+
+/** Names and colors of the curves, with their values at the cursor. */
+export function Legend({ state, cursor, hidden }: LegendProps) {
   const entries = useComputed(() => {
     const at = cursor?.value ?? null;
     const { curves = [], windows } = state.value ?? {};
@@ -125,20 +130,48 @@ export function Legend({
       ...(windows ? [{ label: windows.ribbon.label, color: 'gray', dash: [], value: text(windows.ribbon) }] : []),
     ];
   });
+  const canHide = hidden !== undefined && entries.value.length > 1;
   return (
     <ul class="plot-legend" style={{ paddingLeft: `${state.value?.left ?? 0}px` }}>
-      {entries.value.map(({ label, color, dash = [], value }, i) => (
-        <li key={`${i} ${label}`}>
-          {dash.length === 0 ? (
-            <span class="plot-swatch" style={{ backgroundColor: color }} />
+      {entries.value.map((entry, i) => (
+        <li key={`${i} ${entry.label}`}>
+          {canHide && 'id' in entry && entry.id !== undefined ? (
+            <button
+              type="button"
+              class="plot-name"
+              aria-pressed={!hidden.value.has(entry.id)}
+              title={hidden.value.has(entry.id) ? `Show ${entry.label}` : `Hide ${entry.label}`}
+              onClick={() => toggleCurve(hidden, entry.id!)}
+            >
+              <Name {...entry} />
+            </button>
           ) : (
-            <svg class="plot-dash" viewBox="0 0 18 10" aria-hidden="true">
-              <path d="M0 5h18" stroke={color} stroke-dasharray={dash.join(' ')} />
-            </svg>
+            <Name {...entry} />
           )}
-          {label} <b>{value}</b>
         </li>
       ))}
     </ul>
+  );
+}
+
+interface NameProps {
+  readonly label: string;
+  readonly color: string;
+  readonly dash?: readonly number[];
+  readonly value: string;
+}
+
+function Name({ label, color, dash = [], value }: NameProps) {
+  return (
+    <>
+      {dash.length === 0 ? (
+        <span class="plot-swatch" style={{ backgroundColor: color }} />
+      ) : (
+        <svg class="plot-dash" viewBox="0 0 18 10" aria-hidden="true">
+          <path d="M0 5h18" stroke={color} stroke-dasharray={dash.join(' ')} />
+        </svg>
+      )}
+      {label} <b>{value}</b>
+    </>
   );
 }

@@ -24,6 +24,7 @@ export function chartState(
     curves: traces.map((trace) => {
       const { mark, channel, values } = trace;
       return {
+        id: `trace ${mark.id} ${channel.index}`,
         label: `${traceName(trace, channels.length)}${f0 === null ? '' : ' ΔF/F₀'}`,
         color: markPlotColor(mark, ground),
         dash: DASHES[channels.indexOf(channel) % DASHES.length]!,

@@ -35,7 +35,9 @@ import {
 const HEIGHT = 120;
 /** Height of the horizontal axis, and of a row of the legend, CSS pixels. */
 const AROUND = 40;
-const LEGEND = 18;
+const LEGEND = 24;
+/** Width from which the legend has two names in a row. */
+const TWO_NAMES = 480;
 
 interface TraceStripProps {
   readonly document: AcquisitionDocument;
@@ -79,6 +81,7 @@ function Strip({ document, stack, fills }: TraceStripProps) {
   });
   if (axis === null) return null;
   const count = traces.value?.traces.length ?? 0;
+  const legendRows = Math.ceil(count / (room.value.width < TWO_NAMES ? 1 : 2));
   const background = backgroundMark(document.source.value);
   const less = background === null ? '' : ` − ${markName(background)}`;
   return (
@@ -99,7 +102,8 @@ function Strip({ document, stack, fills }: TraceStripProps) {
           <Chart
             label={`Traces of the regions over the ${axis.sample}s`}
             state={state}
-            height={fills ? Math.max(HEIGHT, room.value.height - AROUND - LEGEND * Math.ceil(count / 2)) : HEIGHT}
+            hidden={document.source.value.hiddenCurves}
+            height={fills ? Math.max(HEIGHT, room.value.height - AROUND - LEGEND * legendRows) : HEIGHT}
             cursor={cursor}
           />
         )}
