@@ -216,4 +216,44 @@ describe.runIf(available)('viewer: shapes', () => {
     await page.getByText('A ROI is added to the image that is shown.').waitFor();
     expect(await complaints(page)).toEqual([]);
   });
+
+  it('averages across a wide line, in its profile, its mean and its kymograph', async () => {
+    const { page } = viewer;
+    await page.keyboard.press('l');
+    await drag([12.5, 4.5], [12.5, 24.5]);
+    for (const [label, value] of [
+      ['from Y (µm)', 12.5],
+      ['from X (µm)', 4.5],
+      ['to Y (µm)', 12.5],
+      ['to X (µm)', 24.5],
+    ] as const) {
+      const field = page.getByLabel(new RegExp(label.replace(/[()]/g, '.'), 'i'));
+      await field.fill(String(value * STEPS.pixel));
+      await field.press('Enter');
+    }
+    const width = page.getByLabel('Width (px)');
+    await width.fill('5');
+    await width.press('Enter');
+    const section = page.getByRole('region', { name: 'Profile along the line' });
+    await section.getByRole('heading', { name: 'Profile along Line 1, 5 px wide' }).waitFor();
+    await section.getByRole('img', { name: 'Profile along Line 1, 5 px wide' }).waitFor();
+    const text = await savedText(() => section.getByRole('button', { name: 'Save CSV' }).click());
+    const [head = '', ...lines] = text.trim().split('\n');
+    expect(head).toBe('distance (um),Calcium (mean of 5 across),Dye (mean of 5 across)');
+    expect(lines).toHaveLength(21);
+    const across = (x: number) => [10, 11, 12, 13, 14].reduce((sum, y) => sum + stackValue(0, 0, 0, y, x), 0) / 5;
+    for (const i of [0, 1, 7, 20]) {
+      const [distance, value] = lines[i]!.split(',').map(Number);
+      expect(distance).toBeCloseTo(i * STEPS.pixel, 9);
+      expect(value).toBeCloseTo(across(4 + i), 6);
+    }
+    expect(await complaints(page)).toEqual([]);
+    const bodies: (string | null)[] = [];
+    page.on('request', (request) => request.url().includes('/profile') && bodies.push(request.postData()));
+    await viewer.openKymograph();
+    await page.getByRole('tab', { name: 'stack.ome.tif, kymograph of Line 1', selected: true }).waitFor();
+    await steady(page);
+    expect(bodies.length).toBeGreaterThan(0);
+    for (const body of bodies) expect(JSON.parse(String(body))).toMatchObject({ width: 5 });
+  });
 });

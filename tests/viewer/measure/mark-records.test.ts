@@ -49,6 +49,7 @@ describe('marks as rows', () => {
       ['id', 'name', 'kind', 'time (s) from', 'time (s) to', 'position (µm) from', 'position (µm) to']
         .concat(
           'velocity (µm/s)',
+          'width (px)',
           'area (px)',
           `${name} mean`,
           `${name} ΔF/F₀ (F₀: 20th percentile of all lines)`,
@@ -56,9 +57,9 @@ describe('marks as rows', () => {
           'comment',
         )
         .join('\t'),
-      ['1', 'Region 1', 'region', 1, 2, 0, 4, '', 4, 25.5, -0.43956044, '#5cc8ff', ''].join('\t'),
+      ['1', 'Region 1', 'region', 1, 2, 0, 4, '', '', 4, 25.5, -0.43956044, '#5cc8ff', ''].join('\t'),
       expect.stringMatching(/^2\tfast\tline\t0\t2\t0\t6\t3\t/),
-      ['3', 'Point 3', 'point', 2.75, 2.75, 7, 7, '', '', 53, 0.104166667, '#3ddc97', ''].join('\t'),
+      ['3', 'Point 3', 'point', 2.75, 2.75, 7, 7, '', '', '', 53, 0.104166667, '#3ddc97', ''].join('\t'),
       '',
     ]);
   });
@@ -72,14 +73,26 @@ describe('marks as rows', () => {
     expect(means.get('4')![0]!.mean).toBe(26.5);
     expect(means.get('5')![0]!.mean).toBe(16.5);
     const rows = marksText(pane.marks.value, pane, means, ',', null).split('\n').slice(4, 7);
-    expect(rows.map((row) => row.split(',').slice(1, 9).join(' '))).toEqual([
-      'Polygon 4 polygon 0.5 2.5 0 8  16',
-      'Ellipse 5 ellipse 0 2 0 8  12',
-      'Freehand line 6 freehand line 0.25 1.25 1 7 6 ',
+    expect(rows.map((row) => row.split(',').slice(1, 10).join(' '))).toEqual([
+      'Polygon 4 polygon 0.5 2.5 0 8   16',
+      'Ellipse 5 ellipse 0 2 0 8   12',
+      'Freehand line 6 freehand line 0.25 1.25 1 7 6 1 ',
     ]);
     const image = testPane({ shape: [10, 10], y: [0.5, 'micrometer'], x: [0.2, 'micrometer'] });
     expect(markArea({ id: '1', kind: 'ellipse', from: at(0, 0), to: at(4, 4) }, image)).toBeCloseTo(1.2, 12);
     expect([areaUnit(image), areaUnit(pane)]).toEqual(['µm²', 'px']);
+  });
+
+  it('average across a wide line of an image as many samples as it is wide, and say so', async () => {
+    const image = testPane({ shape: [10, 4], y: [1, 'Pixels'], x: [1, 'Pixels'] });
+    expect(image.lineScan).toBe(false);
+    image.channels[0]!.data.value = pane.channels[0]!.data.value;
+    // Along pixel 0 from line 2 to 8: samples are 10 · line + pixel, and pixel −1 does not exist.
+    const mark = addMark(image, { kind: 'line', from: at(2.5, 0.5), to: at(8.5, 0.5), width: 3 });
+    const means = await markMeans(mark, image, 'mean', go);
+    expect(means[0]!.mean).toBeCloseTo(50.5, 12);
+    const [titles = '', row = ''] = marksText([mark], image, new Map(), ',', null).split('\n');
+    expect(row.split(',')[titles.split(',').indexOf('width (px)')]).toBe('3');
   });
 
   it('are less the background of the same lines, which files name', async () => {

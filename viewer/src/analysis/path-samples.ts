@@ -1,13 +1,14 @@
 import type { Shape } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
 import type { Samples } from '../model/samples.ts';
+import { acrossMean } from './line-profile.ts';
 
 /**
  * Returns the mean of the samples along a path of straight pieces: one sample per step of at most the length of a
  * sample, interpolated between its four neighbors. NaN when no neighbor is finite. A path of one point has the value of
- * the sample that it is in.
+ * the sample that it is in. A wide path has the mean of `width` samples across it at each step, of those inside the plane.
  */
-export function pathMean(data: Samples, shape: Shape, points: readonly PlanePoint[]): number {
+export function pathMean(data: Samples, shape: Shape, points: readonly PlanePoint[], width = 1): number {
   const [first] = points;
   if (first === undefined) return Number.NaN;
   if (points.length === 1) return sampleOf(data, shape, Math.floor(first.row), Math.floor(first.column));
@@ -19,13 +20,22 @@ export function pathMean(data: Samples, shape: Shape, points: readonly PlanePoin
     for (let step = 0; step < steps; step++) {
       // The middle of each step, so that the ends of pieces do not count twice.
       const share = (step + 0.5) / steps;
-      const value = interpolate(data, shape, a.row + share * (b.row - a.row), a.column + share * (b.column - a.column));
+      const at = { row: a.row + share * (b.row - a.row), column: a.column + share * (b.column - a.column) };
+      const value =
+        width === 1
+          ? interpolate(data, shape, at.row, at.column)
+          : acrossMean(data, shape, { ...at, ...direction(a, b) }, width);
       if (!Number.isFinite(value)) continue;
       sum += value;
       count += 1;
     }
   }
   return count === 0 ? Number.NaN : sum / count;
+}
+
+function direction(a: PlanePoint, b: PlanePoint) {
+  const length = Math.hypot(b.row - a.row, b.column - a.column) || 1;
+  return { down: (b.row - a.row) / length, right: (b.column - a.column) / length };
 }
 
 function interpolate(data: Samples, shape: Shape, row: number, column: number): number {

@@ -54,6 +54,6 @@ export function followMeans(pane: Pane): { means: Signal<MeansByMark>; stop(): v
 }
 
 /** Returns what the samples of a mark depend on. */
-function placeOf({ id, kind, from, via, to }: Mark): unknown {
-  return [id, kind, from, via, to];
+function placeOf({ id, kind, from, via, to, width }: Mark): unknown {
+  return [id, kind, from, via, to, width];
 }

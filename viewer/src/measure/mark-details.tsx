@@ -1,9 +1,10 @@
 import type { RegionStats } from '../analysis/region-stats.ts';
 import { planeAxes } from '../image/plane-axes.ts';
-import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
-import { isClosed, isFreehand } from '../model/mark-kind.ts';
+import { type AcquisitionDocument, MAX_WIDTH, type Mark, type Pane } from '../model/document.ts';
+import { isClosed, isFreehand, isPath } from '../model/mark-kind.ts';
 import { formatNumber, formatSample } from '../model/number-text.ts';
 import { followStats } from './follow-stats.ts';
+import { LineProfile } from './line-profile.tsx';
 import { fromPosition, positionDecimals, SIDES, type Side, sideTitle, toPosition } from './mark-positions.ts';
 import { markDetails } from './mark-table.ts';
 import { clamp, replaceMark } from './marks.ts';
@@ -26,12 +27,13 @@ const STATISTICS: readonly (readonly [name: string, text: (stats: RegionStats) =
 ];
 
 /** Position fields and measurements of a mark. */
-export function MarkDetails({ pane, mark }: MarkDetailsProps) {
+export function MarkDetails({ document, pane, mark }: MarkDetailsProps) {
   const { stats } = useFollow(() => followStats(pane), [pane]);
   const shown = stats.value?.mark.id === mark.id ? stats.value : null;
   return (
     <div class="measure-details">
       {!isClosed(mark.kind) && !isFreehand(mark.kind) && <Ends pane={pane} mark={mark} />}
+      {isPath(mark.kind) && !pane.lineScan && <WidthField pane={pane} mark={mark} />}
       <table>
         <tbody>
           {markDetails(mark, pane).map(({ name, value }) => (
@@ -42,6 +44,7 @@ export function MarkDetails({ pane, mark }: MarkDetailsProps) {
           ))}
         </tbody>
       </table>
+      {isPath(mark.kind) && !pane.lineScan && <LineProfile document={document} pane={pane} mark={mark} />}
       {shown && (
         <div class="measure-scroll">
           <table class="measure-stats">
@@ -94,6 +97,28 @@ function Ends({ pane, mark }: Pick<MarkDetailsProps, 'pane' | 'mark'>) {
         </div>
       ))}
     </div>
+  );
+}
+
+/** Samples across a line that are averaged in its mean, profile and kymograph. */
+function WidthField({ pane, mark }: Pick<MarkDetailsProps, 'pane' | 'mark'>) {
+  return (
+    <label class="measure-width">
+      Width (px){' '}
+      <input
+        type="number"
+        min={1}
+        max={MAX_WIDTH}
+        value={mark.width ?? 1}
+        onChange={(event) => {
+          const { width: _, ...rest } = mark;
+          const value = Math.round(event.currentTarget.valueAsNumber);
+          if (!Number.isFinite(value)) return;
+          const width = clamp(value, 1, MAX_WIDTH);
+          replaceMark(pane, width === 1 ? rest : { ...rest, width });
+        }}
+      />
+    </label>
   );
 }
 

@@ -8,7 +8,7 @@ import type { Baseline, ChannelView, Mark, Pane } from '../model/document.ts';
 import { isArea } from '../model/mark-kind.ts';
 import type { Samples } from '../model/samples.ts';
 import { markBounds, markRegion } from './mark-region.ts';
-import { backgroundMark, markPoints } from './marks.ts';
+import { backgroundMark, lineWidth, markPoints } from './marks.ts';
 
 export interface MarkMean {
   readonly channel: ChannelView;
@@ -42,7 +42,7 @@ async function meanOf(mark: Mark, data: Samples, pane: Pane, signal: AbortSignal
   const { shape } = pane;
   const mean = isArea(mark.kind)
     ? await regionMean(data, shape, markRegion(mark, shape), { signal })
-    : pathMean(data, shape, markPoints(mark));
+    : pathMean(data, shape, markPoints(mark), lineWidth(mark, pane));
   const background = backgroundOf(mark, pane);
   if (background === null) return mean;
   // On a line scan the background was recorded with the same lines.

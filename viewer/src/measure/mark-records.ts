@@ -9,7 +9,7 @@ import type { MeansByMark } from './follow-means.ts';
 import { areaUnit, markArea } from './mark-area.ts';
 import { markColor } from './mark-colors.ts';
 import { markSpan, SIDES, sideTitle, toPosition } from './mark-positions.ts';
-import { backgroundMark, kindName, markName, markNameOf, markPoints } from './marks.ts';
+import { backgroundMark, kindName, lineWidth, markName, markNameOf, markPoints } from './marks.ts';
 import { measureMark } from './summary.ts';
 
 interface Column {
@@ -75,6 +75,7 @@ function columnsOf(pane: Pane, means: MeansByMark, byHand: string | null): Colum
     { title: 'kind', value: ({ kind }) => kindName(kind).toLowerCase() },
     ...spans,
     ...speed,
+    { title: 'width (px)', value: (mark) => (isPath(mark.kind) ? lineWidth(mark, pane) : '') },
     { title: `area (${areaUnit(pane)})`, value: (mark) => number(markArea(mark, pane)) },
     ...intensities,
     { title: 'color', value: markColor },
@@ -132,6 +133,7 @@ export function marksJson(
       color: markColor(mark),
       comment: mark.comment ?? '',
       ...(mark.plane ? { plane: mark.plane } : {}),
+      ...(isPath(mark.kind) ? { width: lineWidth(mark, pane) } : {}),
       points: markPoints(mark).map((point) => ({
         ...point,
         ...Object.fromEntries(

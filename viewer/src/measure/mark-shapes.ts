@@ -6,7 +6,7 @@ import { isArea, isPath } from '../model/mark-kind.ts';
 import type { Shape } from '../model/shapes.ts';
 import { gripPoints, outlinePoints } from './grips.ts';
 import { markColor } from './mark-colors.ts';
-import { markPoints } from './marks.ts';
+import { lineWidth, markPoints } from './marks.ts';
 import { lineSummary, measureMark } from './summary.ts';
 
 /** What follows the pointer. */
@@ -37,7 +37,24 @@ export function path(points: readonly Point[], width: number, color: string): Sh
 
 function outline(mark: Mark, card: CardContext, color: string, width: number): Shape[] {
   if (mark.kind === 'point') return [dot(card.toScreen(mark.from), 4, color)];
-  return [path(outlinePoints(mark, card), width, color)];
+  return [...edges(mark, card, color), path(outlinePoints(mark, card), width, color)];
+}
+
+/** The band across which the samples of a wide line are averaged, for each of its pieces. */
+function edges(mark: Mark, card: CardContext, color: string): Shape[] {
+  const width = lineWidth(mark, card.pane);
+  if (width === 1) return [];
+  const points = markPoints(mark);
+  return points.slice(1).flatMap((to, i) => {
+    const from = points[i]!;
+    const length = Math.hypot(to.row - from.row, to.column - from.column);
+    if (length === 0) return [];
+    const [down, right] = [(to.column - from.column) / length, (from.row - to.row) / length];
+    const beside = ({ row, column }: typeof from, side: number) =>
+      card.toScreen({ row: row + (side * width * down) / 2, column: column + (side * width * right) / 2 });
+    const corners = [beside(from, 1), beside(to, 1), beside(to, -1), beside(from, -1), beside(from, 1)];
+    return [path(corners, 1, color)];
+  });
 }
 
 /** The label is next to the middle of a line, at the end of another path, and at the upper left corner of a region. */

@@ -1,7 +1,7 @@
 import { setMarks, type ViewChange } from '../image/pane-state.ts';
 import type { Mark, MarkKind, Pane } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
-import { isArea } from '../model/mark-kind.ts';
+import { isArea, isPath } from '../model/mark-kind.ts';
 
 /**
  * A part of a mark that can be dragged. `from-to` is the corner with the row of `from` and the column of `to`; a number
@@ -90,6 +90,11 @@ export function backgroundMark({ marks, background }: Pane): Mark | null {
 /** Returns the name of a mark to which the user has given none. */
 export function plainName({ id, kind }: Pick<Mark, 'id' | 'kind'>): string {
   return `${KINDS[kind]} ${id}`;
+}
+
+/** Returns the samples across a line that are averaged; 1 on a line scan, where they were recorded at other times. */
+export function lineWidth({ kind, width = 1 }: Mark, { lineScan }: Pane): number {
+  return isPath(kind) && !lineScan ? width : 1;
 }
 
 /** Returns all points of a mark, from its first to its last. */

@@ -289,7 +289,7 @@ function KymographButton({ document, openKymograph }: StackBarProps) {
 /** Returns a line as the server counts: whole numbers are centers of pixels. */
 function toKymographLine(mark: Mark): KymographLine {
   const points = markPoints(mark).map(({ row, column }) => [row - 0.5, column - 0.5] as const);
-  return { name: mark.name ?? `${kindName(mark.kind)} ${mark.id}`, points, width: 1 };
+  return { name: mark.name ?? `${kindName(mark.kind)} ${mark.id}`, points, width: mark.width ?? 1 };
 }
 
 function toRate(text: string): Rate {

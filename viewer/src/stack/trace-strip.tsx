@@ -35,7 +35,7 @@ import {
 const HEIGHT = 120;
 /** Height of the horizontal axis, and of a row of the legend, CSS pixels. */
 const AROUND = 40;
-const LEGEND = 24;
+const LEGEND = 26;
 /** Width from which the legend has two names in a row. */
 const TWO_NAMES = 480;
 
