@@ -32,6 +32,38 @@ public class Rois {
   }
 }`;
 
+/** Makes ROIs that have no tool here, and measures them. */
+const MADE = `
+import ij.*; import ij.gui.*; import ij.io.*; import ij.process.*;
+public class Made {
+  static ImagePlus image;
+  public static void main(String[] args) throws Exception {
+    FloatProcessor ramp = new FloatProcessor(64, 48);
+    for (int y = 0; y < 48; y++) for (int x = 0; x < 64; x++) ramp.setf(x, y, (x * 7919 + y * 104729) % 1009);
+    image = new ImagePlus("ramp", ramp);
+    show(args[0], "ellipse", new EllipseRoi(10, 8, 50, 35, 0.4));
+    show(args[0], "rotated", new RotatedRectRoi(10, 8, 50, 35, 12));
+    show(args[0], "fine oval", new OvalRoi(3.25, 4.5, 30.5, 20.25));
+    ByteProcessor disc = new ByteProcessor(64, 48);
+    disc.setValue(255); disc.fill(new OvalRoi(5, 5, 31, 27)); disc.fill(new Roi(30, 10, 20, 9));
+    Wand wand = new Wand(disc); wand.autoOutline(20, 18, 255, 255);
+    show(args[0], "wand", new PolygonRoi(wand.xpoints, wand.ypoints, wand.npoints, Roi.TRACED_ROI));
+    PolygonRoi curve = new PolygonRoi(new int[] {5, 30, 40}, new int[] {5, 9, 40}, 3, Roi.POLYGON); curve.fitSpline();
+    show(args[0], "spline", curve);
+    PointRoi points = new PointRoi(5, 6); points.addPoint(20, 40);
+    show(args[0], "points", points);
+  }
+  static void show(String folder, String name, Roi roi) throws Exception {
+    image.setRoi(roi);
+    ImageStatistics s = image.getStatistics();
+    System.out.println(name + "|" + s.pixelCount + "|" + s.mean);
+    RoiEncoder.save(roi, folder + "/" + name + ".roi");
+  }
+}`;
+
+const SHAPE = [48, 64] as const;
+const RAMP = Float32Array.from({ length: 48 * 64 }, (_, i) => ((i % 64) * 7919 + Math.floor(i / 64) * 104_729) % 1009);
+
 const at = (row: number, column: number) => ({ row, column });
 
 /** Marks of each kind, and polygons of all sorts. */
@@ -73,11 +105,6 @@ describe.runIf(IMAGEJ_MISSING === undefined)('ROIs in ImageJ', () => {
       .trim()
       .split('\n')
       .map((line) => line.split('|'));
-    const shape = [48, 64] as const;
-    const ramp = Float32Array.from(
-      { length: 48 * 64 },
-      (_, i) => ((i % 64) * 7919 + Math.floor(i / 64) * 104_729) % 1009,
-    );
     expect(lines.slice(0, 5).map(([type]) => type)).toEqual([
       'Rectangle',
       'Straight Line',
@@ -93,11 +120,47 @@ describe.runIf(IMAGEJ_MISSING === undefined)('ROIs in ImageJ', () => {
       );
       expect(back).toEqual(original);
       if (!isArea(mark.kind)) continue;
-      const stats = await regionStats(ramp, shape, markRegion(mark, shape));
+      const stats = await regionStats(RAMP, SHAPE, markRegion(mark, SHAPE));
       const [n, mean, sd, min, max] = lines[i]!.slice(4).map(Number) as [number, number, number, number, number];
       expect([stats.n, stats.min, stats.max], JSON.stringify(mark)).toEqual([n, min, max]);
       expect(stats.mean).toBeCloseTo(mean, 6);
       expect(stats.sd).toBeCloseTo(sd, 6);
+    }
+  });
+
+  it('made there contain the same pixels here', { timeout: 120_000 }, async () => {
+    const folder = tempFolder();
+    mkdirSync(folder, { recursive: true });
+    const program = writeTemp(folder, 'Made.java', MADE);
+    const { stdout } = await promisify(execFile)('java', [
+      '-Djava.awt.headless=true',
+      '-cp',
+      String(IMAGEJ_JAR),
+      program,
+      folder,
+    ]);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split('|'));
+    expect(lines.map(([name]) => name)).toEqual(['ellipse', 'rotated', 'fine oval', 'wand', 'spline', 'points']);
+    for (const [name = '', n, mean] of lines) {
+      const { marks, change } = roiMarks(readRoi(readFileSync(join(folder, `${name}.roi`))), {});
+      if (name === 'spline') {
+        expect(change).toBe('straight pieces instead of a curve');
+        continue;
+      }
+      if (name === 'points') {
+        expect(marks.map(({ from }) => [Math.floor(from.column), Math.floor(from.row)])).toEqual([
+          [5, 6],
+          [20, 40],
+        ]);
+        continue;
+      }
+      expect(change).toBe('');
+      const stats = await regionStats(RAMP, SHAPE, markRegion({ ...marks[0]!, id: '1' }, SHAPE));
+      expect([name, stats.n]).toEqual([name, Number(n)]);
+      expect(stats.mean).toBeCloseTo(Number(mean), 6);
     }
   });
 });
