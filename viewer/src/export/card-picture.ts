@@ -12,6 +12,7 @@ import type { CardContext, Overlay } from '../model/extension.ts';
 import {
   displayToPlane,
   displayToScreen,
+  type Point,
   planeToDisplay,
   type Rect,
   type Size,
@@ -81,7 +82,8 @@ export function drawPart(
   layers: readonly Layer[],
   target: CanvasRenderingContext2D,
   view: Rect,
-  { x = 0, y = 0, width, height }: Size & Partial<Rect>,
+  { width, height }: Size,
+  { x, y }: Point = { x: 0, y: 0 },
 ): void {
   const orientation = pane.orientation.peek();
   renderer.draw(target, {

@@ -88,7 +88,7 @@ export async function drawFrame(
   for (const { card, part, box } of layout.pictures) {
     const shown = withPlanes(source, card, planes);
     await withLayers(shown.source, shown.card, part, async (layers) =>
-      drawPart(shown.source, layers, context, part, box),
+      drawPart(shown.source, layers, context, part, box, box),
     );
     const area = { width: box.width / unit, height: box.height / unit };
     context.save();
