@@ -46,14 +46,15 @@ async function pickPaced(picker: Picker, pauses: DialogPauses, request: PickRequ
   }
 }
 
-/** Returns the title of the dialog. It names the requester, to whom the user consents. */
+/** Returns the title of the dialog. It names the requester, to whom the user consents, unless that is the viewer. */
 function dialogTitle(caller: Pick<Caller, 'kind' | 'origin'>, kind: PickKind): string {
   const { origin } = caller;
+  const title = `Acquisition Store: open a ${kind}`;
+  if (caller.kind === 'own-page') return title;
   const requester = {
     program: 'a program on this computer',
-    'own-page': 'its own page',
     'trusted-page': origin === 'null' ? 'a local HTML file' : origin,
     'file-page': 'a local HTML file or a page without an address',
   }[caller.kind];
-  return `Acquisition Store: open a ${kind} for ${requester}`;
+  return `${title} for ${requester}`;
 }

@@ -361,7 +361,7 @@ describe('pick-and-open', () => {
 
   it.each([
     [{}, 'Acquisition Store: open a file for a program on this computer'],
-    [{ origin: 'http://127.0.0.1:8767' }, 'Acquisition Store: open a file for its own page'],
+    [{ origin: 'http://127.0.0.1:8767' }, 'Acquisition Store: open a file'],
     [{ origin: 'http://localhost:5173' }, 'Acquisition Store: open a file for http://localhost:5173'],
     [{ origin: 'null' }, 'Acquisition Store: open a file for a local HTML file or a page without an address'],
   ])('names the requester with headers %j in the title of the dialog', async (headers, title) => {

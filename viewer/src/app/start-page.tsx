@@ -9,6 +9,8 @@ import { RecentList } from './recent-list.tsx';
 export function StartPage() {
   const { workspace } = usePage();
   const info = workspace.server.info.value;
+  const makers = groupFormats(info?.capabilities.allowedImportExtensions ?? []);
+  const examples = info?.examples ?? [];
   return (
     <main class="app-start">
       <section class="app-start-open" aria-labelledby="start-open">
@@ -25,16 +27,18 @@ export function StartPage() {
         <h2 id="start-recent">Recent</h2>
         <RecentList />
       </section>
-      <section aria-labelledby="start-samples">
-        <h2 id="start-samples">Sample data</h2>
-        {info?.examples.map((example) => (
-          <SampleCard key={example.path} {...example} />
-        ))}
-      </section>
-      <section aria-labelledby="start-formats" class="app-start-formats">
-        <h2 id="start-formats">Supported formats</h2>
+      {examples.length > 0 && (
+        <section aria-labelledby="start-samples">
+          <h2 id="start-samples">Sample data</h2>
+          {examples.map((example) => (
+            <SampleCard key={example.path} {...example} />
+          ))}
+        </section>
+      )}
+      <section aria-labelledby={makers.length > 0 ? 'start-formats' : undefined} class="app-start-formats">
+        {makers.length > 0 && <h2 id="start-formats">Supported formats</h2>}
         <dl class="start-makers">
-          {groupFormats(info?.capabilities.allowedImportExtensions ?? []).map(({ maker, extensions }) => (
+          {makers.map(({ maker, extensions }) => (
             <div key={maker}>
               <dt>{maker}</dt>
               <dd>{extensions.join(' ')}</dd>
