@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { crc32, inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../src/contract/open.js';
 import { chromiumPath } from '../../support/browser.js';
 import { type DecodedPng, decodePng } from '../../support/png.js';
 import { tempFolder } from '../../support/temp.js';
@@ -63,18 +62,21 @@ const at = ({ rgb, width }: DecodedPng, x: number, y: number) => [
 describe.runIf(available)('viewer: movies', () => {
   let viewer: ViewerPage;
   let display: Display;
-  let info: OpenResponse;
+  /** Index of the section that is shown. */
+  let section = 0;
   beforeAll(async () => {
     await pages.start();
     viewer = await pages.open('/', { viewport: { width: 1280, height: 800 } });
     // There is nobody to answer the dialog of the system: the page falls back to a download.
     await viewer.page.addInitScript(() => Object.defineProperty(window, 'showSaveFilePicker', { value: undefined }));
     await viewer.page.reload();
-    info = await viewer.openPath(stackFile(folder, { name: 'film.ome.tif', times: TIMES }));
+    await viewer.openPath(stackFile(folder, { name: 'film.ome.tif', times: TIMES }));
     await steady(viewer.page);
+    const tab = (await viewer.page.getByRole('tab', { name: 'film.ome.tif' }).textContent()) ?? '';
+    section = Number(/Z (\d+)/.exec(tab)?.[1]) - 1;
     display = await displayOf(viewer.page, 'Calcium');
     // One channel, whose colors follow from its display.
-    await viewer.page.getByLabel('Show Dye', { exact: true }).uncheck({ force: true });
+    await viewer.page.getByRole('complementary').getByLabel('Show Dye', { exact: true }).uncheck({ force: true });
     await viewer.page.getByRole('button', { name: 'Save…' }).click();
     await dialog().getByRole('tab', { name: 'Movie' }).click();
   });
@@ -99,10 +101,8 @@ describe.runIf(available)('viewer: movies', () => {
     return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
   }
 
-  /** Section that is shown. */
-  const section = () => info.selection?.['Z'] ?? 0;
   /** Colors of the samples at `PLACES` of a time point. */
-  const expected = (t: number): Rgb[] => PLACES.map(([y, x]) => colorOf(stackValue(t, section(), 0, y, x), display));
+  const expected = (t: number): Rgb[] => PLACES.map(([y, x]) => colorOf(stackValue(t, section, 0, y, x), display));
   const found = (png: DecodedPng) => PLACES.map(([y, x]) => at(png, ZOOM * x + 8, ZOOM * y + 8));
 
   it('shows each frame before it is saved, with its measured time', async () => {
@@ -119,10 +119,10 @@ describe.runIf(available)('viewer: movies', () => {
     await type('Last of the time points', 6);
     await field('Time').uncheck();
     const { name, bytes } = await save('Save PNGs (ZIP)');
-    expect(name).toBe(`film.ome.tif.Z${section() + 1}.T3-6.zip`);
+    expect(name).toBe(`film.ome.tif.Z${section + 1}.T3-6.zip`);
     const entries = unzip(bytes);
     expect(entries.map((entry) => entry.name)).toEqual(
-      [3, 4, 5, 6].map((t) => `film.ome.tif.Z${section() + 1}.T0${t}.png`),
+      [3, 4, 5, 6].map((t) => `film.ome.tif.Z${section + 1}.T0${t}.png`),
     );
     for (const [i, entry] of entries.entries()) {
       const png = decodePng(entry.bytes);
@@ -174,7 +174,7 @@ describe.runIf(available)('viewer: movies', () => {
   it('is saved as MP4, which the browser plays at the chosen rate', async () => {
     await dialog().getByLabel('Rate').selectOption('5');
     const { name, bytes } = await save('Save MP4');
-    expect(name).toBe(`film.ome.tif.Z${section() + 1}.T1-14.mp4`);
+    expect(name).toBe(`film.ome.tif.Z${section + 1}.T1-14.mp4`);
     const page = await pages.browser.newPage();
     await page.setContent('<video muted></video>');
     const played = await page.evaluate(
@@ -229,7 +229,9 @@ describe.runIf(available)('viewer: movies', () => {
   it('goes through time points of a projection', async () => {
     const { page } = viewer;
     await dialog().getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Speed, loop and projection' }).click();
     await page.locator('select[name=projection-Z]').selectOption('max');
+    await page.keyboard.press('Escape');
     await page.getByText(`maximum of ${STACK.Z} sections`).first().waitFor({ state: 'attached' });
     await steady(page);
     const shown = await displayOf(page, 'Calcium');

@@ -66,7 +66,7 @@ describe.runIf(available)('viewer: saving', () => {
 
     it('is saved as .npy with its header and every byte of the plane', async () => {
       const file = await saved('Numbers', /^NumPy/);
-      expect(file.name).toBe(`${info.source.name}.ch0.npy`);
+      expect(file.name).toBe(`${info.source.name}.ch1.npy`);
       expect(file.bytes.toString('latin1', 0, 8)).toBe('\x93NUMPY\x01\x00');
       const end = 10 + file.bytes.readUInt16LE(8);
       const [rows, columns] = info.plane.shape;

@@ -138,7 +138,7 @@ for (const kind of [chromium, firefox, webkit]) {
       await viewer.click('button', 'Save…');
       await viewer.click('dialog button', 'Numbers');
       await viewer.click('dialog button', 'NumPy');
-      const bytes = (await saved('ramp.tif.ch0.npy', ({ length }) => length === 128 + 64)).subarray(128);
+      const bytes = (await saved('ramp.tif.ch1.npy', ({ length }) => length === 128 + 64)).subarray(128);
       expect([...new Uint16Array(new Uint8Array(bytes).buffer)]).toEqual(Array.from({ length: 32 }, (_, i) => i));
       await engine.page.press('Escape');
     });
@@ -289,7 +289,7 @@ for (const kind of [chromium, firefox, webkit]) {
         await viewer.click('dialog button', 'Image');
         const picture = async () => {
           await viewer.click('dialog button', 'Image as shown (PNG)');
-          return saved('vessel-kymograph.ome.tif.ch0.png', endsWith('IEND\xae\x42\x60\x82'));
+          return saved('vessel-kymograph.ome.tif.ch1.png', endsWith('IEND\xae\x42\x60\x82'));
         };
         const marked = await picture();
         await viewer.click('dialog label', 'With marks');

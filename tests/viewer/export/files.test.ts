@@ -154,8 +154,8 @@ describe('PNG', () => {
 
 describe('file names', () => {
   it('contain channel and pane, and are valid on every file system', () => {
-    expect(fileName('scan.oir', { kind: 'source', channel: 0 }, 'png')).toBe('scan.oir.ch0.png');
-    expect(fileName('scan.oir', { kind: 'reference', channel: 1 }, 'npy')).toBe('scan.oir_ref.ch1.npy');
+    expect(fileName('scan.oir', { kind: 'source', channel: 0 }, 'png')).toBe('scan.oir.ch1.png');
+    expect(fileName('scan.oir', { kind: 'reference', channel: 1 }, 'npy')).toBe('scan.oir_ref.ch2.npy');
     expect(fileName('a:b\n?.tif', { kind: 'source', channel: 'composite' }, 'png')).toBe('a_b__.tif.composite.png');
   });
 });

@@ -21,11 +21,11 @@ describe('a position', () => {
 
 describe('a heading', () => {
   it.each([
-    [[30_000, 38], 'seconds', 0.00117, 'micrometer', 0.284, '30,000 × 38 px · 1.17 ms/line × 0.284 µm/px'],
+    [[30_000, 38], 'seconds', 0.00117, 'micrometer', 0.284, '30,000 lines × 38 px · 1.17 ms/line × 0.284 µm/px'],
     [[512, 512], 'micrometer', 0.284, 'micrometer', 0.284, '512 × 512 px · 0.284 µm/px'],
-    [[512, 256], 'micrometer', 0.5, 'micrometer', 0.284, '512 × 256 px · 0.5 µm/px × 0.284 µm/px'],
-    [[512, 256], 'Pixels', 1, 'Pixels', 1, '512 × 256 px · no calibration'],
-    [[5120, 25], 'seconds', 0.0000623, 'Pixels', 1, '5,120 × 25 px · 62.3 µs/line × no calibration'],
+    [[512, 256], 'micrometer', 0.5, 'micrometer', 0.284, '256 × 512 px · 0.284 µm/px × 0.5 µm/px'],
+    [[512, 256], 'Pixels', 1, 'Pixels', 1, '256 × 512 px · no calibration'],
+    [[5120, 25], 'seconds', 0.0000623, 'Pixels', 1, '5,120 lines × 25 px · 62.3 µs/line × no calibration'],
   ] as const)('%j', (shape, yUnit, yStep, xUnit, xStep, text) => {
     expect(paneHeading(testPane({ shape, y: [yStep, yUnit], x: [xStep, xUnit] }))).toBe(text);
   });

@@ -92,6 +92,11 @@ describe('a color image', () => {
     expect(colorRange(channels)).toEqual({ min, max });
   });
 
+  it('shows samples of 13 bits in a file of 16 in the range of 13 bits', () => {
+    const channels = [0, 5000, 8000].map((max) => ({ min: 0, max, integer: true }));
+    expect(colorRange(channels)).toEqual({ min: 0, max: 8191 });
+  });
+
   it('keeps negative values in its range', () => {
     expect(colorRange([{ min: -5, max: 10, integer: true }])).toEqual({ min: -5, max: 10 });
   });

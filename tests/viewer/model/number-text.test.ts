@@ -5,6 +5,7 @@ import {
   fieldText,
   formatBytes,
   formatClock,
+  formatEnds,
   formatFixed,
   formatNumber,
   formatPercent,
@@ -166,4 +167,14 @@ it('no other module of the viewer writes numbers on screen in its own way', () =
     );
   expect(own).toEqual([]);
   expect(files.length).toBeGreaterThan(100);
+});
+
+describe('the ends of the range of a channel', () => {
+  it('are 0 where only a rounding error is left, and short where they are very small or large', () => {
+    expect(formatEnds(9.7617e-15, 0.85)).toEqual(['0', '0.85']);
+    expect(formatEnds(-3e-9, 4095)).toEqual(['0', '4,095']);
+    expect(formatEnds(9.7617e-15, 1.97421e-14)).toEqual(['9.76e-15', '1.97e-14']);
+    expect(formatEnds(0.00012345, 1)).toEqual(['0.00012345', '1']);
+    expect(formatEnds(112.25, 233)).toEqual(['112.25', '233']);
+  });
 });

@@ -38,7 +38,7 @@ export function toDetails(info: OpenResponse, byHand: CalibrationOverride | null
     const [, across] = reference.plane.axes;
     const step =
       across && UNITS[across.unit] ? `, ${formatNumber(across.step, 6)} ${UNITS[across.unit]} per pixel` : '';
-    details.push(detail('Reference', `${formatNumber(rows)} × ${formatNumber(columns)}${step}`));
+    details.push(detail('Reference', `${formatNumber(columns)} × ${formatNumber(rows)} px${step}`));
   }
   return details.filter(({ value }) => value !== '');
 }

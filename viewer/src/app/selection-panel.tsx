@@ -46,7 +46,7 @@ function SceneChoice({ info, choose }: { info: OpenResponse; choose: (index: num
       >
         {info.source.scenes?.map(({ index, name, sizes }) => (
           <option key={index} value={String(index)}>
-            {`${index}: ${name} (${sizesText(sizes)})`}
+            {`${index + 1}: ${name} (${sizesText(sizes)})`}
           </option>
         ))}
       </select>
@@ -54,10 +54,10 @@ function SceneChoice({ info, choose }: { info: OpenResponse; choose: (index: num
   );
 }
 
-/** `128 × 128, T 20`. */
+/** Width, height and what else there is: `128 × 96, T 20`. */
 function sizesText({ Y = 1, X = 1, C: _, ...more }: Readonly<Record<string, number>>): string {
   return [
-    `${formatNumber(Y)} × ${formatNumber(X)}`,
+    `${formatNumber(X)} × ${formatNumber(Y)}`,
     ...Object.entries(more).map(([dim, size]) => `${dim} ${size}`),
   ].join(', ');
 }
@@ -89,7 +89,7 @@ function ChannelChoice({ tab }: { tab: Tab }) {
           />
           <span>
             <span class="visually-hidden">Load </span>
-            {tab.names.value.get(index) ?? `Channel ${index}`}
+            {tab.names.value.get(index) ?? `Channel ${index + 1}`}
           </span>
         </label>
       ))}

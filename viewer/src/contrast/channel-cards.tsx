@@ -3,7 +3,7 @@ import { createCard } from '../image/card.ts';
 import { showThumb } from '../image/card-view.ts';
 import { COMPOSITE, frameOf } from '../image/pane-state.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
-import { formatNumber } from '../model/number-text.ts';
+import { formatEnds } from '../model/number-text.ts';
 import type { Renderer } from '../render/types.ts';
 import { isSolo, solo } from './adjust.ts';
 import { Eye } from './channel-contrast.tsx';
@@ -37,6 +37,7 @@ function ChannelCard({ document, pane, channel, renderer }: ChannelCardsProps & 
   const { image, fit } = frameOf(pane, { width: 1, height: 1 });
   const ratio = fit === 'fill' ? 1 : image.width / (image.height * fit);
   const { visible, min, max, lut, invert } = channel.display.value;
+  const [low, high] = formatEnds(min, max);
   return (
     <li class="channel-card" data-shown={visible} style={{ aspectRatio: `${ratio}` }}>
       <button
@@ -53,9 +54,9 @@ function ChannelCard({ document, pane, channel, renderer }: ChannelCardsProps & 
         <Eye pane={pane} channel={channel} />
         <span class="channel-card-name">{channel.name}</span>
         <span class="channel-card-range" title="Range of the contrast">
-          {formatNumber(min, 4)}
+          {low}
           <LutStrip lut={lut} invert={invert} />
-          {formatNumber(max, 4)}
+          {high}
         </span>
       </div>
     </li>

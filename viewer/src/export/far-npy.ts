@@ -5,6 +5,9 @@ import type { FarPlane } from '../model/far-plane.ts';
 import { isFloat, type Samples } from '../model/samples.ts';
 import { npyHeader } from './npy.ts';
 
+/** Converts samples to the type that is saved. */
+type ToType = (samples: Samples) => Samples;
+
 /** Samples per request. */
 const PART = 1 << 24;
 
@@ -12,12 +15,13 @@ const PART = 1 << 24;
 export async function farNpy(
   far: FarPlane,
   region: PlaneRegion,
+  toType: ToType,
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ): Promise<Blob> {
   const parts: Blob[] = [];
   let descr = '';
-  for await (const samples of farParts(far, region, signal, onProgress)) {
+  for await (const samples of farParts(far, region, toType, signal, onProgress)) {
     descr = dtypeOf(samples);
     parts.push(new Blob([samples as Samples & { buffer: ArrayBuffer }]));
   }
@@ -28,13 +32,14 @@ export async function farNpy(
 export async function farSamples(
   far: FarPlane,
   region: PlaneRegion,
+  toType: ToType,
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ): Promise<Samples> {
   const [rows, columns] = regionShape(region);
   let all: Samples | null = null;
   let filled = 0;
-  for await (const samples of farParts(far, region, signal, onProgress)) {
+  for await (const samples of farParts(far, region, toType, signal, onProgress)) {
     all ??= new (samples.constructor as new (length: number) => Samples)(rows * columns);
     all.set(samples, filled);
     filled += samples.length;
@@ -45,13 +50,14 @@ export async function farSamples(
 async function* farParts(
   far: FarPlane,
   { rows: [first, end], columns }: PlaneRegion,
+  toType: ToType,
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ): AsyncGenerator<Samples> {
   const step = Math.max(1, Math.floor(PART / (columns[1] - columns[0])));
   for (let row = first; row < end; row += step) {
     const next = Math.min(end, row + step);
-    yield await far.samples({ rows: [row, next], columns }, signal);
+    yield toType(await far.samples({ rows: [row, next], columns }, signal));
     onProgress((next - first) / (end - first));
   }
 }

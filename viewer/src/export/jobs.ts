@@ -8,6 +8,7 @@ import type { ChannelView, Pane } from '../model/document.ts';
 import { displaySize, type Rect, type Size } from '../model/geometry.ts';
 import { paneNote } from '../model/hand-note.ts';
 import { formatBytes } from '../model/number-text.ts';
+import type { Samples } from '../model/samples.ts';
 import { placeSuffix, planeWords, projectionWords } from '../stack/place.ts';
 import {
   type CardChoice,
@@ -31,7 +32,7 @@ import { fileName } from './file-name.ts';
 import { fullPng } from './full-png.ts';
 import { npyParts } from './npy.ts';
 import { type FigureRequest, paneFigure } from './pane-figure.ts';
-import { sampleType } from './sample-type.ts';
+import { inFileType, sampleType } from './sample-type.ts';
 import { tiffParts } from './tiff.ts';
 
 export interface Job {
@@ -173,9 +174,11 @@ export function planeJobs(
   const shape = regionShape(region);
   const origin = [region.rows[0], region.columns[0]] as const;
   const axes = [y, x] as const;
+  const info = document.info.peek();
+  const toType = (some: Samples) => (pane.kind === 'source' ? inFileType(some, info) : some);
   const samples = async (...work: Parameters<Job['make']>) =>
-    far ? farSamples(far, region, ...work) : cropSamples(whole!, pane.shape, region);
-  const type = far ? 'type of the file' : sampleType(whole!).name;
+    far ? farSamples(far, region, toType, ...work) : toType(cropSamples(whole!, pane.shape, region));
+  const type = far ? 'type of the file' : sampleType(toType(whole!.subarray(0, 0))).name;
   const nameWith = (ending: string) =>
     fileName(nameOf(source), { kind: pane.kind, channel: channel.index }, `${partName(part, pane)}${ending}`);
   const range = channel.display.peek();
@@ -186,7 +189,7 @@ export function planeJobs(
     label: `NumPy array, ${type} (.npy)${far ? `: transfers ${formatBytes(bytes)}` : ''}`,
     name: nameWith('npy'),
     make: async (...work) =>
-      far ? farNpy(far, region, ...work) : new Blob(npyParts(cropSamples(whole!, pane.shape, region), shape)),
+      far ? farNpy(far, region, toType, ...work) : new Blob(npyParts(await samples(...work), shape)),
   };
   if (far && (part.id === 'whole' || bytes > MAX_FAR_PART)) return [npy];
   return [

@@ -7,7 +7,7 @@ import { sampleTicks } from '../image/ticks.ts';
 import { lutTable } from '../luts/luts.ts';
 import { type ChannelView, isLoaded, type Pane } from '../model/document.ts';
 import type { Rect, Size } from '../model/geometry.ts';
-import { formatNumber } from '../model/number-text.ts';
+import { formatEnds } from '../model/number-text.ts';
 import { tableIndex } from '../render/colors.ts';
 import { type CardChoice, figureShapes, imageCanvas, type PictureSource } from './card-picture.ts';
 import { type FigureContent, FONTS, figureSvg } from './figure.ts';
@@ -268,7 +268,8 @@ function colorsOf({ display }: ChannelView): Omit<FigureName, 'text'> {
     const at = 3 * tableIndex(min + (i / (BAR_COLORS - 1)) * (max - min), shown);
     return `rgb(${table[at]},${table[at + 1]},${table[at + 2]})`;
   });
-  return { colors, low: formatNumber(min, 5), high: formatNumber(max, 5) };
+  const [low, high] = formatEnds(min, max);
+  return { colors, low, high };
 }
 
 async function dataUrl(canvas: HTMLCanvasElement): Promise<string> {

@@ -1,4 +1,5 @@
 /** How files name the types of samples. */
+import type { OpenResponse } from '../../../src/contract/open.js';
 import type { Samples } from '../model/samples.ts';
 
 export interface SampleType {
@@ -10,6 +11,21 @@ export interface SampleType {
   /** SampleFormat of TIFF: 1 unsigned, 2 signed, 3 float. */
   readonly tiff: 1 | 2 | 3;
 }
+
+const SMALL: Readonly<Record<string, (samples: Samples) => Samples>> = {
+  uint8: (samples) => Uint8Array.from(samples),
+  int8: (samples) => Int8Array.from(samples),
+  uint16: (samples) => Uint16Array.from(samples),
+  int16: (samples) => Int16Array.from(samples),
+};
+
+/** Returns the samples of a maximum in the type of the file, whose samples they are; others as they are. */
+export function inFileType(samples: Samples, { header, projection = {} }: Described): Samples {
+  const isMaximum = Object.values(projection).length > 0 && Object.values(projection).every((one) => one === 'max');
+  return (isMaximum && SMALL[header.dtype]?.(samples)) || samples;
+}
+
+type Described = Pick<OpenResponse, 'header' | 'projection'>;
 
 export function sampleType(samples: Samples): SampleType {
   if (samples instanceof Uint8Array) return { name: 'uint8', npy: '|u1', bits: 8, tiff: 1 };

@@ -1,13 +1,13 @@
 import { lutTable } from '../luts/luts.ts';
 import type { ChannelDisplay } from '../model/display.ts';
 import type { ChannelView } from '../model/document.ts';
-import { formatNumber } from '../model/number-text.ts';
+import { formatEnds } from '../model/number-text.ts';
 import { tableIndex } from '../render/colors.ts';
 
 /** The name of a channel, and the colors of its values from min to max. */
 export function ChannelCaption({ channel }: { readonly channel: ChannelView }) {
   const display = channel.display.value;
-  const { min, max } = display;
+  const [low, high] = formatEnds(display.min, display.max);
   const far = channel.far.value;
   const ready = channel.load.value.state === 'ready';
   return (
@@ -16,9 +16,9 @@ export function ChannelCaption({ channel }: { readonly channel: ChannelView }) {
       {far && !far.exact.value && <span class="image-caption-note">Overview – zoom in for single samples</span>}
       {ready && (
         <span class="image-caption-range">
-          <span>{formatNumber(min, 5)}</span>
+          <span>{low}</span>
           <span class="image-caption-colors" style={{ backgroundImage: gradient(display) }} />
-          <span>{formatNumber(max, 5)}</span>
+          <span>{high}</span>
         </span>
       )}
     </span>

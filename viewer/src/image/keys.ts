@@ -126,7 +126,7 @@ function markByKey(press: KeyPress, pane: Pane, tools: readonly Tool[]): boolean
   }
   const cursor = pane.cursor.value;
   if (press.key !== 'Enter' || cursor === null || tool?.place === undefined) return false;
-  tool.place(pane, cursor);
+  paneState(pane).said.value = tool.place(pane, cursor);
   return true;
 }
 

@@ -32,6 +32,8 @@ interface PaneState {
   readonly anchor: Signal<PlanePoint | null>;
   /** Indices of the visible channels, joined. A change of contrast does not update it. */
   readonly visible: ReadonlySignal<string>;
+  /** What was said of the mark that was drawn with the keyboard. */
+  readonly said: Signal<string>;
   /** Key of the card that was used last. */
   readonly activeCard: Signal<string | null>;
   /** True when the strips below have the labels of the horizontal axis. */
@@ -65,6 +67,7 @@ export function paneState(pane: Pane): PaneState {
           .map(({ index }) => index)
           .join(),
       ),
+      said: signal(''),
       activeCard: signal(null),
       axisBelow: signal(false),
       viewMenu: signal(false),

@@ -110,7 +110,7 @@ function roomBeside(pane: Pane, room: Size): CardsRoom | null {
   return cardsRoom(pane.channels.length, room, shapeOf(pane), aroundCard(pane));
 }
 
-/** Announces the cursor after it was moved by keys. Movements of the pointer would be announced without end. */
+/** Announces the cursor after it was moved by keys, and marks that keys draw. Movements of the pointer would be announced without end. */
 function SpokenCursor({ pane }: { readonly pane: Pane }) {
   const text = useSignal('');
   useSignalEffect(() => {
@@ -125,6 +125,11 @@ function SpokenCursor({ pane }: { readonly pane: Pane }) {
           .filter(Boolean)
           .join(', ')
       : '';
+    paneState(pane).said.value = '';
+  });
+  useSignalEffect(() => {
+    const { said } = paneState(pane);
+    if (said.value !== '') text.value = said.value;
   });
   return (
     <output class="image-hidden" aria-live="polite">

@@ -55,16 +55,18 @@ export function cursorSample(pane: Pane): CursorSample | null {
 }
 
 /**
- * Returns the heading of a pane: `30,000 × 38 px · 1.17 ms/line × 0.284 µm/px`. `byHand` says that the user has entered
- * a step.
+ * Returns the heading of a pane: `30,000 lines × 38 px · 1.17 ms/line × 0.284 µm/px`; the width of an image comes first,
+ * as everywhere: `640 × 480 px · 0.284 µm/px`. `byHand` says that the user has entered a step.
  */
 export function paneHeading(pane: Pick<Pane, 'plane' | 'lineScan' | 'shape'>, byHand = false): string {
   const axes = planeAxes(pane);
-  const size = `${formatNumber(pane.shape[0])} × ${formatNumber(pane.shape[1])} px`;
+  const [rows, columns] = pane.shape.map((size) => formatNumber(size));
+  const size = pane.lineScan ? `${rows} lines × ${columns} px` : `${columns} × ${rows} px`;
   const step = ({ step, unit, calibrated, sample }: PlaneAxis) =>
     calibrated ? `${stepQuantity(step, unit)}/${sample === 'line' ? 'line' : 'px'}` : 'no calibration';
   const [row, column] = [step(axes.row), step(axes.column)];
-  return `${size} · ${row === column ? row : `${row} × ${column}`}${byHand ? ', entered by hand' : ''}`;
+  const steps = pane.lineScan ? `${row} × ${column}` : `${column} × ${row}`;
+  return `${size} · ${row === column ? row : steps}${byHand ? ', entered by hand' : ''}`;
 }
 
 /** Formats a step. Pixel sizes are given in µm down to 0.01, as is usual. */

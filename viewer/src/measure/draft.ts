@@ -4,6 +4,7 @@ import { revertChange } from '../image/pane-state.ts';
 import { MAX_POINTS, type Mark, type MarkKind, type Pane } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
 import { hasVertices } from '../model/mark-kind.ts';
+import { withWholeSamples } from './mark-region.ts';
 import { addMark, newChange, replaceMark, selectedMark } from './marks.ts';
 
 /** The change of the last point, which is taken back when the mark ends there. */
@@ -42,7 +43,8 @@ export function placePoint(pane: Pane, kind: MarkKind, at: PlanePoint, again: (l
   else {
     const first = (mark.via?.length ?? 0) === 0 && sameSpot(mark.from, mark.to);
     const via = first ? [] : [...(mark.via ?? []), mark.to];
-    replaceMark(pane, { ...mark, to: at, ...(via.length > 0 ? { via } : {}) }, change);
+    const moved = { ...mark, to: at, ...(via.length > 0 ? { via } : {}) };
+    replaceMark(pane, withWholeSamples(moved, pane.shape), change);
     const done = !hasVertices(kind) || via.length + 2 >= MAX_POINTS;
     draft.value = done ? null : { id: mark.id, change: change.kind };
   }

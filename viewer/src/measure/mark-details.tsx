@@ -1,11 +1,12 @@
 import type { RegionStats } from '../analysis/region-stats.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import { type AcquisitionDocument, MAX_WIDTH, type Mark, type Pane } from '../model/document.ts';
-import { isClosed, isFreehand, isPath } from '../model/mark-kind.ts';
+import { isBox, isClosed, isFreehand, isPath } from '../model/mark-kind.ts';
 import { formatNumber, formatSample } from '../model/number-text.ts';
 import { followStats } from './follow-stats.ts';
 import { LineProfile } from './line-profile.tsx';
 import { fromPosition, positionDecimals, SIDES, type Side, sideTitle, toPosition } from './mark-positions.ts';
+import { withWholeSamples } from './mark-region.ts';
 import { markDetails } from './mark-table.ts';
 import { clamp, replaceMark } from './marks.ts';
 import { useFollow } from './use-follow.ts';
@@ -129,19 +130,24 @@ interface EndFieldProps extends Pick<MarkDetailsProps, 'pane' | 'mark'> {
 
 function EndField({ pane, mark, end, side }: EndFieldProps) {
   const axis = planeAxes(pane)[side];
-  const position = toPosition(axis, mark[end][side], mark.kind);
+  const whole = withWholeSamples(mark, pane.shape);
+  const fieldValue = (shown: Mark) =>
+    String(Number(toPosition(axis, shown[end][side], mark.kind).toFixed(positionDecimals(axis))));
   return (
     <input
       type="number"
       step="any"
       aria-label={`${mark.kind === 'point' ? 'at' : end} ${sideTitle(pane, side)}`}
-      value={Number(position.toFixed(positionDecimals(axis)))}
+      value={fieldValue(whole)}
       onChange={(event) => {
         const value = event.currentTarget.valueAsNumber;
         if (!Number.isFinite(value)) return;
-        const at = clamp(fromPosition(axis, value, mark.kind), 0, axis.size);
-        const moved = { ...mark[end], [side]: at };
-        replaceMark(pane, mark.kind === 'point' ? { ...mark, from: moved, to: moved } : { ...mark, [end]: moved });
+        const typed = clamp(fromPosition(axis, value, mark.kind), 0, axis.size);
+        const moved = { ...whole[end], [side]: isBox(mark.kind) ? Math.round(typed) : typed };
+        const next = mark.kind === 'point' ? { ...mark, from: moved, to: moved } : { ...whole, [end]: moved };
+        replaceMark(pane, withWholeSamples(next, pane.shape));
+        // Where the typed place was not between two samples, the mark may be where it was.
+        event.currentTarget.value = fieldValue(withWholeSamples(next, pane.shape));
       }}
     />
   );

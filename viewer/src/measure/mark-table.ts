@@ -18,7 +18,9 @@ export function markWords(mark: Mark, pane: Pane): string {
   if (!isArea(mark.kind)) return lineSummary(measureMark(mark, pane));
   if (!isBox(mark.kind)) return areaText(mark, pane);
   const { rows, columns } = markBounds(mark, pane.shape);
-  return `${formatNumber(rows[1] - rows[0])} × ${formatNumber(columns[1] - columns[0])} px`;
+  const [down, across] = [rows, columns].map(([first, end]) => formatNumber(end - first));
+  // The width of an image comes first, as in its size.
+  return pane.lineScan ? `${down} lines × ${across} px` : `${across} × ${down} px`;
 }
 
 /** Returns measurements that need no samples: extents, durations, velocity. */

@@ -1,7 +1,7 @@
 import { setMarks, type ViewChange } from '../image/pane-state.ts';
 import type { Mark, MarkKind, Pane } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
-import { isArea, isPath } from '../model/mark-kind.ts';
+import { isArea, isBox, isPath } from '../model/mark-kind.ts';
 
 /**
  * A part of a mark that can be dragged. `from-to` is the corner with the row of `from` and the column of `to`; a number
@@ -111,7 +111,9 @@ export function moveGrip(mark: Mark, grip: Grip, start: PlanePoint, now: PlanePo
     const high = corner(points, Math.max);
     const row = clamp(now.row - start.row, -low.row, rows - high.row);
     const column = clamp(now.column - start.column, -low.column, columns - high.column);
-    return mapPoints(mark, (point) => ({ row: point.row + row, column: point.column + column }));
+    // Edges stay between samples, and the size stays.
+    const by = isBox(mark.kind) ? Math.round : (value: number) => value;
+    return mapPoints(mark, (point) => ({ row: point.row + by(row), column: point.column + by(column) }));
   }
   const at = { row: clamp(now.row, 0, rows), column: clamp(now.column, 0, columns) };
   if (typeof grip === 'number') return { ...mark, via: (mark.via ?? []).map((point, i) => (i === grip ? at : point)) };

@@ -5,8 +5,10 @@ import type { CardContext, Drag, Tool } from '../model/extension.ts';
 import type { PlanePoint } from '../model/geometry.ts';
 import { draftMark, endDraft, placePoint } from './draft.ts';
 import { gripAt } from './grips.ts';
+import { withWholeSamples } from './mark-region.ts';
 import { addMark, clamp, type Grip, moveGrip, newChange, replaceMark } from './marks.ts';
 import { simplify } from './simplify.ts';
+import { spokenMark } from './spoken-mark.ts';
 
 /** A drag shorter than this, in CSS pixels, is a click. */
 const CLICK = 3;
@@ -28,7 +30,7 @@ export const TOOLS: readonly Tool[] = [
     icon: 'point',
     cursor: 'crosshair',
     begin: beginPoint,
-    place: (pane, point) => placePoint(pane, 'point', point, sameSample(point)),
+    place: placing('point'),
     finish: endDraft,
   },
 ];
@@ -57,8 +59,16 @@ function tool(parts: ToolParts, begin: Begin): Tool {
     ...parts,
     cursor: 'crosshair',
     begin: (point, _event, card) => begin(id, point, card),
-    place: (pane, point) => placePoint(pane, id, point, sameSample(point)),
+    place: placing(id),
     finish: endDraft,
+  };
+}
+
+/** Places a point, and says what the mark is by now. */
+function placing(kind: MarkKind): NonNullable<Tool['place']> {
+  return (pane, point) => {
+    placePoint(pane, kind, point, sameSample(point));
+    return spokenMark(pane);
   };
 }
 
@@ -81,11 +91,9 @@ function draw(kind: MarkKind, start: PlanePoint, card: CardContext): Drag {
     const [a, b] = [card.toScreen(start), card.toScreen(point)];
     if (mark === null && Math.hypot(b.x - a.x, b.y - a.y) < CLICK) return;
     const to = inPlane(event.shiftKey && kind === 'line' ? straight(start, point, card) : point, pane);
-    if (mark === null) mark = addMark(pane, { kind, from, to }, change);
-    else {
-      mark = { ...mark, to };
-      replaceMark(pane, mark, change);
-    }
+    const drawn = withWholeSamples({ kind, from, to }, pane.shape);
+    if (mark === null) mark = addMark(pane, drawn, change);
+    else replaceMark(pane, { ...mark, ...drawn }, change);
   };
   return {
     move: follow,
@@ -170,7 +178,8 @@ function move(mark: Mark, grip: Grip, start: PlanePoint, { pane }: CardContext):
   const before = pane.selectedMark.value;
   const change = newChange();
   pane.selectedMark.value = mark.id;
-  const follow = (point: PlanePoint) => replaceMark(pane, moveGrip(mark, grip, start, point, pane), change);
+  const follow = (point: PlanePoint) =>
+    replaceMark(pane, withWholeSamples(moveGrip(mark, grip, start, point, pane), pane.shape), change);
   return {
     move: follow,
     end: follow,

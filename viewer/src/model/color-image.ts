@@ -22,8 +22,8 @@ export function findColorChannels(
   return matches && colored.length === COLORS.length ? colored.map(({ index }) => index) : null;
 }
 
-/** Largest values of samples of 2 to 16 bits. */
-const FULL = [3, 15, 255, 1023, 4095, 16_383, 65_535];
+/** Largest values of samples of 2, 4 and 8 to 16 bits: cameras write 9 or 13 of them into files of 16. */
+const FULL = [2, 4, 8, 9, 10, 11, 12, 13, 14, 15, 16].map((bits) => 2 ** bits - 1);
 
 interface Extremes {
   readonly min: number;

@@ -49,8 +49,8 @@ export interface Tool {
   readonly cursor: string;
   /** Starts a drag. Null when the tool has nothing to do at this point; the card then pans or zooms. */
   begin(point: PlanePoint, event: PointerEvent, card: CardContext): Drag | null;
-  /** Places the next point with the keyboard. */
-  place?(pane: Pane, point: PlanePoint): void;
+  /** Places the next point with the keyboard, and returns what is said of it to those who do not see it. */
+  place?(pane: Pane, point: PlanePoint): string;
   /** Ends what waits for its next point; returns false when nothing does. */
   finish?(pane: Pane): boolean;
 }

@@ -47,6 +47,20 @@ export function formatRange(from: number, to: number, digits = 6): [string, stri
   return [text(from), text(to)];
 }
 
+/**
+ * Formats the ends of the range of a channel, for captions. An end that differs from zero only by rounding errors of the
+ * samples is `0`; very small and large numbers have three digits.
+ */
+export function formatEnds(min: number, max: number): [string, string] {
+  const zero = 1e-6 * (max - min);
+  const text = (value: number) => {
+    const size = Math.abs(value);
+    if (size <= zero) return '0';
+    return formatNumber(value, size >= EXPONENT_FROM || size < EXPONENT_BELOW ? 3 : 5);
+  };
+  return [text(min), text(max)];
+}
+
 /** Formats a sample with all digits of a float32 and no more: 0.1, not 0.10000000149011612. */
 export function formatSample(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : infinity(value);

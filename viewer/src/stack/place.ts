@@ -68,9 +68,9 @@ export function samePlace(a: Place, b: Place): boolean {
   return a.T === b.T && a.Z === b.Z;
 }
 
-/** Returns `S 0`, `T 3`, `Z 1`: time points and sections as the page counts them, scenes by their index. */
+/** Returns `S 1`, `T 3`, `Z 1`: scenes, time points and sections as the page counts them, from 1. */
 export function selectionWords(selection: Readonly<Record<string, number>>): string[] {
-  return Object.entries(selection).map(([dim, index]) => `${dim} ${dim === 'S' ? index : index + 1}`);
+  return Object.entries(selection).map(([dim, index]) => `${dim} ${index + 1}`);
 }
 
 /** Returns `time point 3 of 14 · 1.0 s, maximum of 5 sections`; empty without time points and sections. */
