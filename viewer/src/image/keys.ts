@@ -126,7 +126,8 @@ function markByKey(press: KeyPress, pane: Pane, tools: readonly Tool[]): boolean
   }
   const cursor = pane.cursor.value;
   if (press.key !== 'Enter' || cursor === null || tool?.place === undefined) return false;
-  paneState(pane).said.value = tool.place(pane, cursor);
+  const state = paneState(pane);
+  state.said.value = { text: tool.place(pane, cursor), at: state.anchor.value };
   return true;
 }
 

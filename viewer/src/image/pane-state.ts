@@ -32,8 +32,8 @@ interface PaneState {
   readonly anchor: Signal<PlanePoint | null>;
   /** Indices of the visible channels, joined. A change of contrast does not update it. */
   readonly visible: ReadonlySignal<string>;
-  /** What was said of the mark that was drawn with the keyboard. */
-  readonly said: Signal<string>;
+  /** What is said of a mark that is drawn with the keyboard, with the cursor at `at`. */
+  readonly said: Signal<{ readonly text: string; readonly at: PlanePoint | null } | null>;
   /** Key of the card that was used last. */
   readonly activeCard: Signal<string | null>;
   /** True when the strips below have the labels of the horizontal axis. */
@@ -67,7 +67,7 @@ export function paneState(pane: Pane): PaneState {
           .map(({ index }) => index)
           .join(),
       ),
-      said: signal(''),
+      said: signal(null),
       activeCard: signal(null),
       axisBelow: signal(false),
       viewMenu: signal(false),

@@ -114,9 +114,10 @@ function roomBeside(pane: Pane, room: Size): CardsRoom | null {
 function SpokenCursor({ pane }: { readonly pane: Pane }) {
   const text = useSignal('');
   useSignalEffect(() => {
-    const anchor = paneState(pane).anchor.value;
-    const sample = anchor !== null && pane.cursor.value === anchor ? cursorSample(pane) : null;
-    text.value = sample
+    const { anchor, said } = paneState(pane);
+    const at = anchor.value;
+    const sample = at !== null && pane.cursor.value === at ? cursorSample(pane) : null;
+    const words = sample
       ? [
           sample.position,
           sample.calibrated,
@@ -125,11 +126,8 @@ function SpokenCursor({ pane }: { readonly pane: Pane }) {
           .filter(Boolean)
           .join(', ')
       : '';
-    paneState(pane).said.value = '';
-  });
-  useSignalEffect(() => {
-    const { said } = paneState(pane);
-    if (said.value !== '') text.value = said.value;
+    // What was said of a mark counts until the cursor moves on.
+    text.value = said.value?.at === at ? said.value.text : words;
   });
   return (
     <output class="image-hidden" aria-live="polite">
