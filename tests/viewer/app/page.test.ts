@@ -70,24 +70,25 @@ describe.runIf(available)('viewer: opening', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await expect
       .poll(words)
-      .toEqual(expect.arrayContaining(['Zoom', 'Pan', 'Region', 'Line', 'Whole', 'Scale bar', 'Link']));
+      .toEqual(expect.arrayContaining(['Zoom', 'Pan', 'Region', 'Line', 'Composite', 'View', 'Profile', 'Marks']));
     // One row, also with the words.
     const { height } = (await toolbar.boundingBox())!;
     expect(height).toBeLessThan(56);
     const groups = await toolbar.getByRole('group').evaluateAll((all) => all.map((one) => one.ariaLabel));
-    expect(groups).toEqual(['Tools', 'Zoom', 'Show']);
+    expect(groups).toEqual(['Tools', 'Zoom', 'Layout']);
     const hint = page.locator('.app-status-hint');
     expect(await hint.innerText()).toBe('Drag: zoom · Wheel: zoom · Shift + drag: move · R: region · L: velocity');
     await toolbar.getByRole('button', { name: 'Line', exact: true }).click();
     await expect.poll(() => hint.innerText()).toMatch(/^Drag: draw a line · Wheel: zoom · .* B: zoom · R: region$/);
-    // Only the chosen tool has the accent color; switches that are on are gray.
-    const pressed = toolbar.locator('[aria-pressed="true"]');
-    const grounds = await pressed.evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
-    const tool = await toolbar
-      .getByRole('button', { name: 'Line', exact: true })
-      .evaluate((one) => getComputedStyle(one).backgroundColor);
-    expect(grounds.length).toBeGreaterThan(3);
-    expect(grounds.filter((ground) => ground === tool)).toHaveLength(1);
+    // What is on looks alike, and unlike what is off.
+    const ground = (state: string) =>
+      toolbar
+        .locator(`.image-tool[aria-pressed="${state}"]`)
+        .evaluateAll((all) => [...new Set(all.map((one) => getComputedStyle(one).backgroundColor))]);
+    // After the change of color.
+    await expect.poll(() => ground('true')).toHaveLength(1);
+    const [on] = await ground('true');
+    await expect.poll(() => ground('false')).not.toContain(on);
     // A narrow window: images and readout are in view.
     await page.setViewportSize({ width: 390, height: 800 });
     const edge = (selector: string, side: 'right' | 'bottom') =>
@@ -281,7 +282,8 @@ describe.runIf(available)('viewer: opening', () => {
     expect(viewer.requests.filter((url) => url.endsWith('/api/v2/open')).length).toBe(1);
     expect(await viewer.sessionStatus(info.sessionId)).toBe(200);
     await page.getByRole('button', { name: 'More ways to open' }).click();
-    await page.locator('.app-menu-panel').getByText(`frames.tif ${dim} 1`).waitFor();
+    // As it was opened: at its middle section.
+    await page.locator('.app-menu-panel').getByText(`frames.tif ${dim} 2`).waitFor();
   });
 
   it('shows the last of several choices when an older one arrives late', async () => {

@@ -349,11 +349,14 @@ describe.runIf(chromiumPath())('the contrast panel', () => {
         () => (globalThis as unknown as HarnessWindow).harness.document.pane.value.pixelMarks.value.clipping,
       );
     expect(await state()).toBe(true);
+    const composite = (value: boolean) =>
+      page.evaluate((on) => {
+        (globalThis as unknown as HarnessWindow).harness.document.pane.value.composite.value = on;
+      }, value);
     const opacity = page.getByLabel('Opacity of Channel 1 in the composite');
+    await composite(false);
     expect(await opacity.count()).toBe(0);
-    await page.evaluate(() => {
-      (globalThis as unknown as HarnessWindow).harness.document.pane.value.composite.value = true;
-    });
+    await composite(true);
     await opacity.fill('40');
     expect((await display(0)).opacity).toBe(0.4);
   });

@@ -154,9 +154,9 @@ describe.runIf(available)('viewer: without a mouse', () => {
       await look('save');
       await press('Escape');
       await open(last(multiChannels(folder)));
-      await look('several channels');
-      await page.getByRole('button', { name: /^Composite/ }).click();
       await look('composite');
+      await page.getByRole('button', { name: 'Channels', exact: true }).click();
+      await look('several channels');
       await open(last(withReferences(folder)));
       await page.getByRole('region', { name: 'Reference image' }).getByRole('application').first().focus();
       await look('reference');
@@ -175,7 +175,7 @@ describe.runIf(available)('viewer: without a mouse', () => {
     await steady(page);
     const ground = (name: RegExp) =>
       page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
-    expect(await ground(/^Axes/)).not.toBe(await ground(/^Scale bar/));
+    expect(await ground(/^Zoom$/)).not.toBe(await ground(/^Pan$/));
     const adjusted = await page
       .locator('.image-caption-colors')
       .first()

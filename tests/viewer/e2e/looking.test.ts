@@ -288,6 +288,7 @@ describe.runIf(available)('viewer: looking', () => {
 
     it('shows the chosen time and section, and zooms linked cards together', async () => {
       const info = await open(path);
+      await viewer.asStored();
       const { page, url } = viewer;
       const choose = async (dim: string, index: number) => {
         await page.locator(`.stack-bar input[name=${dim}]`).fill(String(index + 1));
@@ -327,6 +328,7 @@ describe.runIf(available)('viewer: looking', () => {
 
     it('adds the colors of all visible channels by opacity in a composite', async () => {
       const info = await open(path);
+      await viewer.asStored();
       const { page, url } = viewer;
       const columns = info.plane.shape[1] as number;
       await source(info, 0, STORED).stage.focus();

@@ -39,7 +39,7 @@ describe.runIf(available)('viewer: tabs and history', () => {
     const { page } = viewer;
     for (const name of ['a.tif', 'b.tif']) await viewer.openPath(small(name));
     await viewer.openSample();
-    await page.getByRole('button', { name: /^Axes/ }).click();
+    await viewer.viewSwitch('Axes');
     await page.getByRole('tab', { name: 'b.tif' }).click();
     await written();
     const posts: string[] = [];
@@ -56,7 +56,7 @@ describe.runIf(available)('viewer: tabs and history', () => {
     await page.getByRole('tab', { name: 'vessel' }).click();
     await steady(page);
     expect(viewer.requests.filter((url) => /\/channels\/\d+/.test(url)).length).toBe(planes + 2);
-    expect(await page.getByRole('button', { name: /^Axes/ }).getAttribute('aria-pressed')).toBe('false');
+    expect(await viewer.viewSwitch('Axes', 'read')).toBe(false);
     expect(await page.locator('.app-notice').count()).toBe(0);
   });
 

@@ -314,9 +314,7 @@ describe.runIf(available)('image cards', () => {
     await page.keyboard.press('Escape');
     await expect.poll(readout).toContain('Point at the image');
     await page.keyboard.press('t');
-    await expect
-      .poll(() => page.getByRole('button', { name: /^Transpose/ }).getAttribute('aria-pressed'))
-      .toBe('false');
+    await expect.poll(() => card('0').locator('.image-extent').textContent()).toMatch(/^position .*; time /);
     // No trap.
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Vessel, source image');
@@ -348,10 +346,16 @@ describe.runIf(available)('image cards', () => {
     expect(await view()).toEqual(HOME);
   });
 
+  async function viewSwitch(name: string): Promise<void> {
+    await page.getByRole('button', { name: 'View', exact: true }).click();
+    await page.getByRole('menuitemcheckbox', { name, exact: true }).click();
+    await page.keyboard.press('Escape');
+  }
+
   it('links and unlinks the channels', async () => {
     await drag(await at(0.25, 0.5), await at(0.75, 0.5));
     expect(await view('1')).toEqual(await view('0'));
-    await page.getByRole('button', { name: /^Link/ }).click();
+    await viewSwitch('Link');
     await page.mouse.dblclick(...(await at(0.5, 0.5, '1')));
     expect(await view('1')).toEqual(HOME);
     expectView(await view('0'), { x: 1000, width: 2000 });
@@ -364,8 +368,8 @@ describe.runIf(available)('image cards', () => {
     await drag(await at(0.25, 0.5), await at(0.75, 0.5));
     await drag(await at(0.5, 0.0), await at(0.5, 0.5));
     // Lines 1000–3000, pixels 20–40: the upper half.
-    await page.getByRole('button', { name: /^Transpose/ }).click();
-    await page.getByRole('button', { name: /^Flip/ }).click();
+    await viewSwitch('Transpose');
+    await viewSwitch('Flip');
     const turned = (await view())!;
     expect(turned.x).toBeCloseTo(20, 0);
     expect(Math.abs(turned.y - 1000)).toBeLessThan(20);
@@ -469,28 +473,6 @@ describe.runIf(available)('image cards', () => {
     expect([second.x, second.width]).toEqual([canvas.x, canvas.width]);
   });
 
-  it('moves the divider by keys and pointer and remembers it', async () => {
-    const divider = page.getByRole('separator');
-    const height = async () => (await page.getByRole('region', { name: 'Source image' }).boundingBox())?.height ?? 0;
-    const before = await height();
-    await divider.focus();
-    await page.keyboard.press('Shift+ArrowDown');
-    await expect.poll(() => divider.getAttribute('aria-valuenow')).toBe('70');
-    await expect.poll(height).toBeGreaterThan(before + 30);
-    await page.keyboard.press('End');
-    await expect.poll(() => page.getByRole('region', { name: 'Reference image' }).isVisible()).toBe(false);
-    await page.keyboard.press('Enter');
-    await expect.poll(() => divider.getAttribute('aria-valuenow')).toBe('70');
-    const box = (await divider.boundingBox())!;
-    await drag([box.x + 200, box.y + 4], [box.x + 200, box.y - 100]);
-    const share = async () => Number(await divider.getAttribute('aria-valuenow'));
-    await expect.poll(share).toBeLessThan(60);
-    const kept = await share();
-    await page.reload();
-    await show(KYMOGRAPH, SQUARE);
-    expect(await share()).toBe(kept);
-  });
-
   it('shows the progress, and offers to try again after a failure', async () => {
     await show(KYMOGRAPH, null, false);
     await page.evaluate(() => {
@@ -514,8 +496,9 @@ describe.runIf(available)('image cards', () => {
       }),
     );
     for (const [x, y] of sizes) {
-      expect(x).toBeCloseTo(2, 2);
-      expect(y).toBeCloseTo(2, 2);
+      // To half a pixel of the smallest.
+      expect(x).toBeCloseTo(2, 1);
+      expect(y).toBeCloseTo(2, 1);
     }
   });
 

@@ -30,6 +30,8 @@ const MIN_SAMPLES = 4;
 
 /** Returns the view of the whole image, which fills the card or is centered in it. */
 export function homeView(frame: Frame): Rect {
+  // Exactly: the way over the size of the card rounds.
+  if (frame.fit === 'fill') return { x: 0, y: 0, ...frame.image };
   return place({ x: 0, y: 0, ...sizeAt(frame, homeScale(frame)) }, frame);
 }
 
