@@ -84,7 +84,10 @@ describe.runIf(available)('viewer: without a mouse', () => {
     await press('Enter');
     expect(await page.getByLabel('to position (µm)', { exact: true }).inputValue()).toBe('20.5');
 
-    await tabTo(/^button Save…/, 'Shift+Tab');
+    // The toolbar is one stop, and Save… its last button.
+    await tabTo(/^button Zoom$/, 'Shift+Tab');
+    await press('End');
+    expect(await focused()).toBe('button Save…');
     await press('Enter');
     await page.getByRole('dialog', { name: 'Save and share' }).waitFor();
     await page.getByRole('tab', { name: 'Numbers' }).waitFor();
@@ -127,7 +130,7 @@ describe.runIf(available)('viewer: without a mouse', () => {
       round.push(state.html);
     }
     expect(unseen).toEqual([]);
-    expect(round.length).toBeGreaterThan(40);
+    expect(round.length).toBeGreaterThan(25);
     expect(round.length).toBeLessThan(200);
   });
 

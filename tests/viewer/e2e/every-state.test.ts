@@ -111,7 +111,7 @@ const STACK_TOO: States = [
     async (viewer) => {
       const { page } = viewer;
       await viewer.project('Z', '');
-      await page.getByRole('tab', { name: /stack.ome.tif T 1 Z 1/, selected: true }).waitFor();
+      await page.getByRole('tab', { name: /stack.ome.tif T 1 Z 2/, selected: true }).waitFor();
       await page.route(/\/window\?T=8/, (route) =>
         route.fulfill({
           status: 422,

@@ -357,7 +357,10 @@ describe.runIf(available)('viewer: looking', () => {
       for (const { row, column } of places) {
         expect(await card.color(row + 0.5, column + 0.5)).toEqual(expected(row * columns + column, layers));
       }
-      await page.getByRole('checkbox', { name: `Show ${channelName(info, 0)}` }).uncheck();
+      await page
+        .locator('.contrast-panel')
+        .getByRole('checkbox', { name: `Show ${channelName(info, 0)}` })
+        .uncheck();
       await steady(page);
       for (const { row, column } of places) {
         expect(await card.color(row + 0.5, column + 0.5)).toEqual(expected(row * columns + column, layers.slice(1)));

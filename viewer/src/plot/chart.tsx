@@ -13,8 +13,10 @@ interface ChartProps {
   readonly label: string;
   /** Curves and axis; the chart stays empty while null. */
   readonly state: ReadonlySignal<ChartState | null>;
-  /** Height of the plot without its axis, CSS pixels. */
+  /** Height of the plot without its axis, CSS pixels; that of the container, at least, with `fills`. */
   readonly height?: number;
+  /** True for a chart that takes the whole height of its container. */
+  readonly fills?: boolean;
   /** False for a chart whose horizontal axis is below another one, and whose legend is in a heading. */
   readonly isAlone?: boolean;
   /** Curves that are not drawn. Their names in the legend are buttons that show and hide them. */
@@ -31,7 +33,7 @@ interface ChartProps {
 
 /** Curves over an axis with units. The values at the cursor are in the legend. */
 export function Chart(props: ChartProps) {
-  const { label, state, height = 96, isAlone = true, hidden, cursor, onPoint, onZoom, onReset } = props;
+  const { label, state, height = 96, fills = false, isAlone = true, hidden, cursor, onPoint, onZoom, onReset } = props;
   const below = isAlone ? AXIS_HEIGHT : 0;
   const element = useRef<HTMLDivElement>(null);
   const zoom = useRef(onZoom);
@@ -39,9 +41,9 @@ export function Chart(props: ChartProps) {
   const zooms = onZoom !== undefined;
   useLayoutEffect(() => {
     const target = element.current as HTMLDivElement;
-    const width = signal(target.clientWidth);
+    const size = signal({ width: target.clientWidth, height: target.clientHeight });
     const observer = new ResizeObserver(() => {
-      width.value = target.clientWidth;
+      size.value = { width: target.clientWidth, height: target.clientHeight };
     });
     observer.observe(target);
     const stop = effect(() => {
@@ -52,8 +54,8 @@ export function Chart(props: ChartProps) {
       const chart = createUChart(target, style, zooms ? (window) => zoom.current?.(window) : null, isAlone);
       const stopDrawing = effect(() => {
         const now = state.value;
-        if (now !== null && width.value > 0)
-          chart.update(visibleState(now, hidden?.value), width.value, height + below);
+        const { width, height } = size.value;
+        if (now !== null && width > 0 && height > 0) chart.update(visibleState(now, hidden?.value), width, height);
       });
       return () => {
         stopDrawing();
@@ -64,7 +66,7 @@ export function Chart(props: ChartProps) {
       stop();
       observer.disconnect();
     };
-  }, [state, height, zooms, isAlone, hidden]);
+  }, [state, zooms, isAlone, hidden]);
   const point = (event: PointerEvent) => {
     const now = state.peek();
     const plot = element.current?.querySelector('.u-over')?.getBoundingClientRect();
@@ -74,9 +76,12 @@ export function Chart(props: ChartProps) {
     if (share >= 0 && share < 1) onPoint(from + share * (to - from));
   };
   return (
-    <div class="plot">
+    <div class={`plot${fills ? ' plot-fills' : ''}`}>
       {isAlone && <Legend state={state} cursor={cursor} hidden={hidden} />}
-      <div class="plot-frame" style={{ height: `${height + below}px`, '--below': `${below}px` }}>
+      <div
+        class="plot-frame"
+        style={{ [fills ? 'minHeight' : 'height']: `${height + below}px`, '--below': `${below}px` }}
+      >
         <div
           ref={element}
           class="plot-canvas"

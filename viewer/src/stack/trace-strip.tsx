@@ -5,7 +5,6 @@ import { columnsCsv } from '../export/csv.ts';
 import { fileName } from '../export/file-name.ts';
 import { chooseDestination } from '../export/save.ts';
 import { themeChanges } from '../image/palette.ts';
-import { useContentSize } from '../image/use-content-size.ts';
 import { BackgroundChoice } from '../measure/background-choice.tsx';
 import { BaselineChoice } from '../measure/baseline-choice.tsx';
 import { parseRgb } from '../measure/color.ts';
@@ -33,11 +32,6 @@ import {
 
 /** Height of the plot, CSS pixels. */
 const HEIGHT = 120;
-/** Height of the horizontal axis, and of a row of the legend, CSS pixels. */
-const AROUND = 40;
-const LEGEND = 26;
-/** Width from which the legend has two names in a row. */
-const TWO_NAMES = 480;
 
 interface TraceStripProps {
   readonly document: AcquisitionDocument;
@@ -60,8 +54,6 @@ function Strip({ document, stack, fills }: TraceStripProps) {
   const label = useRegionLabel('Traces of the regions');
   const settings = stack.traceSettings;
   const root = useRef<HTMLElement>(null);
-  const plot = useRef<HTMLDivElement>(null);
-  const room = useContentSize(plot);
   const direction = traceDirection(document);
   const axis = direction === null ? null : traceAxis(document, direction);
   const state = useComputed<ChartState | null>(() => {
@@ -81,7 +73,6 @@ function Strip({ document, stack, fills }: TraceStripProps) {
   });
   if (axis === null) return null;
   const count = traces.value?.traces.length ?? 0;
-  const legendRows = Math.ceil(count / (room.value.width < TWO_NAMES ? 1 : 2));
   const background = backgroundMark(document.source.value);
   const less = background === null ? '' : ` − ${markName(background)}`;
   return (
@@ -97,13 +88,14 @@ function Strip({ document, stack, fills }: TraceStripProps) {
       {count === 0 && !busy.value && failure.value === '' && (
         <p class="stack-muted">Draw a region on the image (R) to see its mean. Each region gets a curve.</p>
       )}
-      <div ref={plot} class="stack-traces-room">
+      <div class="stack-traces-room">
         {count > 0 && (
           <Chart
             label={`Traces of the regions over the ${axis.sample}s`}
             state={state}
             hidden={document.source.value.hiddenCurves}
-            height={fills ? Math.max(HEIGHT, room.value.height - AROUND - LEGEND * legendRows) : HEIGHT}
+            height={HEIGHT}
+            fills={fills}
             cursor={cursor}
           />
         )}
