@@ -105,7 +105,7 @@ describe('the state of a view', () => {
       kind: 'polygon',
       from: { row: 0.5, column: 1 },
       to: { row: 9, column: 1.5 },
-      via: Array.from({ length: 500 }, (_, i) => ({ row: i / 64, column: 1 + (i % 2) / 8 })),
+      via: Array.from({ length: 500 }, (_, i) => ({ row: i / 125, column: 1 + (i % 2) / 8 })),
     } as const;
     document.source.value.marks.value = [outline];
     const link = encodeView(captureView(document));

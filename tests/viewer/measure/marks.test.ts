@@ -122,7 +122,7 @@ describe('drawing marks', () => {
           { row: 30, column: 2 },
           { row: 30, column: 12 },
         ],
-        to: { row: 10.12, column: 12 },
+        to: { row: 10.123456, column: 12 },
       },
     ]);
     expect(gripAt(card.toScreen({ row: 10.06, column: 7 }), card)?.grip).toBe('body');

@@ -1,5 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { decodeView, encodeView } from '../../../viewer/src/app/view-state.ts';
 import { undoChange } from '../../../viewer/src/image/pane-state.ts';
 import {
   type AcquisitionDocument,
@@ -276,6 +277,29 @@ describe('files of ROIs', () => {
       other,
     );
     expect(other.marks.value.length).toBe(24);
+  });
+
+  it('fits into a link with as many marks and points as it may have', async () => {
+    const fine = Array.from(
+      { length: 47 },
+      (_, i) => [10_000.1234 + Math.sin(i), 9_000.9876 + Math.cos(i * i)] as const,
+    );
+    const outline = roiBytes({
+      type: 7,
+      bounds: [0, 0, 99, 99],
+      fine,
+      second: { name: 'a name that somebody gave it' },
+    });
+    await addRois(
+      Array.from({ length: MAX_MARKS }, (_, i) => file(`${i}.roi`, outline)),
+      document,
+      pane,
+    );
+    const marks = pane.marks.value;
+    expect(marks.length).toBeGreaterThan(250);
+    const view = encodeView({ source: { views: {}, displays: {}, toggles: {}, marks } });
+    const back = decodeView(view)?.source.marks ?? [];
+    expect(back.map(({ via }) => via)).toEqual(marks.map(({ via }) => via));
   });
 
   it('reads deflated entries, and stops at those that are too large or corrupted', async () => {

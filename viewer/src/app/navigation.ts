@@ -10,7 +10,7 @@ import { follow, openFile } from './links.ts';
 import { boundEntry, type PageEntry, readEntry } from './page-entry.ts';
 import { looksLikePath } from './path-text.ts';
 import type { Tab } from './tab.ts';
-import { captureView, encodeView } from './view-state.ts';
+import { captureView, encodeView, type ViewState } from './view-state.ts';
 
 /** Milliseconds without a change before the address is written, because browsers limit how often that is allowed. */
 const ADDRESS_DELAY = 400;
@@ -104,9 +104,11 @@ function writeAddress(page: Page, first: '' | null): Address {
   /** Going back to an entry without a state would show nothing else: the start page has one before a file is opened. */
   let isWritten = false;
 
-  const write = (entry: PageEntry, url: string) => {
+  const write = (captured: Captured, view: ViewState | null) => {
     isWritten = true;
-    const next = placeOf(entry);
+    const next = placeOf(captured);
+    const entry = captured.toEntry();
+    const url = location.pathname + toAddress(entry.opened === '' ? null : entry.opened, view);
     const wasClosed = shown !== null && !workspace.tabs.peek().includes(shown);
     const adds = held === 0 && place !== null && place !== next && !wasClosed;
     place = next;
@@ -115,17 +117,16 @@ function writeAddress(page: Page, first: '' | null): Address {
     else history.replaceState(entry, '', url);
   };
   effect(() => {
-    const entry = captureEntry(page);
+    const captured = captureEntry(page);
     const active = workspace.active.value?.document;
     const view = active ? captureView(active) : null;
     clearTimeout(timer);
     // The file in the address may still be opened.
-    if (entry.opened === '' && asked.busy.value) return;
-    const url = location.pathname + toAddress(entry.opened === '' ? null : entry.opened, view);
+    if (captured.opened === '' && asked.busy.value) return;
     // Write another place immediately. The view changes with every movement and has to wait for the limit of the
-    // browser.
-    if (!isWritten || placeOf(entry) !== place) write(entry, url);
-    else timer = setTimeout(() => write(entry, url), ADDRESS_DELAY);
+    // browser, and its text may be long.
+    if (!isWritten || placeOf(captured) !== place) write(captured, view);
+    else timer = setTimeout(() => write(captured, view), ADDRESS_DELAY);
   });
   return {
     hold(work) {
@@ -137,25 +138,34 @@ function writeAddress(page: Page, first: '' | null): Address {
   };
 }
 
-/** Returns the entry for what is open and shown. Reads signals, so that an effect runs again when that changes. */
-function captureEntry({ workspace, beside }: Page): PageEntry {
+/** What is open and shown; the text of its views is made when it is needed. */
+interface Captured extends Pick<PageEntry, 'opened' | 'document' | 'scene'> {
+  toEntry(): PageEntry;
+}
+
+/** Returns what is open and shown. Reads signals, so that an effect runs again when that changes. */
+function captureEntry({ workspace, beside }: Page): Captured {
   // A file that was sent has no path: a reload cannot open it.
   const tabs = workspace.tabs.value.filter((tab) => pathOf(tab) !== '');
   const active = workspace.active.value;
   const other = beside.other.value;
   const waiting = workspace.waiting.value;
-  return boundEntry({
+  const place = {
     opened: active ? pathOf(active) : '',
     document: active?.document.id ?? '',
     scene: active ? sceneOf(active) : null,
-    tabs: [...tabs.map((tab) => ({ path: pathOf(tab), view: encodeView(captureView(tab.document)) })), ...waiting],
-    active: active ? tabs.indexOf(active) : -1,
-    beside: other ? tabs.indexOf(other) : -1,
-  });
+  };
+  const positions = { active: active ? tabs.indexOf(active) : -1, beside: other ? tabs.indexOf(other) : -1 };
+  const views = tabs.map((tab) => ({ path: pathOf(tab), view: captureView(tab.document) }));
+  const toEntry = () => {
+    const encoded = views.map(({ path, view }) => ({ path, view: encodeView(view) }));
+    return boundEntry({ ...place, ...positions, tabs: [...encoded, ...waiting] });
+  };
+  return { ...place, toEntry };
 }
 
 /** Returns what makes an entry different from the one before: the shown document and its scene. */
-function placeOf({ document, scene }: PageEntry): string {
+function placeOf({ document, scene }: Pick<PageEntry, 'document' | 'scene'>): string {
   return document === '' ? '' : `${document} ${scene ?? ''}`;
 }
 

@@ -26,7 +26,7 @@ export interface PageEntry {
 /** Max tabs that are opened again. */
 const MAX_TABS = 24;
 /** Max characters of all views: browsers limit the size of an entry. Tabs beyond it come back without their view. */
-const MAX_VIEWS = 262_144;
+const MAX_VIEWS = 524_288;
 const MAX_PATH = 32_768;
 
 /** Returns the entry with its lists cut to their limits. */

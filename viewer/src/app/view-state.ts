@@ -18,6 +18,7 @@ import {
   MAX_WIDTH,
   type Mark,
   type Pane,
+  POINT_DECIMALS,
 } from '../model/document.ts';
 import type { Orientation, Rect } from '../model/geometry.ts';
 import { MARK_KINDS } from '../model/mark-kind.ts';
@@ -63,7 +64,7 @@ const TOGGLES = ['linked', 'composite', 'physicalAspect', 'axes', 'scaleBar', 'c
 type PaneToggle = (typeof TOGGLES)[number];
 
 /** Max length of a view in characters. */
-const MAX_TEXT = 262_144;
+const MAX_TEXT = 524_288;
 const MAX_PARTS = 256;
 
 /** Returns the current view. Reads signals, so that an effect runs again when the view changes. */
@@ -153,11 +154,15 @@ export function encodeView(state: ViewState): string {
   const text = JSON.stringify(state, (key, value) => {
     if (typeof value === 'number' && !Number.isInteger(value)) return Number(value.toPrecision(8));
     // Outlines have many points.
-    return key === 'via' ? (value as Mark['via'])?.flatMap(({ row, column }) => [row, column]) : value;
+    return key === 'via' ? (value as Mark['via'])?.flatMap(({ row, column }) => [short(row), short(column)]) : value;
   });
   const bytes = new TextEncoder().encode(text);
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+function short(coordinate: number): number {
+  return Number(coordinate.toFixed(POINT_DECIMALS));
 }
 
 /** Returns null when the text is not an encoded view. */

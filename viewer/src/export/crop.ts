@@ -28,7 +28,7 @@ export function planeParts(pane: Pane): PlanePart[] {
       : [{ id: 'visible', label: 'Visible part', region: visible }]),
     ...regions.map((mark) => ({
       id: `mark ${mark.id}`,
-      label: markName(mark),
+      label: mark.kind === 'region' ? markName(mark) : `Rows and columns of ${markName(mark)}`,
       region: markBounds(mark, pane.shape),
     })),
   ];

@@ -8,6 +8,7 @@ import {
   type Point,
   planeToDisplay,
   type Rect,
+  type Size,
   screenToDisplay,
 } from '../model/geometry.ts';
 import type { CanvasSize } from './canvas-size.ts';
@@ -55,9 +56,22 @@ export function cardContext(card: Card): CardContext | null {
     pane,
     channel,
     size: { width: frame.card.width, height: frame.card.height },
-    toScreen: (point) => displayToScreen(planeToDisplay(point, pane.shape, pane.orientation.value), view, frame.card),
+    toScreen: screenOf(pane, view, frame.card),
     toPlane: (point) => displayToPlane(screenToDisplay(point, view, frame.card), pane.shape, pane.orientation.value),
   };
+}
+
+/** Returns `planeToDisplay` and `displayToScreen` in one, for the thousands of points of outlines in every frame. */
+function screenOf(pane: Pane, view: Rect, size: Size): CardContext['toScreen'] {
+  const at = (row: number, column: number) =>
+    displayToScreen(planeToDisplay({ row, column }, pane.shape, pane.orientation.value), view, size);
+  const [origin, down, right] = [at(0, 0), at(1, 0), at(0, 1)];
+  const [rowX, rowY] = [down.x - origin.x, down.y - origin.y];
+  const [columnX, columnY] = [right.x - origin.x, right.y - origin.y];
+  return ({ row, column }) => ({
+    x: origin.x + row * rowX + column * columnX,
+    y: origin.y + row * rowY + column * columnY,
+  });
 }
 
 export function moveView(card: Card, change: ViewChange, next: (view: Rect, frame: Frame) => Rect): void {

@@ -19,10 +19,12 @@ export function markShapes(card: CardContext, selected: string | null): Shape[] 
     const color = markColor(mark);
     const chosen = mark.id === selected;
     const grips = chosen ? gripPoints(mark, card).map(([, at]) => at) : [];
+    const points = outlinePoints(mark, card);
     return [
-      ...outline(mark, card, color, chosen ? 3 : 2),
+      ...edges(mark, card, color),
+      mark.kind === 'point' ? dot(points[0]!, 4, color) : path(points, chosen ? 3 : 2, color),
       ...grips.map((at) => dot(at, 4, color)),
-      label(mark, card, color),
+      label(mark, points, card.pane, color),
     ];
   });
 }
@@ -33,11 +35,6 @@ export function dot(at: Point, radius: number, color: string): Shape {
 
 export function path(points: readonly Point[], width: number, color: string): Shape {
   return { kind: 'path', points, width, color };
-}
-
-function outline(mark: Mark, card: CardContext, color: string, width: number): Shape[] {
-  if (mark.kind === 'point') return [dot(card.toScreen(mark.from), 4, color)];
-  return [...edges(mark, card, color), path(outlinePoints(mark, card), width, color)];
 }
 
 /** The band across which the samples of a wide line are averaged, for each of its pieces. */
@@ -58,16 +55,17 @@ function edges(mark: Mark, card: CardContext, color: string): Shape[] {
 }
 
 /** The label is next to the middle of a line, at the end of another path, and at the upper left corner of a region. */
-function label(mark: Mark, card: CardContext, color: string): Shape {
-  const points = markPoints(mark).map(card.toScreen);
+function label(mark: Mark, points: readonly Point[], pane: Pane, color: string): Shape {
+  const number = { number: mark.id, text: labelText(mark, pane), color };
   const [a, b] = [points[0]!, points.at(-1)!];
-  const low = (side: 'x' | 'y') => Math.min(...points.map((point) => point[side]));
-  const at = isArea(mark.kind)
-    ? { x: low('x') - 6, y: low('y') + 3 }
-    : mark.kind === 'line'
-      ? { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }
-      : b;
-  return { kind: 'label', at, number: mark.id, text: labelText(mark, card.pane), color };
+  if (mark.kind === 'line') return { kind: 'label', at: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }, ...number };
+  if (!isArea(mark.kind)) return { kind: 'label', at: b, ...number };
+  let [left, top] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const { x, y } of points) {
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+  }
+  return { kind: 'label', at: { x: left - 6, y: top + 3 }, ...number };
 }
 
 /** Returns the name that the user gave, and the result of a line. */

@@ -1,5 +1,5 @@
 import { setMarks, type ViewChange } from '../image/pane-state.ts';
-import type { Mark, MarkKind, Pane } from '../model/document.ts';
+import { type Mark, type MarkKind, type Pane, POINT_DECIMALS } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
 import { isArea, isBox, isPath } from '../model/mark-kind.ts';
 
@@ -19,7 +19,7 @@ export function newChange(): ViewChange {
 
 /** Adds a mark and selects it. */
 export function addMark(pane: Pane, mark: Omit<Mark, 'id'>, change = newChange()): Mark {
-  const added = { ...mark, id: nextId(pane) };
+  const added = withShortPoints({ ...mark, id: nextId(pane) });
   setMarks(pane, [...pane.marks.value, added], change);
   pane.selectedMark.value = added.id;
   return added;
@@ -32,7 +32,8 @@ function nextId(pane: Pane): string {
 }
 
 /** Replaces the mark with the same id; does nothing when both are equal. */
-export function replaceMark(pane: Pane, mark: Mark, change = newChange()): void {
+export function replaceMark(pane: Pane, changed: Mark, change = newChange()): void {
+  const mark = withShortPoints(changed);
   const before = pane.marks.value.find(({ id }) => id === mark.id);
   if (before === undefined || JSON.stringify(before) === JSON.stringify(mark)) return;
   setMarks(
@@ -127,6 +128,14 @@ export function moveGrip(mark: Mark, grip: Grip, start: PlanePoint, now: PlanePo
     column: grip === 'to' || grip === 'from-to' ? at.column : mark.to.column,
   };
   return { ...mark, from, to };
+}
+
+/** Returns a mark whose outline has the decimals that a link keeps, so that it stays the same. */
+function withShortPoints(mark: Mark): Mark {
+  const short = (value: number) => Number(value.toFixed(POINT_DECIMALS));
+  return mark.via === undefined
+    ? mark
+    : { ...mark, via: mark.via.map(({ row, column }) => ({ row: short(row), column: short(column) })) };
 }
 
 function mapPoints(mark: Mark, move: (point: PlanePoint) => PlanePoint): Mark {

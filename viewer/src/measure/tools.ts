@@ -113,10 +113,10 @@ function drawByHand(kind: MarkKind, start: PlanePoint, card: CardContext): Drag 
   const { pane } = card;
   const before = pane.selectedMark.value;
   const change = newChange();
-  let points = [finely(inPlane(start, pane))];
+  let points = [inPlane(start, pane)];
   let mark: Mark | null = null;
   const follow = (point: PlanePoint) => {
-    const next = finely(inPlane(point, pane));
+    const next = inPlane(point, pane);
     const [a, b] = [card.toScreen(points.at(-1)!), card.toScreen(next)];
     if (Math.hypot(b.x - a.x, b.y - a.y) < (mark === null ? CLICK : 1)) return;
     points.push(next);
@@ -144,11 +144,6 @@ function drawByHand(kind: MarkKind, start: PlanePoint, card: CardContext): Drag 
 
 function fewer(points: readonly PlanePoint[], { toScreen }: CardContext): PlanePoint[] {
   return simplify(points.map(toScreen), 0.5, MAX_POINTS / 2).map((at) => points[at]!);
-}
-
-/** Returns a point to a hundredth of a sample, which is short in a link. */
-function finely({ row, column }: PlanePoint): PlanePoint {
-  return { row: Math.round(100 * row) / 100, column: Math.round(100 * column) / 100 };
 }
 
 /** Each click adds a point; between marks, an existing one can be dragged. */

@@ -58,6 +58,8 @@ export type MarkKind = 'line' | 'polyline' | 'freeline' | 'region' | 'ellipse' |
 /** Max points of a mark, and max marks of an image, which are part of links. */
 export const MAX_POINTS = 512;
 export const MAX_MARKS = 256;
+/** Decimals of the points of outlines, which are short in links. */
+export const POINT_DECIMALS = 3;
 /** Max width of a line, as of a profile by the server. */
 export const MAX_WIDTH = 1000;
 
