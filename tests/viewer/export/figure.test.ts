@@ -9,6 +9,9 @@ import {
   layoutFigure,
   PER_MM,
 } from '../../../viewer/src/export/figure-layout.ts';
+import { spread } from '../../../viewer/src/export/figure-montage.ts';
+import { valueTicks } from '../../../viewer/src/export/figure-plot.ts';
+import { toPresets } from '../../../viewer/src/export/figure-presets.ts';
 import { pdfRuns, pdfWidth } from '../../../viewer/src/export/pdf-text.ts';
 import { barLabel } from '../../../viewer/src/image/ticks.ts';
 
@@ -180,5 +183,44 @@ describe('text of a PDF', () => {
       { symbol: false, codes: [0x20, 0x32] },
     ]);
     expect(() => pdfRuns('測')).toThrow('The fonts of a PDF do not have the letter “測”. Save the figure as SVG.');
+  });
+});
+
+describe('a montage', () => {
+  it('has planes spread over a range, each once, in either direction', () => {
+    expect(spread(0, 13, 4)).toEqual([0, 4, 9, 13]);
+    expect(spread(2, 4, 6)).toEqual([2, 3, 4]);
+    expect(spread(9, 1, 3)).toEqual([9, 5, 1]);
+    expect(spread(5, 5, 6)).toEqual([5]);
+  });
+});
+
+describe('the values beside curves', () => {
+  it.each([
+    [0, 1, 6, ['0.0', '0.2', '0.4', '0.6', '0.8', '1.0']],
+    [-0.12, 0.95, 4, ['0.0', '0.5']],
+    [9500, 23_700, 3, ['10,000', '15,000', '20,000']],
+    [0.0011, 0.0019, 3, ['0.0012', '0.0014', '0.0016', '0.0018']],
+  ] as const)('from %s to %s are round', (from, to, most, labels) => {
+    const ticks = valueTicks({ from, to }, most);
+    expect(ticks.map(({ text }) => text)).toEqual(labels);
+    for (const { place, text } of ticks) {
+      expect(place).toBeCloseTo((to - Number(text.replace(',', ''))) / (to - from), 9);
+    }
+  });
+});
+
+describe('presets of figures', () => {
+  it('are kept where they are valid, each name once', () => {
+    const choices = { width: 85, barLength: 5, planes: 'Z', traces: 'below' };
+    const stored = [
+      { name: 'Paper', choices },
+      { name: 'Paper', choices: {} },
+      { name: '' },
+      null,
+      { name: 'x'.repeat(99) },
+    ];
+    expect(toPresets(stored)).toEqual([{ name: 'Paper', choices }]);
+    for (const value of [null, 'text', {}]) expect(toPresets(value)).toEqual([]);
   });
 });

@@ -123,19 +123,22 @@ function polylines(
     .join('');
 }
 
-/** Returns at most `most` ticks at round values, at least two where there is room, from the top down. */
-export function valueTicks({ from, to }: { from: number; to: number }, most: number): FigureAxis['ticks'] {
-  const count = Math.max(2, Math.min(6, Math.floor(most)));
-  const rough = (to - from) / count;
-  const exponent = Math.floor(Math.log10(rough));
-  const digit = [1, 2, 5, 10].find((one) => one * 10 ** exponent >= rough * (1 - 1e-9)) ?? 10;
-  const power = digit === 10 ? exponent + 1 : exponent;
-  const step = Number(`${digit === 10 ? 1 : digit}e${power}`);
-  const first = Math.ceil(from / step - 1e-9);
-  const last = Math.floor(to / step + 1e-9);
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => {
+/** Returns ticks at round values from the top down: about as many as there is room for, at least two. */
+export function valueTicks({ from, to }: { from: number; to: number }, room: number): FigureAxis['ticks'] {
+  const most = Math.max(2, Math.min(6, Math.floor(room)));
+  const least = Math.floor(Math.log10((to - from) / most)) - 1;
+  const steps = [0, 1, 2].flatMap((more) => [1, 2, 5].map((digit) => ({ digit, exponent: least + more })));
+  const times = ({ digit, exponent }: (typeof steps)[number]) => {
+    const step = Number(`${digit}e${exponent}`);
+    const first = Math.ceil(from / step - 1e-9);
+    const count = Math.max(0, Math.floor(to / step + 1e-9) - first + 1);
+    return { step, exponent, first, count };
+  };
+  const all = steps.map(times).filter(({ count }) => count > 1);
+  const { step, exponent, first, count } = all.find((one) => one.count <= most) ?? all.at(-1)!;
+  return Array.from({ length: count }, (_, i) => {
     const value = (first + i) * step;
-    return { place: (to - value) / (to - from), text: formatFixed(value, Math.max(0, -power)) };
+    return { place: (to - value) / (to - from), text: formatFixed(value, Math.max(0, -exponent)) };
   });
 }
 

@@ -4,7 +4,7 @@ import { formatBytes } from '../model/number-text.ts';
 /** Bytes that are kept before they become a Blob, which a browser may move to the disk. */
 const FLUSH = 8 << 20;
 /** Positions in MP4 and ZIP files are stored in 32 bits, and browsers refuse much larger Blobs. */
-export const MAX_FILE = 2 ** 31;
+const MAX_FILE = 2 ** 31;
 
 export class FileParts {
   readonly #limit: number;

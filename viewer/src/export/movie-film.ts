@@ -73,7 +73,7 @@ function wordsAt({ source, choices }: MovieSource, index: number): string {
   return planeWords({ ...info, selection }, source.document.measured.peek());
 }
 
-export function movieCanvas(width: number, height: number): HTMLCanvasElement {
+function movieCanvas(width: number, height: number): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
   canvas.width = width;
   canvas.height = height;

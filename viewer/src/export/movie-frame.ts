@@ -19,7 +19,7 @@ export interface MovieLayout extends Size {
 }
 
 /** Max width and height, which encoders of all browsers have. */
-export const MAX_SIDE = 4096;
+const MAX_SIDE = 4096;
 const GAP = 4;
 
 /** @throws Error when nothing is on screen, or the movie would be too large */

@@ -131,8 +131,9 @@ interface EndFieldProps extends Pick<MarkDetailsProps, 'pane' | 'mark'> {
 function EndField({ pane, mark, end, side }: EndFieldProps) {
   const axis = planeAxes(pane)[side];
   const whole = withWholeSamples(mark, pane.shape);
-  const fieldValue = (shown: Mark) =>
-    String(Number(toPosition(axis, shown[end][side], mark.kind).toFixed(positionDecimals(axis))));
+  // Edges between samples are exact; other places are as exact as a tenth of a sample.
+  const decimals = positionDecimals(axis) + (isBox(mark.kind) ? 2 : 0);
+  const fieldValue = (shown: Mark) => String(Number(toPosition(axis, shown[end][side], mark.kind).toFixed(decimals)));
   return (
     <input
       type="number"
