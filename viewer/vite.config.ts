@@ -20,6 +20,17 @@ function licenses(): Plugin {
   };
 }
 
+/** The colors and sizes of the page at an address of their own, for /docs. */
+function tokens(): Plugin {
+  return {
+    name: 'tokens',
+    generateBundle() {
+      const source = readFileSync(resolve(here, 'src', 'style', 'tokens.css'), 'utf8');
+      this.emitFile({ type: 'asset', fileName: 'tokens.css', source });
+    },
+  };
+}
+
 function licenseOf(name: string): string {
   const folder = resolve(here, '..', 'node_modules', name);
   const file = ['LICENSE', 'LICENSE.md', 'license']
@@ -57,7 +68,7 @@ function smallerCharts(): Plugin {
 export default defineConfig({
   root: here,
   base: './',
-  plugins: [smallerCharts(), licenses()],
+  plugins: [smallerCharts(), licenses(), tokens()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: resolve(here, 'dist'),

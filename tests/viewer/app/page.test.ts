@@ -33,7 +33,7 @@ describe.runIf(available)('viewer: opening', () => {
     const text = await page.locator('main').innerText();
     expect(text).toContain('Nothing leaves this computer');
     expect(text).toMatch(/Server \d+\.\d+\.\d+, API v2, running/);
-    const read = (await page.locator('.start-makers dd').allInnerTexts()).flatMap((text) => text.split(/\s+/));
+    const read = (await page.locator('.start-makers dd').allTextContents()).flatMap((text) => text.split(/\s+/));
     const { allowedImportExtensions } = await (await fetch(`${url}/api/v2/capabilities`)).json();
     expect(read.filter(Boolean).sort()).toEqual([...allowedImportExtensions].sort());
   });
@@ -144,7 +144,7 @@ describe.runIf(available)('viewer: opening', () => {
   });
 
   it('lists folders when there is no file dialog', async () => {
-    await viewer.page.locator('.start-makers dt').first().waitFor();
+    await viewer.page.locator('.start-makers dt').first().waitFor({ state: 'attached' });
     await viewer.page.keyboard.press('Control+o');
     await viewer.page.getByRole('dialog', { name: 'Open a file' }).waitFor();
     expect(viewer.requests.some((url) => url.endsWith('/pick-and-open'))).toBe(false);
@@ -159,7 +159,7 @@ describe.runIf(available)('viewer: opening', () => {
       await route.fulfill({ json: { ...capabilities, opening: [...capabilities.opening, 'picker'] } });
     });
     await page.reload();
-    await page.locator('.start-makers dt').first().waitFor();
+    await page.locator('.start-makers dt').first().waitFor({ state: 'attached' });
   }
 
   it('shows no error for a canceled dialog', async () => {

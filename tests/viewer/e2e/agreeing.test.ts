@@ -146,7 +146,9 @@ describe.runIf(available)('viewer: the start page', () => {
     viewer.page
       .locator('main h2')
       .evaluateAll((all) =>
-        all.filter((one) => (one.parentElement?.textContent ?? '') === one.textContent).map((one) => one.textContent),
+        all
+          .filter((one) => (one.closest('section')?.textContent ?? '') === one.textContent)
+          .map((one) => one.textContent),
       );
 
   it('has no empty section where a root hides the sample', async () => {

@@ -260,4 +260,59 @@ describe.runIf(available)('viewer: composition', () => {
       /^Zoom: .*\(B\)$/,
     );
   });
+
+  it('fits a phone, where one finger moves the image and a long press reads it', async () => {
+    const phone = await pages.open('/', { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const { page } = phone;
+    for (const path of [withReferences(folder)[0]![1], stack('phone.ome.tif', { T: 1, Z: 6, C: 3 }, 96)]) {
+      await phone.openPath(path);
+      await steady(page);
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 844 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      }
+      await page.setViewportSize({ width: 390, height: 844 });
+    }
+    const slider = (await page.getByRole('slider', { name: 'Section, slider' }).boundingBox())!;
+    expect(slider.width).toBeGreaterThanOrEqual(270);
+    const devtools = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: [number, number][]) =>
+      devtools.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+    const box = (await page.locator('.image-canvas').first().boundingBox())!;
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const extent = () => page.locator('.image-extent').first().textContent();
+    const readout = () => page.locator('.image-readout').innerText();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    const zoomed = await extent();
+    await touch('touchStart', [[x, y]]);
+    await touch('touchMove', [[x - 40, y]]);
+    await touch('touchEnd', []);
+    await expect.poll(extent).not.toBe(zoomed);
+    const moved = await extent();
+    await touch('touchStart', [[x, y]]);
+    await expect.poll(readout).toMatch(/^y \d+ · x \d+/);
+    const first = await readout();
+    await touch('touchMove', [[x + 30, y]]);
+    await expect.poll(readout).not.toBe(first);
+    const read = await readout();
+    await touch('touchEnd', []);
+    expect(await readout()).toBe(read);
+    expect(await extent()).toBe(moved);
+    expect(await page.getByRole('menu').count()).toBe(0);
+    await phone.end();
+  });
+
+  it.each(['light', 'dark'] as const)('has the accent of /docs, in %s colors', async (colorScheme) => {
+    const other = await pages.open('/', { colorScheme });
+    const color = (selector: string, property: 'color' | 'backgroundColor') =>
+      other.page
+        .locator(selector)
+        .first()
+        .evaluate((one, name) => getComputedStyle(one)[name], property);
+    const accent = await color('button.primary', 'backgroundColor');
+    await other.page.goto(`${other.url}/docs`);
+    await other.page.locator('nav a').first().waitFor();
+    expect(await color('main a', 'color')).toBe(accent);
+    await other.end();
+  });
 });

@@ -49,7 +49,7 @@ describe.runIf(available)('viewer: getting in', () => {
   it('lists folders where there is no file dialog, and opens with the keyboard alone', async () => {
     const viewer = await pages.open('/', { bypassCSP: true });
     const { page } = viewer;
-    await page.locator('.app-sample').or(page.locator('.start-makers dt')).first().waitFor();
+    await page.locator('.app-sample').or(page.locator('.start-makers dt')).first().waitFor({ state: 'attached' });
     await page.keyboard.press('Control+O');
     const dialog = page.getByRole('dialog', { name: 'Open a file' });
     const rows = dialog.getByRole('list', { name: 'Folders and files' }).getByRole('button');
@@ -122,7 +122,7 @@ describe.runIf(available)('viewer: getting in', () => {
     const viewer = await pages.open();
     const { page } = viewer;
     const path = join(folder, 'scan 10.tif');
-    await page.locator('.start-makers dt').first().waitFor();
+    await page.locator('.start-makers dt').first().waitFor({ state: 'attached' });
     await drop(page, basename(path), readFileSync(path), Math.floor(statSync(path).mtimeMs));
     await expect.poll(() => viewer.shownTab()).toContain('scan 10.tif');
     await expect.poll(() => page.url()).toContain('path=');
@@ -133,7 +133,7 @@ describe.runIf(available)('viewer: getting in', () => {
   it('sends a dropped file that the server does not find', async () => {
     const viewer = await pages.open();
     const { page } = viewer;
-    await page.locator('.start-makers dt').first().waitFor();
+    await page.locator('.start-makers dt').first().waitFor({ state: 'attached' });
     await drop(page, 'from elsewhere.tif', tiff(5), 1_700_000_000_000);
     await expect.poll(() => viewer.shownTab()).toContain('from elsewhere.tif');
     await page.locator('[role=application] canvas').first().waitFor();
@@ -155,7 +155,7 @@ describe.runIf(available)('viewer: getting in', () => {
   it('makes a kymograph of a line on a stack that was sent, without sending it again', async () => {
     const viewer = await pages.open();
     const { page } = viewer;
-    await page.locator('.start-makers dt').first().waitFor();
+    await page.locator('.start-makers dt').first().waitFor({ state: 'attached' });
     const bytes = readFileSync(stackFile(tempFolder()));
     await drop(page, 'sent.ome.tif', bytes, 1_700_000_000_000);
     await expect.poll(() => viewer.shownTab()).toContain('sent.ome.tif');
@@ -180,7 +180,7 @@ describe.runIf(available)('viewer: getting in', () => {
   it('shows how far the sending is, and stops it on Cancel', async () => {
     const viewer = await pages.open();
     const { page } = viewer;
-    await page.locator('.start-makers dt').first().waitFor();
+    await page.locator('.start-makers dt').first().waitFor({ state: 'attached' });
     await page.route('**/api/v2/uploads/*/files/**', () => {});
     const ended = page.waitForRequest(
       (request) => request.method() === 'DELETE' && request.url().includes('/uploads/'),
@@ -198,7 +198,7 @@ describe.runIf(available)('viewer: getting in', () => {
   it('says what is wrong with a file that is too large or that nothing opens', async () => {
     const viewer = await pages.open();
     const { page } = viewer;
-    await page.locator('.start-makers dt').first().waitFor();
+    await page.locator('.start-makers dt').first().waitFor({ state: 'attached' });
     await drop(page, 'large.tif', new Uint8Array(1_000_001), 1_700_000_000_000);
     await expect.poll(() => page.locator('.app-notices').innerText()).toContain('--upload-budget');
     await drop(page, 'notes.docx', tiff(1), 1_700_000_000_000);
@@ -211,7 +211,7 @@ describe.runIf(available)('viewer: getting in', () => {
   it('opens a dropped folder where it lies', async () => {
     const viewer = await pages.open();
     const { page } = viewer;
-    await page.locator('.start-makers dt').first().waitFor();
+    await page.locator('.start-makers dt').first().waitFor({ state: 'attached' });
     const devtools = await page.context().newCDPSession(page);
     const data = { items: [], files: [join(folder, NAME)], dragOperationsMask: 1 };
     for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
@@ -255,7 +255,7 @@ describe.runIf(available)('viewer: getting in', () => {
   it('starts with formats by maker and pictures of recent files', async () => {
     const viewer = await pages.open();
     const { page } = viewer;
-    expect(await page.locator('.start-makers dt').allInnerTexts()).toEqual(
+    expect(await page.locator('.start-makers dt').allTextContents()).toEqual(
       expect.arrayContaining([
         'Olympus / Evident',
         'Zeiss',

@@ -35,16 +35,22 @@ export function StartPage() {
           ))}
         </section>
       )}
-      <section aria-labelledby={makers.length > 0 ? 'start-formats' : undefined} class="app-start-formats">
-        {makers.length > 0 && <h2 id="start-formats">Supported formats</h2>}
-        <dl class="start-makers">
-          {makers.map(({ maker, extensions }) => (
-            <div key={maker}>
-              <dt>{maker}</dt>
-              <dd>{extensions.join(' ')}</dd>
-            </div>
-          ))}
-        </dl>
+      <section class="app-start-formats">
+        {makers.length > 0 && (
+          <details>
+            <summary>
+              <h2>Supported formats</h2>
+            </summary>
+            <dl class="start-makers">
+              {makers.map(({ maker, extensions }) => (
+                <div key={maker}>
+                  <dt>{maker}</dt>
+                  <dd>{extensions.join(' ')}</dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+        )}
         <p class="app-muted">
           {info ? `Server ${info.index.serverVersion}, API ${info.index.apiVersion}, ` : ''}
           {HEALTH[workspace.server.connection.value.state]} · <a href="../../docs">API documentation</a>

@@ -42,7 +42,9 @@ export function cardsRoom(count: number, room: Size, ratio: number, around: Size
     right: (room.height / count - CARD_GAP) / ratio,
     below: (room.width / count - CARD_GAP) * ratio,
   };
-  const side = free.right >= free.below ? 'right' : 'below';
+  // Without free room, on a phone, the longer side has some.
+  const isTight = Math.max(free.right, free.below) < MIN_CARD;
+  const side = (isTight ? room.width >= room.height : free.right >= free.below) ? 'right' : 'below';
   const wanted = Math.min(free[side] - 2 * CARD_GAP, most[side], MAX_CARD);
   return { side, pixels: Math.floor(Math.max(MIN_CARD, wanted)) };
 }

@@ -168,6 +168,8 @@ function requestMenu(event: MouseEvent | KeyboardEvent, image: HTMLElement | nul
   const clicked = event instanceof MouseEvent && event.button === 2 ? event : null;
   if (clicked?.shiftKey) return;
   event.preventDefault();
+  // A long press of a finger reads values.
+  if (event instanceof PointerEvent && event.pointerType === 'touch') return;
   const { left, top, width, height } = image.getBoundingClientRect();
   const at = clicked
     ? { x: clicked.clientX, y: clicked.clientY }

@@ -1,11 +1,15 @@
 import { batch } from '@preact/signals';
 import type { Point } from '../model/geometry.ts';
-import { activate, type Card, pointAt } from './card.ts';
+import { activate, anchorCursor, type Card, pointAt } from './card.ts';
 import { panDrag, pinchDrag, type ScreenDrag, toolDrag, zoomDrag } from './drags.ts';
 import { paneState } from './pane-state.ts';
 
 /** Converts a mouse event to a point of the image area. */
 export type ToPoint = (event: MouseEvent) => Point;
+
+/** Milliseconds and CSS pixels that tell a long press from a drag. */
+const LONG_PRESS = 450;
+const LONG_PRESS_REACH = 8;
 
 /** Follows the pointers that are pressed on a card, and turns them into one drag or one pinch at a time. */
 export class PointerTracker {
@@ -15,6 +19,10 @@ export class PointerTracker {
   readonly #pointers = new Map<number, Point>();
   #drag: { readonly id: number; readonly screen: ScreenDrag } | null = null;
   #pinch: ReturnType<typeof pinchDrag> | null = null;
+  /** A finger that may become a long press; its timer and where it began. */
+  #pressed: { readonly at: Point; readonly timer: ReturnType<typeof setTimeout> } | null = null;
+  /** True while a finger reads values, after a long press. */
+  #reads = false;
 
   constructor(card: Card, toPoint: ToPoint) {
     this.#card = card;
@@ -40,8 +48,29 @@ export class PointerTracker {
     const point = this.#toPoint(event);
     activate(this.#card);
     this.#pointers.set(event.pointerId, point);
+    this.#endPress();
     if (this.#pointers.size === 2) this.#startPinch();
-    else if (!this.busy && this.#pointers.size === 1) this.#startDrag(point, event);
+    else if (!this.busy && this.#pointers.size === 1) {
+      this.#startDrag(point, event);
+      if (event.pointerType === 'touch') this.#startPress(point);
+    }
+  }
+
+  /** A finger that stays where it is reads the values there, and where it goes then. */
+  #startPress(at: Point): void {
+    const timer = setTimeout(() => {
+      this.#pressed = null;
+      this.cancel();
+      this.#reads = true;
+      anchorCursor(this.#card.pane, pointAt(this.#card, at));
+    }, LONG_PRESS);
+    this.#pressed = { at, timer };
+  }
+
+  #endPress(): void {
+    clearTimeout(this.#pressed?.timer);
+    this.#pressed = null;
+    this.#reads = false;
   }
 
   #startPinch(): void {
@@ -60,6 +89,12 @@ export class PointerTracker {
 
   handlePointerMove(event: PointerEvent): void {
     const point = this.#toPoint(event);
+    if (this.#reads) {
+      anchorCursor(this.#card.pane, pointAt(this.#card, point));
+      return;
+    }
+    const pressed = this.#pressed;
+    if (pressed && Math.hypot(point.x - pressed.at.x, point.y - pressed.at.y) > LONG_PRESS_REACH) this.#endPress();
     batch(() => {
       if (this.#pointers.has(event.pointerId)) this.#pointers.set(event.pointerId, point);
       const [first, second] = [...this.#pointers.values()];
@@ -71,6 +106,7 @@ export class PointerTracker {
 
   handlePointerUp(event: PointerEvent): void {
     this.#pointers.delete(event.pointerId);
+    this.#endPress();
     if (this.#pinch !== null) {
       if (this.#pointers.size === 0) this.#pinch = null;
     } else if (this.#drag?.id === event.pointerId) {
@@ -83,6 +119,7 @@ export class PointerTracker {
 
   handlePointerCancel(event: PointerEvent): void {
     this.#pointers.delete(event.pointerId);
+    this.#endPress();
     this.cancel();
   }
 
