@@ -261,6 +261,15 @@ describe.runIf(available)('viewer: composition', () => {
     );
   });
 
+  it('tells of the recording before the file', async () => {
+    const { page } = viewer;
+    await open(withReferences(folder)[0]![1]);
+    const names = await page.locator('.app-section:last-of-type .app-facts th').allTextContents();
+    const [recording, file] = [names.indexOf('Duration'), names.indexOf('Format')];
+    expect(recording).toBeGreaterThanOrEqual(0);
+    expect(file).toBeGreaterThan(recording);
+  });
+
   it('fits a phone, where one finger moves the image and a long press reads it', async () => {
     const phone = await pages.open('/', { viewport: { width: 390, height: 844 }, hasTouch: true });
     const { page } = phone;

@@ -14,6 +14,7 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
   const info = tab.document.info.value;
   const scene = info.source.scenes?.find(({ index }) => index === info.selection?.['S']);
   const hasPath = looksLikePath(info.source.path);
+  const facts = toDetails(info, tab.document.calibration.value);
   return (
     <>
       <div class="app-source">
@@ -33,17 +34,19 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
           </button>
         )}
       </div>
+      <InstrumentCard info={info} recorded={facts.filter(({ name }) => WHEN.includes(name))} />
       <table class="app-facts">
         <tbody>
           {scene && (
             <Row name="Scene" value={scene.name} note={`${scene.index + 1} of ${info.source.scenes?.length}`} />
           )}
-          {toDetails(info, tab.document.calibration.value).map(({ name, value, note }) => (
-            <Row key={name} name={name} value={value} note={note} />
-          ))}
+          {facts
+            .filter(({ name }) => !WHEN.includes(name))
+            .map(({ name, value, note }) => (
+              <Row key={name} name={name} value={value} note={note} />
+            ))}
         </tbody>
       </table>
-      <InstrumentCard info={info} />
       <MicroscopeSettings acquisition={tab.document.opened.value} />
       <div class="app-detail-buttons">
         <button
@@ -83,15 +86,25 @@ function PlanesButton() {
   );
 }
 
-/** The microscope and the channels, as far as the file names them. */
-function InstrumentCard({ info }: { info: OpenResponse }) {
+/** Facts about the recording rather than its file. */
+const WHEN: readonly string[] = ['Recorded', 'Duration'];
+
+interface InstrumentProps {
+  readonly info: OpenResponse;
+  readonly recorded: ReturnType<typeof toDetails>;
+}
+
+/** When it was recorded, and with which microscope and channels, as far as the file says so. */
+function InstrumentCard({ info, recorded }: InstrumentProps) {
   const rows = instrumentRows(info);
-  if (rows.length === 0) return null;
+  if (rows.length + recorded.length === 0) return null;
   return (
     <section class="app-instrument" aria-label="Recorded with">
-      <h3>Recorded with</h3>
       <table class="app-facts">
         <tbody>
+          {recorded.map(({ name, value, note }) => (
+            <Row key={name} name={name} value={value} note={note} />
+          ))}
           {rows.map(({ label, value }) => (
             <Row key={label} name={label} value={value} note="" />
           ))}
