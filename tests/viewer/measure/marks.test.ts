@@ -2,10 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Plane } from '../../../src/contract/open.js';
 import { undoChange } from '../../../viewer/src/image/pane-state.ts';
 import { gripAt, markAt, outlinePoints } from '../../../viewer/src/measure/grips.ts';
+import { markShapes } from '../../../viewer/src/measure/mark-shapes.ts';
 import { moveGrip } from '../../../viewer/src/measure/marks.ts';
 import { TOOLS } from '../../../viewer/src/measure/tools.ts';
 import { type AcquisitionDocument, createPane, MAX_POINTS, type Pane } from '../../../viewer/src/model/document.ts';
 import type { CardContext, Tool } from '../../../viewer/src/model/extension.ts';
+import type { PlanePoint } from '../../../viewer/src/model/geometry.ts';
 
 const axis = (arrayDimension: number, size: number, step: number, unit: 'seconds' | 'micrometer') => ({
   arrayDimension,
@@ -153,5 +155,22 @@ describe('drawing marks', () => {
     expect(outlinePoints(pane.marks.value[0]!, card)).toHaveLength(4);
     expect(gripAt(card.toScreen({ row: 20, column: 7 }), card)?.grip).toBe('body');
     expect(markAt(card.toScreen({ row: 28, column: 3 }), card)?.id).toBe('1');
+  });
+
+  it('draws nothing of marks beside the view, so that their labels do not gather at its edges', () => {
+    const shapes = (shift: number) => {
+      const moved = {
+        ...card,
+        toScreen: (point: PlanePoint) => ({ ...card.toScreen(point), x: card.toScreen(point).x + shift }),
+      };
+      return markShapes(moved, null).map(({ kind }) => kind);
+    };
+    tool('ellipse').begin({ row: 10, column: 4 }, plain, card)?.end({ row: 30, column: 12 }, plain);
+    // From x 100 to 300.
+    expect(shapes(0)).toEqual(['path', 'label']);
+    expect(shapes(-290)).toEqual(['path', 'label']);
+    expect(shapes(-310)).toEqual([]);
+    expect(shapes(890)).toEqual(['path', 'label']);
+    expect(shapes(910)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** Shapes of marks: their lines, the grips of the selected one, and labels with their number and result. */
 import type { Mark, Pane } from '../model/document.ts';
 import type { CardContext } from '../model/extension.ts';
-import type { Point } from '../model/geometry.ts';
+import type { Point, Size } from '../model/geometry.ts';
 import { isArea, isPath } from '../model/mark-kind.ts';
 import type { Shape } from '../model/shapes.ts';
 import { gripPoints, outlinePoints } from './grips.ts';
@@ -20,11 +20,14 @@ export function markShapes(card: CardContext, selected: string | null): Shape[] 
     const chosen = mark.id === selected;
     const grips = chosen ? gripPoints(mark, card).map(([, at]) => at) : [];
     const points = outlinePoints(mark, card);
+    const bounds = boundsOf(points);
+    // Otherwise the labels of marks beside the view would gather at its edges.
+    if (!isVisible(bounds, card.size)) return [];
     return [
       ...edges(mark, card, color),
       mark.kind === 'point' ? dot(points[0]!, 4, color) : path(points, chosen ? 3 : 2, color),
       ...grips.map((at) => dot(at, 4, color)),
-      label(mark, points, card.pane, color),
+      label(mark, points, bounds, card.pane, color),
     ];
   });
 }
@@ -55,17 +58,34 @@ function edges(mark: Mark, card: CardContext, color: string): Shape[] {
 }
 
 /** The label is next to the middle of a line, at the end of another path, and at the upper left corner of a region. */
-function label(mark: Mark, points: readonly Point[], pane: Pane, color: string): Shape {
+function label(mark: Mark, points: readonly Point[], { low }: Bounds, pane: Pane, color: string): Shape {
   const number = { number: mark.id, text: labelText(mark, pane), color };
   const [a, b] = [points[0]!, points.at(-1)!];
   if (mark.kind === 'line') return { kind: 'label', at: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }, ...number };
   if (!isArea(mark.kind)) return { kind: 'label', at: b, ...number };
-  let [left, top] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  return { kind: 'label', at: { x: low.x - 6, y: low.y + 3 }, ...number };
+}
+
+interface Bounds {
+  readonly low: Point;
+  readonly high: Point;
+}
+
+function boundsOf(points: readonly Point[]): Bounds {
+  const low = { x: Number.POSITIVE_INFINITY, y: Number.POSITIVE_INFINITY };
+  const high = { x: Number.NEGATIVE_INFINITY, y: Number.NEGATIVE_INFINITY };
   for (const { x, y } of points) {
-    left = Math.min(left, x);
-    top = Math.min(top, y);
+    low.x = Math.min(low.x, x);
+    low.y = Math.min(low.y, y);
+    high.x = Math.max(high.x, x);
+    high.y = Math.max(high.y, y);
   }
-  return { kind: 'label', at: { x: left - 6, y: top + 3 }, ...number };
+  return { low, high };
+}
+
+/** True when bounds and the area of the image have a point in common. */
+function isVisible({ low, high }: Bounds, { width, height }: Size): boolean {
+  return low.x <= width && high.x >= 0 && low.y <= height && high.y >= 0;
 }
 
 /** Returns the name that the user gave, and the result of a line. */
