@@ -121,11 +121,15 @@ interface LegendProps {
   readonly hidden?: HiddenCurves | undefined;
 }
 
+/** Curves of a legend with values. */
+const MAX_VALUES = 64;
+
 /** Names and colors of the curves, with their values at the cursor. */
 export function Legend({ state, cursor, hidden }: LegendProps) {
   const entries = useComputed(() => {
-    const at = cursor?.value ?? null;
     const { curves = [], windows } = state.value ?? {};
+    // Hundreds of values would be written anew with each step of the cursor.
+    const at = curves.length > MAX_VALUES ? null : (cursor?.value ?? null);
     const text = (curve: Pick<ChartCurve, 'first' | 'values'>) => {
       const value = at === null ? Number.NaN : valueAt(curve, at);
       return Number.isFinite(value) ? formatNumber(value, 5) : '';

@@ -3,12 +3,11 @@ import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signal
 import { average, baselineOf, parseBaseline } from '../analysis/baseline.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import { createLatest } from '../measure/latest.ts';
-import { markBounds, markRegion } from '../measure/mark-region.ts';
-import type { OpenedAcquisition } from '../model/client.ts';
 import type { AcquisitionDocument, Baseline, ChannelView, Mark, Pane } from '../model/document.ts';
 import { isArea } from '../model/mark-kind.ts';
 import type { MeasuredAxis } from '../model/measured-axis.ts';
 import { type Place, planePlace, type StackDim, stackAxis, stackDims } from './place.ts';
+import { traceRequests } from './trace-regions.ts';
 
 /** `Y`: along the lines of a line scan, or the rows of an image. */
 export type Along = StackDim | 'Y';
@@ -42,10 +41,6 @@ export function createTraceSettings(): TraceSettings {
   return { shown: signal(false), relative: signal(false) };
 }
 
-/** Regions that the server accepts in one request. */
-const MAX_REGIONS = 64;
-/** Max characters of the regions of one request. */
-const MAX_BODY = 60_000;
 /** Milliseconds without a change before traces are read: each of them may need every plane of the file. */
 const DELAY = 200;
 
@@ -166,14 +161,10 @@ export async function readTraces(
 function wishOf(document: AcquisitionDocument, wanted: Place): Wish | null {
   const along = traceDirection(document);
   if (along === null) return null;
-  const { marks, channels, background } = document.source.value;
-  const regions = marks.value.filter(({ kind }) => isArea(kind));
-  const chosen = background.value;
-  // The background is always read.
-  if (regions.length > MAX_REGIONS) regions.sort((a, b) => Number(b.id === chosen) - Number(a.id === chosen));
+  const { marks, channels } = document.source.value;
   return {
     along,
-    marks: regions.slice(0, MAX_REGIONS),
+    marks: marks.value.filter(({ kind }) => isArea(kind)),
     channels: channels.filter(({ display }) => display.value.visible),
     place: along === 'Y' ? wanted : { ...wanted, [along]: 0 },
   };
@@ -188,41 +179,10 @@ function keyOf(pane: Pane, { along, marks, channels, place }: Wish): unknown {
   ];
 }
 
-/** A region of a request: rows and columns, or the runs of another shape. */
-type Region = Parameters<OpenedAcquisition['traces']>[1]['regions'][number];
-
-function regionOf({ shape }: Pane, mark: Mark, along: Along): Region {
-  if (along === 'Y') return { columns: markBounds(mark, shape).columns };
-  const { rows, columns, runs } = markRegion(mark, shape);
-  if (runs === undefined) return { rows, columns };
-  return {
-    runs: Array.from(
-      { length: runs.length / 3 },
-      (_, i) => [runs[3 * i]!, runs[3 * i + 1]!, runs[3 * i + 2]!] as const,
-    ),
-  };
-}
-
-/** Returns the regions in as many parts as requests are needed: the server limits the length of a body. */
-function inRequests(regions: readonly Region[]): Region[][] {
-  const parts: Region[][] = [];
-  let left = 0;
-  for (const region of regions) {
-    const length = JSON.stringify(region).length + 1;
-    if (length > left || parts.length === 0) {
-      parts.push([]);
-      left = MAX_BODY;
-    }
-    parts.at(-1)!.push(region);
-    left -= length;
-  }
-  return parts;
-}
-
 async function read(document: AcquisitionDocument, wish: Wish, signal: AbortSignal): Promise<Traces> {
   const { along, marks, channels, place } = wish;
   const pane = document.source.peek();
-  const regions = marks.map((mark) => regionOf(pane, mark, along));
+  const requests = traceRequests(marks, pane.shape, along === 'Y');
   const { t, z } = planePlace(document.info.peek(), place);
   const choice = {
     along,
@@ -232,7 +192,7 @@ async function read(document: AcquisitionDocument, wish: Wish, signal: AbortSign
   const traces: Trace[] = [];
   for (const channel of channels) {
     let first = 0;
-    for (const part of inRequests(regions)) {
+    for (const part of requests) {
       const { shape, samples } = await document.opened
         .peek()
         .traces(channel.index, { ...choice, regions: part }, { signal });
