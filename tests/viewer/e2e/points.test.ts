@@ -46,8 +46,8 @@ const POINTS: readonly (readonly [point: string, ...proofs: Proof[]])[] = [
     ['viewer/e2e/looking', 'in all four ways that it can lie'],
   ],
   [
-    'panes: the divider is worked by keys and remembered',
-    ['viewer/e2e/measuring', 'has a divider that keys move, that closes either side and is remembered'],
+    'panes: the edge of the sidebar is worked by keys and remembered',
+    ['viewer/e2e/composition', 'folds the sidebar to a strip, and keeps the width that was dragged'],
   ],
   [
     'heading: size and steps; switches are remembered',
