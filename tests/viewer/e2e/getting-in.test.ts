@@ -269,9 +269,9 @@ describe.runIf(available)('viewer: getting in', () => {
     await viewer.openPath(join(folder, 'scan 1.tif'));
     await expect.poll(() => page.evaluate(() => localStorage.getItem('acqstore.recents'))).toContain('data:image/webp');
     await page.keyboard.press('Alt+W');
-    const picture = page.locator('.app-list img.recent-picture');
+    const picture = page.locator('.start-recents img.recent-picture');
     await picture.waitFor();
-    expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(72);
+    expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(280);
     await viewer.end();
   });
 });

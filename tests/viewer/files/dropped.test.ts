@@ -88,7 +88,9 @@ it('formats are grouped by maker, and an unknown one is not lost', () => {
 describe('a thumbnail', () => {
   it('is a plane stretched to its size, dark to bright, without gaps for NaN', () => {
     const samples = Float32Array.from({ length: 600 }, (_, i) => (i === 7 ? Number.NaN : Math.floor(i / 20)));
-    const pixels = paintThumbnail({ samples, rows: 30, columns: 20, lut: 'grey' }, 4, 3);
+    const plane = { rows: 30, columns: 20, orientation: { transposed: false, upward: false }, isStretched: true };
+    const layers = [{ samples, display: { lut: 'grey', invert: false, min: 6, max: 24 } }];
+    const pixels = paintThumbnail({ ...plane, layers }, 4, 3);
     expect(pixels).toHaveLength(48);
     const rows = [0, 1, 2].map((row) => pixels[4 * (4 * row + 3)]!);
     expect(rows[0]).toBe(0);
@@ -98,7 +100,30 @@ describe('a thumbnail', () => {
   });
 
   it('of a plane smaller than it repeats its samples', () => {
-    const pixels = paintThumbnail({ samples: Uint8Array.of(0, 255), rows: 1, columns: 2, lut: 'grey' }, 4, 2);
-    expect([...pixels].filter((_, i) => i % 4 === 0)).toEqual([0, 0, 255, 255, 0, 0, 255, 255]);
+    expect(reds(Uint8Array.of(0, 255), { rows: 1, columns: 2 }, [4, 2])).toEqual([0, 0, 255, 255, 0, 0, 255, 255]);
   });
+
+  it('lies as on screen: the lines of a line scan go to the right, its first pixel is at the bottom', () => {
+    // Two lines of three pixels.
+    const samples = Uint8Array.of(10, 20, 30, 40, 50, 60);
+    const shape = { rows: 2, columns: 3, orientation: { transposed: true, upward: true } };
+    expect(reds(samples, shape, [2, 3])).toEqual([30, 60, 20, 50, 10, 40]);
+  });
+
+  it('of an image is the middle of it in its shape, with the colors of all channels', () => {
+    // Four rows of two: a picture that is twice as wide as high shows one row of the middle.
+    const samples = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
+    expect(reds(samples, { rows: 4, columns: 2, isStretched: false }, [2, 1])).toEqual([3, 4]);
+    const layer = (lut: string) => ({ samples: Uint8Array.of(255), display: { lut, invert: false, min: 0, max: 255 } });
+    const plane = { rows: 1, columns: 1, orientation: { transposed: false, upward: false }, isStretched: true };
+    const pixels = paintThumbnail({ ...plane, layers: [layer('red'), layer('green')] }, 1, 1);
+    expect([...pixels]).toEqual([255, 255, 0, 255]);
+  });
+
+  function reds(samples: Uint8Array, plane: object, [width, height]: [number, number]): number[] {
+    const source = { orientation: { transposed: false, upward: false }, isStretched: true, ...plane };
+    const layers = [{ samples, display: { lut: 'grey', invert: false, min: 0, max: 255 } }];
+    const pixels = paintThumbnail({ ...(source as Parameters<typeof paintThumbnail>[0]), layers }, width, height);
+    return [...pixels].filter((_, i) => i % 4 === 0);
+  }
 });

@@ -163,13 +163,17 @@ function channelsWithContrast({ document }: Tab, view: ViewState | null): Channe
   );
 }
 
-/** Draws the first visible channel; null while it has no samples. */
+/** Draws what is on screen: the visible channels of a composite, else the first; null while they have no samples. */
 function pictureOf({ document }: Tab): string | null {
-  const { channels, shape } = document.source.value;
-  const channel = channels.find(({ display }) => display.value.visible) ?? channels[0];
-  const samples = channel?.data.value;
-  if (!channel || !samples) return null;
-  return drawThumbnail({ samples, rows: shape[0], columns: shape[1], lut: channel.display.value.lut });
+  const pane = document.source.value;
+  const visible = pane.channels.filter(({ display }) => display.value.visible);
+  const shown = pane.composite.value ? visible : visible.slice(0, 1);
+  const layers = shown.flatMap(({ data, display }) =>
+    data.value === null ? [] : [{ samples: data.value, display: display.value }],
+  );
+  if (layers.length === 0) return null;
+  const [rows, columns] = pane.shape;
+  return drawThumbnail({ layers, rows, columns, orientation: pane.orientation.value, isStretched: pane.lineScan });
 }
 
 /** Adds a file to the list of recent ones, as it is shown. */

@@ -3,8 +3,8 @@ import { selectionWords } from '../stack/place.ts';
 import { usePage } from './context.ts';
 import { type Recent, withoutRecent } from './recents.ts';
 
-/** Recently opened files. `after` is called when one was chosen. */
-export function RecentList({ after }: { after?: () => void }) {
+/** Recently opened files, as rows or as cards with a picture. `after` is called when one was chosen. */
+export function RecentList({ after, hasCards = false }: { after?: () => void; hasCards?: boolean }) {
   const { workspace } = usePage();
   const recents = workspace.recents.value;
   const open = ({ path, selection, channels, interpret }: Recent) => {
@@ -18,12 +18,12 @@ export function RecentList({ after }: { after?: () => void }) {
   };
   if (recents.length === 0) return <p class="app-muted">Files that you open are listed here, in this browser only.</p>;
   return (
-    <ul class="app-list">
+    <ul class={hasCards ? 'start-recents' : 'app-list'}>
       {recents.map((recent) => (
         <li key={recent.path}>
           <button type="button" class="quiet app-entry app-recent" title={recent.path} onClick={() => open(recent)}>
             {recent.picture ? (
-              <img class="recent-picture" src={recent.picture} alt="" width="72" height="48" />
+              <img class="recent-picture" src={recent.picture} alt="" width="280" height="140" />
             ) : (
               <span class="recent-picture" />
             )}

@@ -23,9 +23,9 @@ export function StartPage() {
         </p>
         <p class="app-privacy">{privacy(location.hostname)}</p>
       </section>
-      <section aria-labelledby="start-recent">
+      <section class="app-start-recent" aria-labelledby="start-recent">
         <h2 id="start-recent">Recent</h2>
-        <RecentList />
+        <RecentList hasCards />
       </section>
       {examples.length > 0 && (
         <section aria-labelledby="start-samples">
