@@ -1,5 +1,5 @@
 /** What people do with the viewer, in every browser engine that is installed. */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
@@ -208,6 +208,46 @@ for (const kind of [chromium, firefox, webkit]) {
         expect(seconds).toEqual([...seconds].sort());
         expect(new Set(seconds).size).toBeGreaterThan(1);
         expect(seconds.at(-1)).toBe(2);
+      },
+      LIMIT_MS,
+    );
+
+    it(
+      'saves a movie of the time points, which it can play',
+      async () => {
+        const movie = async (ending: string) => {
+          const isMovie = (name: string) => name.startsWith('ramps.ome.tif.Z') && name.endsWith(`.T1-5.${ending}`);
+          const find = () => readdirSync(engine.downloads).find(isMovie) ?? '';
+          await expect.poll(find, { timeout: 45_000 }).not.toBe('');
+          return saved(find(), ({ length }) => length > 1000);
+        };
+        await viewer.click('button', 'Save…');
+        await viewer.click('dialog button', 'Movie');
+        await viewer.click('dialog button', 'Save animated PNG');
+        const png = await movie('png');
+        expect(png.readUInt32BE(png.indexOf('acTL') + 4)).toBe(5);
+        const offersVideo = await engine.page.evaluate<boolean>(
+          `[...document.querySelectorAll('dialog button')].some(({ textContent }) => textContent === 'Save MP4')`,
+        );
+        // The question for an encoder would end the page of WebKitGTK.
+        expect(offersVideo).toBe(kind !== webkit);
+        if (offersVideo) {
+          await viewer.click('dialog button', 'Save MP4');
+          const data = (await movie('mp4')).toString('base64');
+          // The page of the viewer plays no files.
+          await engine.page.goto('about:blank');
+          const seconds = await engine.page.evaluate<number>(`new Promise((resolve) => {
+            const bytes = Uint8Array.from(atob(${JSON.stringify(data)}), (letter) => letter.charCodeAt(0));
+            const video = document.createElement('video');
+            video.onloadeddata = () => resolve(video.duration);
+            video.onerror = () => resolve(video.error?.message ?? 'not played');
+            video.muted = true;
+            video.src = URL.createObjectURL(new Blob([bytes], { type: 'video/mp4' }));
+            video.load();
+          })`);
+          await engine.page.goto(`${url}/demo/v2/`);
+          expect(seconds).toBeCloseTo(0.5, 1);
+        } else await engine.page.press('Escape');
       },
       LIMIT_MS,
     );

@@ -15,7 +15,7 @@ const MAX_WAITING = 4;
 
 /** Returns the settings that this browser can encode with; null when it cannot. */
 export async function findEncoder({ width, height }: Size, perSecond: number): Promise<VideoEncoderConfig | null> {
-  if (typeof VideoEncoder === 'undefined') return null;
+  if (typeof VideoEncoder === 'undefined' || endsWhenAsked(navigator.userAgent)) return null;
   const size = { width: even(width), height: even(height) };
   // Encoders refuse slower ones; the times of the frames are in the file.
   const rate = Math.max(1, perSecond);
@@ -33,6 +33,11 @@ export async function findEncoder({ width, height }: Size, perSecond: number): P
     if (supported) return config;
   }
   return null;
+}
+
+/** True for WebKitGTK (2.50), the window of the desktop application on Linux: the question for an encoder ends its page. */
+function endsWhenAsked(agent: string): boolean {
+  return agent.includes('AppleWebKit') && /Linux|X11/.test(agent) && !/Chrom/.test(agent);
 }
 
 export const isH264 = ({ codec }: VideoEncoderConfig) => codec.startsWith('avc1');
