@@ -6,6 +6,7 @@ import { parseXml, type XmlElement } from '../../../src/io/xml.js';
 import { encodeView } from '../../../viewer/src/app/view-state.ts';
 import { markPlotColor } from '../../../viewer/src/measure/mark-colors.ts';
 import type { Mark } from '../../../viewer/src/model/document.ts';
+import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
 import { decodePng } from '../../support/png.js';
 import { tempFolder } from '../../support/temp.js';
@@ -96,6 +97,7 @@ describe.runIf(available)('viewer: figures of stacks', () => {
         expect([...png.rgb.subarray(at, at + 3)]).toEqual(colorOf(stackValue(times[i]!, section, 0, y, x), display));
       }
     }
+    expect(await complaints(viewer.page)).toEqual([]);
     // One bar is enough, on the last picture.
     expect(elements(root).filter(({ attributes }) => attributes['class'] === 'scale-bar')).toHaveLength(1);
   });

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { crc32, inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
 import { type DecodedPng, decodePng } from '../../support/png.js';
 import { tempFolder } from '../../support/temp.js';
@@ -112,6 +113,7 @@ describe.runIf(available)('viewer: movies', () => {
     await dialog().getByLabel('Time point of the preview').fill('14');
     // 6.5 s by the step of the file.
     await dialog().getByRole('img', { name: 'Frame of the movie: 10.5 s' }).waitFor();
+    expect(await complaints(viewer.page)).toEqual([]);
   });
 
   it('is saved as numbered PNGs of the chosen range, with the colors of every sample', async () => {
