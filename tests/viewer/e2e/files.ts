@@ -66,6 +66,18 @@ function multiFile(folder: string): string {
   return omeTiff(folder, 'multi.ome.tif', pages, { sizes: SHAPE, pixels, children: [...channels, '<TiffData/>'] });
 }
 
+/** Fluorescence and transmitted light. */
+export function transmittedFile(folder: string): string {
+  const samples = Uint16Array.from({ length: 120 }, (_, i) => 100 + i);
+  const pages = Array.from({ length: 2 }, () => ({ width: 12, height: 10, samples }));
+  const channels = [
+    '<Channel ID="Channel:0:0" Name="GFP"/>',
+    '<Channel ID="Channel:0:1" Name="BF" IlluminationType="Transmitted"/>',
+  ];
+  const sizes = { T: 1, Z: 1, C: 2, Y: 10, X: 12 };
+  return omeTiff(folder, 'light.ome.tif', pages, { sizes, pixels: {}, children: [...channels, '<TiffData/>'] });
+}
+
 type TiffPages = Parameters<typeof writeTiff>[0]['pages'];
 type OmeImage = Parameters<typeof omeXml>[0]['images'][number];
 

@@ -4,7 +4,7 @@ import { chromiumPath } from '../../support/browser.js';
 import { tempFolder } from '../../support/temp.js';
 import { steady } from '../../support/viewer-image.js';
 import { ViewerPages } from '../../support/viewer-page.js';
-import { multiChannels, withReferences } from './files.js';
+import { multiChannels, transmittedFile, withReferences } from './files.js';
 
 const available = chromiumPath() !== undefined;
 if (!available) console.warn('NO CHROMIUM: the viewer was not tested in a browser');
@@ -39,6 +39,12 @@ describe.runIf(available)('viewer: remembering', () => {
     await open(scan);
     expect(await switches()).toEqual([true, false, false]);
     await page.goto(`${viewer.url}/demo/v2/`);
+    await open(image);
+    expect(await switches()).toEqual([false, true, false]);
+    // What begins as a composite sets no habit for what does not: transmitted light would hide the fluorescence.
+    await open(transmittedFile(folder));
+    expect((await switches())[2]).toBe(false);
+    await page.getByRole('button', { name: 'Composite', exact: true }).click();
     await open(image);
     expect(await switches()).toEqual([false, true, false]);
     await viewer.end();

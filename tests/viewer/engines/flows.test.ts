@@ -172,9 +172,11 @@ for (const kind of [chromium, firefox, webkit]) {
           await viewer.value('input[type=number]', 'Time point'),
           await viewer.value('input[type=number]', 'Section'),
         ];
-        expect(await drawn()).toEqual(await served(0, 0));
+        // The middle one of two sections.
+        expect(await drawn()).toEqual(await served(0, 1));
         await viewer.focus('[role=application]');
         const steps: [key: string, t: number, z: number][] = [
+          ['{', 0, 0],
           [']', 1, 0],
           [']', 2, 0],
           ['}', 2, 1],
@@ -190,6 +192,7 @@ for (const kind of [chromium, firefox, webkit]) {
         await expect.poll(drawn).toEqual(await served(4, 1));
         expect(await viewer.text('.stack-place')).toBe('of 5 · 2.0 s');
 
+        await viewer.click('button', 'Speed, loop and projection');
         await viewer.click('label', 'Loop');
         await viewer.enter('input[type=number]', 'Time point', '1');
         await expect.poll(drawn).toEqual(await served(0, 1));

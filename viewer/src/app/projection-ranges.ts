@@ -18,6 +18,8 @@ export function rememberRanges(shown: Pane, before: Opened) {
   const had = new Map(shown.channels.map(({ index, display }) => [index, display.value] as const));
   return (next: { readonly settled: readonly ChannelView[] }, after: Opened): ChannelView[] => {
     if (keyOf(before) === keyOf(after)) return [...next.settled];
+    // That of the planes before, by which the next ones must not be judged.
+    for (const { stackRange } of [...shown.channels, ...next.settled]) stackRange.value = null;
     return next.settled.filter((channel) => {
       const { min, max } = had.get(channel.index) ?? channel.display.value;
       const known = new Map(ranges.get(old.get(channel.index) ?? channel)).set(keyOf(before), { min, max });

@@ -42,8 +42,9 @@ export function Stage({ tab }: { tab: Tab }) {
           <Picture tab={tab} pane={pane} hasChannelCards={!hasTraces} />
           {reference && <Picture tab={tab} pane={reference} />}
         </div>
-        <TraceStrip document={document} stack={stack} fills={beside.value > 0} />
+        {beside.value > 0 && <TraceStrip document={document} stack={stack} fills />}
         {!reference && <UnderImage document={document} />}
+        {beside.value === 0 && <TraceStrip document={document} stack={stack} fills={false} />}
       </div>
       <StackBar
         document={document}

@@ -33,11 +33,14 @@ export function startPage(): Page {
     keeper: keepSessions(workspace),
     theme: createTheme(document.documentElement),
     dialog,
-    sideShown: storedSignal('side', (value) => value !== false),
+    // A window that is neither wide nor a phone has no room for it at first.
+    sideShown: storedSignal('side', (value) =>
+      typeof value === 'boolean' ? value : innerWidth >= 1000 || innerWidth <= 860,
+    ),
     sideWidth: storedSignal('sideWidth', (value) =>
       typeof value === 'number' && value >= 220 && value <= 480 ? value : null,
     ),
-    referenceEnlarged: signal(false),
+    referenceEnlarged: storedSignal('referenceEnlarged', (value) => value === true),
     openMenuShown: signal(false),
     openListShown: signal(false),
     saving: signal(false),

@@ -5,9 +5,10 @@ import { readStored, writeStored } from './stored.ts';
 
 const SWITCHES = ['axes', 'scaleBar', 'composite', 'linked', 'physicalAspect'] as const;
 
-function storageKey({ kind, lineScan, colorImage }: Pane): string {
-  // A color image starts as a composite, which must not become the habit for fluorescence.
-  return `switches.${colorImage ? 'color-' : ''}${kind === 'source' && lineScan ? 'line-scan' : kind}`;
+function storageKey({ kind, lineScan, colorImage, startsComposite }: Pane): string {
+  // What starts as a composite must not become the habit for what does not, such as transmitted light.
+  const start = colorImage ? 'color-' : startsComposite ? 'composite-' : '';
+  return `switches.${start}${kind === 'source' && lineScan ? 'line-scan' : kind}`;
 }
 
 const listPanes = ({ source, reference }: AcquisitionDocument) =>

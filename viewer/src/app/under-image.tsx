@@ -1,3 +1,4 @@
+import type { Signal } from '@preact/signals';
 import { Icon } from '../icons/icon.tsx';
 import type { IconName } from '../icons/lucide.ts';
 import { MarksTable } from '../measure/marks-table.tsx';
@@ -15,8 +16,10 @@ interface Shown {
   readonly marks: boolean;
 }
 
-/** Returns which panels are shown under the source image. The velocity is for line scans only. */
-function shownPanels({ profileShown, velocityShown, marksShown }: Page, { source }: AcquisitionDocument): Shown {
+/** Returns which panels are shown under the source image: none where the reference is. The velocity is for line scans only. */
+function shownPanels(page: Page, { source, reference }: AcquisitionDocument): Shown {
+  const { profileShown, velocityShown, marksShown, referenceEnlarged } = page;
+  if (referenceEnlarged.value && reference.value !== null) return { profile: false, velocity: false, marks: false };
   const { lineScan } = source.value;
   return {
     profile: profileShown.value ?? lineScan,
@@ -45,6 +48,10 @@ export function UnderImageButtons({ document }: { readonly document: Acquisition
   const page = usePage();
   const { profileShown, velocityShown, marksShown } = page;
   const { profile, velocity, marks } = shownPanels(page, document);
+  const show = (panel: Signal<boolean> | Signal<boolean | null>, shown: boolean) => {
+    page.referenceEnlarged.value = false;
+    panel.value = shown;
+  };
   return (
     <>
       <PanelButton
@@ -52,7 +59,7 @@ export function UnderImageButtons({ document }: { readonly document: Acquisition
         label="Profile"
         hint="values along the image, under it"
         shown={profile}
-        toggle={() => (profileShown.value = !profile)}
+        toggle={() => show(profileShown, !profile)}
       />
       {document.source.value.lineScan && (
         <PanelButton
@@ -60,7 +67,7 @@ export function UnderImageButtons({ document }: { readonly document: Acquisition
           label="Velocity"
           hint="of cells over time, computed in windows along the lines"
           shown={velocity}
-          toggle={() => (velocityShown.value = !velocity)}
+          toggle={() => show(velocityShown, !velocity)}
         />
       )}
       <PanelButton
@@ -68,7 +75,7 @@ export function UnderImageButtons({ document }: { readonly document: Acquisition
         label="Marks"
         hint="table of the marks, under the image"
         shown={marks}
-        toggle={() => (marksShown.value = !marks)}
+        toggle={() => show(marksShown, !marks)}
       />
     </>
   );

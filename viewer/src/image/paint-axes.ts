@@ -102,7 +102,7 @@ function paintHorizontal(
   const line = bottom + MAJOR + 3 + fontPixels();
   context.textBaseline = 'alphabetic';
   // The title stands at the end of the axis, in the row of the labels, of which those before it are left out.
-  const end = covered.x + covered.width + axesRoom().right;
+  const end = covered.x + covered.width + axesRoom().right - 3;
   const title = axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to)));
   context.textAlign = 'right';
   context.fillText(title, end, line);
@@ -153,7 +153,9 @@ function paintVertical(
   );
   context.textBaseline = 'middle';
   context.textAlign = 'right';
-  for (const { value, label } of major) context.fillText(label, left - MAJOR - 3, at(value));
+  // The label of the upper end is not cut by the edge of the card.
+  const top = fontPixels() / 2 + 1 - axesRoom().top;
+  for (const { value, label } of major) context.fillText(label, left - MAJOR - 3, Math.max(top, at(value)));
   const title = axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to)));
   const shown = fitting(context, title, covered.height + 16);
   context.save();

@@ -111,17 +111,19 @@ function ViewMenu({ pane }: { readonly pane: Pane }) {
       face={face}
       shown={paneState(pane).viewMenu}
     >
-      {items.map((item) => (
-        <MenuItem
-          key={item.id}
-          role="menuitemcheckbox"
-          label={item.label}
-          keys={item.key.toUpperCase()}
-          title={item.hint}
-          checked={item.pressed(pane)}
-          act={() => item.act(pane)}
-        />
-      ))}
+      {() =>
+        items.map((item) => (
+          <MenuItem
+            key={item.id}
+            role="menuitemcheckbox"
+            label={item.label}
+            keys={item.key.toUpperCase()}
+            title={item.hint}
+            checked={item.pressed(pane)}
+            act={() => item.act(pane)}
+          />
+        ))
+      }
     </ToolMenu>
   );
 }

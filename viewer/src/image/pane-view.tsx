@@ -31,6 +31,9 @@ interface PaneViewProps {
   readonly channelCards?: ComponentType<Pick<PaneViewProps, 'document' | 'pane' | 'renderer'>>;
 }
 
+/** Width from which the small pictures of the channels have room for their ranges, CSS pixels. */
+const CARD_WITH_RANGE = 160;
+
 /** The cards of a pane: one composite, or one card for each visible channel. */
 export function PaneView(props: PaneViewProps) {
   // A new pane gets a new key, so that no state of the old one stays.
@@ -56,6 +59,7 @@ function PaneCards(props: PaneViewProps) {
       ref={root}
       class={`image-pane${document.activePane.value === pane.kind ? ' image-pane-active' : ''}`}
       data-beside={beside?.side}
+      data-ranges={beside === null ? undefined : beside.pixels >= CARD_WITH_RANGE ? 'cards' : 'caption'}
       style={beside ? { '--beside': `${beside.pixels}px` } : undefined}
       aria-label={label}
     >

@@ -48,18 +48,23 @@ function ToolGroup({ name, pane, members }: ToolGroupProps) {
       />
       {members.length > 1 && (
         <ToolMenu label={`Shapes: ${name}`} title={`Other shapes of a ${name}`} face={<Icon name="down" />} isArrow>
-          {members.map(({ id, label, key, icon, hint }) => (
-            <MenuItem
-              key={id}
-              role="menuitemradio"
-              label={label}
-              keys={key.toUpperCase()}
-              title={hint}
-              checked={id === shown.id}
-              face={<Icon name={icon} />}
-              act={() => chooseTool(pane, id)}
-            />
-          ))}
+          {(leave) =>
+            members.map(({ id, label, key, icon, hint }) => (
+              <MenuItem
+                key={id}
+                role="menuitemradio"
+                label={label}
+                keys={key.toUpperCase()}
+                title={hint}
+                checked={id === shown.id}
+                face={<Icon name={icon} />}
+                act={() => {
+                  chooseTool(pane, id);
+                  leave();
+                }}
+              />
+            ))
+          }
         </ToolMenu>
       )}
     </>

@@ -14,7 +14,7 @@ interface ToolMenuProps {
   readonly isArrow?: boolean;
   /** True while the menu is visible, for a menu that a key opens too. */
   readonly shown?: Signal<boolean>;
-  readonly children: ComponentChildren;
+  readonly children: (close: () => void) => ComponentChildren;
 }
 
 /** A button of the toolbar with a menu below it, closed by Escape, by a choice, and when the focus leaves it. */
@@ -23,8 +23,14 @@ export function ToolMenu({ label, title, keys, face, isArrow = false, shown, chi
   const open = shown ?? own;
   const root = useRef<HTMLSpanElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  /** What had the focus when a key opened the menu. */
+  const opener = useRef<HTMLElement | null>(null);
   const close = () => {
     open.value = false;
+  };
+  const leave = () => {
+    close();
+    (opener.current?.isConnected ? opener.current : button.current)?.focus();
   };
   useEffect(() => {
     if (!open.value) return;
@@ -37,7 +43,11 @@ export function ToolMenu({ label, title, keys, face, isArrow = false, shown, chi
     };
   }, [open.value]);
   useLayoutEffect(() => {
-    if (open.value) menuItems(root.current)[0]?.focus();
+    if (!open.value) return;
+    const { activeElement } = document;
+    const isOutside = activeElement instanceof HTMLElement && activeElement !== document.body;
+    opener.current = isOutside && !root.current?.contains(activeElement) ? activeElement : null;
+    menuItems(root.current)[0]?.focus();
   }, [open.value]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!open.value) {
@@ -45,7 +55,8 @@ export function ToolMenu({ label, title, keys, face, isArrow = false, shown, chi
       open.value = true;
     } else if (!moveInMenu(event, root.current, close)) return;
     else if (event.key === 'Escape' || event.key === 'Tab') {
-      button.current?.focus();
+      if (event.key === 'Escape') leave();
+      else button.current?.focus();
       // The next control is the one after the button.
       if (event.key === 'Tab') return;
     }
@@ -72,7 +83,7 @@ export function ToolMenu({ label, title, keys, face, isArrow = false, shown, chi
       </button>
       {open.value && (
         <div class="image-menu-panel" role="menu" aria-label={label}>
-          {children}
+          {children(leave)}
         </div>
       )}
     </span>

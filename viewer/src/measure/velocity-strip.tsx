@@ -45,11 +45,13 @@ export function VelocityStrip({ document, pane }: VelocityStripProps) {
   const { right } = axesRoom();
   const { result, progress } = state.value;
   const refused = result !== null && result.starts.length > 0 && isRefused(result, minQuality.value);
+  const said =
+    progress === null ? summary(result, pane, minQuality.value) : `Computing, ${Math.floor(progress * 100)} %`;
   const heading = (legend: ComponentChildren) => (
     <div class="measure-line measure-heading" style={{ padding: `0 ${right}px 0 ${left}px` }}>
       <h3 title={methodWords(lines.value, pane)}>Velocity over time</h3>
-      <span class="measure-muted measure-summary" role="status">
-        {progress === null ? summary(result, pane, minQuality.value) : `Computing, ${Math.floor(progress * 100)} %`}
+      <span class="measure-muted measure-summary" role="status" title={said}>
+        {said}
       </span>
       {legend}
       <Controls pane={pane} result={result} channel={channel} lines={lines} minQuality={minQuality} />

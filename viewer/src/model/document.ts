@@ -114,6 +114,8 @@ export interface Pane {
   readonly views: Signal<ReadonlyMap<string, Rect>>;
   readonly linked: Signal<boolean>;
   readonly composite: Signal<boolean>;
+  /** True for a pane that begins as a composite: a color image, or fluorescence in several colors. */
+  readonly startsComposite: boolean;
   /**
    * True when 1 µm has the same length in x and y. Otherwise line scans fill the card, and other images have square
    * samples.
@@ -193,6 +195,7 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
   const [rows = 1, columns = 1] = plane.shape;
   const luts = firstLuts(channels);
   const colors = findColorChannels(channels);
+  const startsComposite = colors !== null || (!lineScan && isFluorescence(channels, luts));
   return {
     kind,
     plane,
@@ -207,7 +210,8 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
     orientation: signal({ transposed: lineScan, upward: lineScan }),
     views: signal(new Map()),
     linked: signal(true),
-    composite: signal(colors !== null || (!lineScan && isFluorescence(channels, luts))),
+    composite: signal(startsComposite),
+    startsComposite,
     physicalAspect: signal(false),
     axes: signal(kind === 'source'),
     scaleBar: signal(!lineScan),

@@ -4,7 +4,7 @@ import type { ChartCurve, ChartState } from './chart-data.ts';
 
 export type HiddenCurves = Signal<ReadonlySet<string>>;
 
-export function isHidden({ id }: ChartCurve, hidden: ReadonlySet<string> | undefined): boolean {
+function isHidden({ id }: ChartCurve, hidden: ReadonlySet<string> | undefined): boolean {
   return id !== undefined && hidden?.has(id) === true;
 }
 

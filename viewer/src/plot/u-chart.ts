@@ -222,7 +222,7 @@ function verticalAxis(
     font: `11px ${font}`,
     grid: { stroke: line, width: 1 },
     ticks: { stroke: text, width: 1, size: TICK },
-    space: 26,
+    space: 20,
     filter: (_chart, splits) => splits.map((value) => (value < lowest() ? null : value)),
     values: (chart, splits) => (mode === 'relative' ? splits.map((value) => `${value} %`) : labels(chart, splits)),
   };

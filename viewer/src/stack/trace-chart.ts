@@ -50,6 +50,6 @@ export function chartState(
     window: { from: 0, to: axis.size },
     mode: 'shared',
     left: room.left,
-    right: Math.max(12, room.right),
+    right: room.right,
   };
 }
