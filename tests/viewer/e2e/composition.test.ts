@@ -288,6 +288,17 @@ describe.runIf(available)('viewer: composition', () => {
     expect(file).toBeGreaterThan(recording);
   });
 
+  it('gives the picture a key when what had the focus is gone', async () => {
+    const { page } = viewer;
+    await open(stack('keys.ome.tif', { T: 1, Z: 1, C: 2 }, 32));
+    await page.reload();
+    await steady(page);
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
+    await page.keyboard.press('c');
+    await expect.poll(() => viewer.images()).toEqual(['DAPI, source image', 'GFAP-488, source image']);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('application');
+  });
+
   it('fits a phone, where one finger moves the image and a long press reads it', async () => {
     const phone = await pages.open('/', { viewport: { width: 390, height: 844 }, hasTouch: true });
     const { page } = phone;

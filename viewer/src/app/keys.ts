@@ -68,7 +68,7 @@ export const KEYS: readonly KeyGroup[] = [
 export function listenForKeys(page: Page): () => void {
   const listener = (event: KeyboardEvent) => {
     if (event.defaultPrevented || page.dialog.value !== null) return;
-    const work = findAction(event, page) ?? findStackAction(event, page);
+    const work = findAction(event, page) ?? findStackAction(event, page) ?? findPictureAction(event, page);
     if (!work) return;
     event.preventDefault();
     work();
@@ -81,6 +81,26 @@ function findStackAction(event: KeyboardEvent, { workspace }: Page): (() => void
   const tab = workspace.active.value;
   if (!tab || takesText(event.target)) return undefined;
   return stackAction(event, stackDims(tab.document.info.value), workspace.stackOf(tab));
+}
+
+/** Keys that an image takes, besides letters and signs. */
+const PICTURE_KEYS = /^(Arrow|Page|Home|End|Enter|Delete|.$)/;
+
+/** What had the focus is gone, as after a tab was closed or the page was loaded again: the image takes the key. */
+function findPictureAction(event: KeyboardEvent, { workspace }: Page): (() => void) | undefined {
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  if (target !== document.body || workspace.active.value === null) return undefined;
+  if (ctrlKey || metaKey || altKey || !PICTURE_KEYS.test(key)) return undefined;
+  const stage = document.querySelector<HTMLElement>('.image-pane-active .image-stage');
+  if (stage === null) return undefined;
+  return () => {
+    stage.focus();
+    stage.dispatchEvent(new KeyboardEvent('keydown', { ...pressed(event), bubbles: true, cancelable: true }));
+  };
+}
+
+function pressed({ key, code, shiftKey }: KeyboardEvent): KeyboardEventInit {
+  return { key, code, shiftKey };
 }
 
 /** True for a field where a key writes a character. A number field does not take brackets. */
