@@ -48,6 +48,16 @@ describe('marks drawn with the keyboard', () => {
     expect(pane.marks.value).toEqual([]);
   });
 
+  it('a region of two points is one step for undo', () => {
+    place('region', 1, 2);
+    place('region', 9, 8);
+    expect(pane.marks.value).toMatchObject([{ id: '1', kind: 'region' }]);
+    undoChange(pane);
+    expect(pane.marks.value).toEqual([]);
+    redoChange(pane);
+    expect(pane.marks.value).toMatchObject([{ id: '1', kind: 'region' }]);
+  });
+
   it('a point is a mark at once', () => {
     place('point', 4, 5);
     place('point', 6, 7);

@@ -46,7 +46,7 @@ export function pressKey(press: KeyPress, pane: Pane, card: string, tools: reado
     moveByKey(press, pane, card) ||
     zoomByKey(press, pane, card) ||
     historyByKey(press, pane, card) ||
-    markByKey(press, pane, tools) ||
+    markByKey(press, pane, card, tools) ||
     chooseByKey(press, pane, tools)
   );
 }
@@ -112,7 +112,7 @@ function historyByKey(press: KeyPress, pane: Pane, card: string): boolean {
 }
 
 /** Enter places a point of a mark at the cursor, Escape ends a mark that waits for one, Delete removes the selected. */
-function markByKey(press: KeyPress, pane: Pane, tools: readonly Tool[]): boolean {
+function markByKey(press: KeyPress, pane: Pane, card: string, tools: readonly Tool[]): boolean {
   if (press.ctrlKey || press.metaKey || press.altKey) return false;
   const tool = tools.find(({ id }) => id === pane.tool.value);
   if (press.key === 'Escape') return tool?.finish?.(pane) ?? false;
@@ -124,8 +124,9 @@ function markByKey(press: KeyPress, pane: Pane, tools: readonly Tool[]): boolean
     pane.selectedMark.value = null;
     return true;
   }
-  const cursor = pane.cursor.value;
-  if (press.key !== 'Enter' || cursor === null || tool?.place === undefined) return false;
+  if (press.key !== 'Enter' || tool?.place === undefined) return false;
+  // Without a cursor the first point is the middle of the view.
+  const cursor = pane.cursor.value ?? moveCursor(pane, card, 0, 0, { kind: 'move keys', at: press.timeStamp });
   const state = paneState(pane);
   state.said.value = { text: tool.place(pane, cursor), at: state.anchor.value };
   return true;

@@ -40,12 +40,19 @@ export function placePoint(pane: Pane, kind: MarkKind, at: PlanePoint, again: (l
   else if (mark === null)
     draft.value = { id: addMark(pane, { kind, from: at, to: at }, change).id, change: change.kind };
   else if (again(mark.to)) endDraft(pane);
-  else {
+  else if (!hasVertices(kind)) {
+    // One step for undo, which would leave a mark of a single sample otherwise.
+    if (draft.value !== null) revertChange(pane, draft.value.change);
+    draft.value = null;
+    const { id, ...drawn } = withWholeSamples({ ...mark, to: at }, pane.shape);
+    if (pane.marks.value.some((other) => other.id === id)) replaceMark(pane, { id, ...drawn }, change);
+    else addMark(pane, drawn, change);
+  } else {
     const first = (mark.via?.length ?? 0) === 0 && sameSpot(mark.from, mark.to);
     const via = first ? [] : [...(mark.via ?? []), mark.to];
     const moved = { ...mark, to: at, ...(via.length > 0 ? { via } : {}) };
     replaceMark(pane, withWholeSamples(moved, pane.shape), change);
-    const done = !hasVertices(kind) || via.length + 2 >= MAX_POINTS;
+    const done = via.length + 2 >= MAX_POINTS;
     draft.value = done ? null : { id: mark.id, change: change.kind };
   }
 }
