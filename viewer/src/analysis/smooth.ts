@@ -3,6 +3,7 @@ import type { Smoothing } from '../model/display.ts';
 import type { Shape } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
 import { pauseEvery } from '../model/yield-to-page.ts';
+import { copyForPhase, moveOddRows } from './line-phase.ts';
 
 /** Rows that are smoothed between two pauses, at least. */
 const BLOCK_SAMPLES = 1 << 16;
@@ -33,14 +34,21 @@ export function smoothNow(data: Samples, shape: Shape, smoothing: Smoothing): Sa
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
-function* smoothInSteps(data: Samples, shape: Shape, smoothing: Smoothing): Generator<void, Samples> {
+function* smoothInSteps(stored: Samples, shape: Shape, smoothing: Smoothing): Generator<void, Samples> {
   const [rows, columns] = shape;
+  const { linePhase = 0 } = smoothing;
+  const block = Math.max(16, Math.ceil(BLOCK_SAMPLES / columns));
+  const data = linePhase === 0 ? stored : copyForPhase(stored, linePhase);
+  for (let from = 0; linePhase !== 0 && from < rows; from += block) {
+    moveOddRows(data, stored, columns, linePhase, [from, Math.min(rows, from + block)]);
+    yield;
+  }
+  if (smoothing.kind === 'none') return data;
   const gaussian = smoothing.kind === 'gaussian';
   // A median is one of the samples, and has their type.
   const result = gaussian ? new Float32Array(data.length) : data.slice();
   const { sigma, alongTime = false } = smoothing;
   const smooth = gaussian ? createGaussian(data, shape, sigma, alongTime) : createMedian(data, shape, alongTime);
-  const block = Math.max(16, Math.ceil(BLOCK_SAMPLES / columns));
   for (let from = 0; from < rows; from += block) {
     smooth(result, from, Math.min(rows, from + block));
     yield;

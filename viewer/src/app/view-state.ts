@@ -5,6 +5,8 @@
 import type { Interpretation } from '../../../src/contract/interpretation.js';
 import type { CalibrationOverride } from '../../../src/contract/open.js';
 import { isBaseline } from '../analysis/baseline.ts';
+import { MAX_PHASE } from '../analysis/line-phase.ts';
+import { changes } from '../image/smoothed.ts';
 import { isLut } from '../luts/luts.ts';
 import { type ChannelDisplay, MAX_SIGMA, MIN_SIGMA, type Smoothing } from '../model/display.ts';
 import {
@@ -108,7 +110,7 @@ export function capturePane(pane: Pane): PaneSnapshot {
       scaleBar: pane.scaleBar.value,
       clipping: pane.pixelMarks.value.clipping,
     },
-    ...(pane.smoothing.value.kind === 'none' ? {} : { smoothing: pane.smoothing.value }),
+    ...(changes(pane.smoothing.value) ? { smoothing: pane.smoothing.value } : {}),
     marks: pane.marks.value,
     ...(pane.marks.value.length > 0 ? { baseline: pane.baseline.value } : {}),
     ...(pane.background.value === null ? {} : { background: pane.background.value }),
@@ -258,10 +260,16 @@ function entries<T>(value: unknown, read: (value: unknown) => T | undefined, key
 
 function toSmoothing(value: unknown): Smoothing | undefined {
   if (!isRecord(value)) return undefined;
-  const { kind, sigma, alongTime } = value;
+  const { kind, sigma, alongTime, linePhase } = value;
+  const isPhase = isNumber(linePhase) && Math.abs(linePhase as number) <= MAX_PHASE && linePhase !== 0;
   if (kind !== 'none' && kind !== 'median' && kind !== 'gaussian') return undefined;
   return isNumber(sigma) && (sigma as number) >= MIN_SIGMA && (sigma as number) <= MAX_SIGMA
-    ? { kind, sigma: sigma as number, ...(alongTime === true ? { alongTime } : {}) }
+    ? {
+        kind,
+        sigma: sigma as number,
+        ...(alongTime === true ? { alongTime } : {}),
+        ...(isPhase ? { linePhase: linePhase as number } : {}),
+      }
     : undefined;
 }
 

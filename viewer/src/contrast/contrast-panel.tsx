@@ -4,6 +4,7 @@ import { HIGH_COLOR, LOW_COLOR } from '../model/display.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { ChannelContrast } from './channel-contrast.tsx';
 import './contrast.css';
+import { LinePhase } from './line-phase.tsx';
 import type { AddedLuts } from './lut-choice.tsx';
 import { SmoothingChoice } from './smoothing.tsx';
 import { Swatch } from './statistics.tsx';
@@ -27,6 +28,7 @@ export function ContrastPanel({ document, luts }: ContrastPanelProps) {
       {document.reference.value && <PaneChoice document={document} />}
       <Options pane={pane} log={log} locked={locked} />
       <SmoothingChoice pane={pane} />
+      <LinePhase pane={pane} />
       {pane.channels.map((channel) => (
         <ChannelContrast
           key={`${document.id} ${pane.kind} ${channel.index}`}

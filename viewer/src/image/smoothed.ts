@@ -3,6 +3,7 @@ import { type Signal, signal } from '@preact/signals';
 import { smoothNow, smoothPlane } from '../analysis/smooth.ts';
 import type { Smoothing } from '../model/display.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
+import { formatNumber } from '../model/number-text.ts';
 import type { Samples } from '../model/samples.ts';
 
 /** Larger planes are not smoothed: the result takes up to 512 MiB. */
@@ -42,8 +43,19 @@ export function smoothingNote(pane: Pane, channels: readonly ChannelView[]): str
   return `${smoothingText(pane.smoothing.value)} – display only`;
 }
 
-function smoothingText({ kind, sigma, alongTime = false }: Smoothing): string {
-  if (kind === 'none') return 'Not smoothed';
+/** True when the pictures are not those of the samples. */
+export function changes({ kind, linePhase = 0 }: Smoothing): boolean {
+  return kind !== 'none' || linePhase !== 0;
+}
+
+function smoothingText(smoothing: Smoothing): string {
+  const { linePhase = 0 } = smoothing;
+  const phase = linePhase === 0 ? '' : `Line phase ${formatNumber(linePhase)} px`;
+  return [phase, filterText(smoothing)].filter(Boolean).join(' · ');
+}
+
+function filterText({ kind, sigma, alongTime = false }: Smoothing): string {
+  if (kind === 'none') return '';
   if (kind === 'median') return alongTime ? 'Median of 3 lines' : 'Median 3 × 3';
   return `Gaussian σ ${sigma}${alongTime ? ' along time' : ''}`;
 }
@@ -60,7 +72,7 @@ function entryFor(pane: Pane, channel: ChannelView): Entry | null {
   known?.ending.abort();
   entries.delete(channel);
   const [rows, columns] = pane.shape;
-  if (data === null || smoothing.kind === 'none' || !canSmooth(pane) || data.length !== rows * columns) return null;
+  if (data === null || !changes(smoothing) || !canSmooth(pane) || data.length !== rows * columns) return null;
   const entry = startSmoothing(data, pane, smoothing);
   entries.set(channel, entry);
   return entry;
@@ -85,5 +97,6 @@ function startSmoothing(data: Samples, { shape }: Pane, smoothing: Smoothing): E
 }
 
 function same(a: Smoothing, b: Smoothing): boolean {
+  if (a.linePhase !== b.linePhase) return false;
   return a.kind === b.kind && a.alongTime === b.alongTime && (a.kind !== 'gaussian' || a.sigma === b.sigma);
 }

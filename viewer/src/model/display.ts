@@ -16,7 +16,7 @@ export interface ChannelDisplay {
   readonly opacity: number;
 }
 
-/** Smoothing of the display of a pane. Measured and saved values stay the samples. */
+/** Smoothing and line phase of the display of a pane. Measured and saved values stay the samples. */
 export interface Smoothing {
   /** `median` is that of 3 × 3 samples; along time, of 3 lines. */
   readonly kind: 'none' | 'median' | 'gaussian';
@@ -24,6 +24,8 @@ export interface Smoothing {
   readonly sigma: number;
   /** Smooths each pixel of a line scan over its lines only. */
   readonly alongTime?: boolean;
+  /** Samples by which every second line is moved to the left, before smoothing; absent for none. */
+  readonly linePhase?: number;
 }
 
 export const MIN_SIGMA = 0.3;
