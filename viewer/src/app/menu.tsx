@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
+import { useCloseElsewhere } from '../image/close-elsewhere.ts';
 
 interface Props {
   readonly label: string;
@@ -23,18 +24,7 @@ export function Menu({ label, icon, isIconOnly = false, title, shown, children }
   const close = () => {
     open.value = false;
   };
-  useEffect(() => {
-    if (!open.value) return;
-    const elsewhere = (event: Event) => {
-      if (!root.current?.contains(event.target as Node)) close();
-    };
-    addEventListener('pointerdown', elsewhere, true);
-    addEventListener('focusin', elsewhere, true);
-    return () => {
-      removeEventListener('pointerdown', elsewhere, true);
-      removeEventListener('focusin', elsewhere, true);
-    };
-  }, [open.value]);
+  useCloseElsewhere(root, open);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !open.value) return;
     event.stopPropagation();

@@ -1,7 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
+import { useCloseElsewhere } from './close-elsewhere.ts';
 
 interface ToolMenuProps {
   /** Name of the button, which says what is in the menu. */
@@ -32,16 +33,7 @@ export function ToolMenu({ label, title, keys, face, isArrow = false, shown, chi
     close();
     (opener.current?.isConnected ? opener.current : button.current)?.focus();
   };
-  useEffect(() => {
-    if (!open.value) return;
-    const elsewhere = (event: Event) => {
-      if (!root.current?.contains(event.target as Node)) close();
-    };
-    for (const kind of ['pointerdown', 'focusin']) addEventListener(kind, elsewhere, true);
-    return () => {
-      for (const kind of ['pointerdown', 'focusin']) removeEventListener(kind, elsewhere, true);
-    };
-  }, [open.value]);
+  useCloseElsewhere(root, open);
   useLayoutEffect(() => {
     if (!open.value) return;
     const { activeElement } = document;

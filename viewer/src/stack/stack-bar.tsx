@@ -1,8 +1,9 @@
 import './stack.css';
 import type { ReadonlySignal } from '@preact/signals';
 import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
+import { useCloseElsewhere } from '../image/close-elsewhere.ts';
 import { kindName, markPoints } from '../measure/marks.ts';
 import { useCanvas } from '../measure/use-canvas.ts';
 import type { AcquisitionDocument, Mark } from '../model/document.ts';
@@ -182,16 +183,7 @@ function Settings(props: StackBarProps & { readonly dims: readonly StackDim[] })
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const panel = useId();
-  useEffect(() => {
-    if (!open.value) return;
-    const elsewhere = (event: Event) => {
-      if (!root.current?.contains(event.target as Node)) open.value = false;
-    };
-    for (const kind of ['pointerdown', 'focusin']) addEventListener(kind, elsewhere, true);
-    return () => {
-      for (const kind of ['pointerdown', 'focusin']) removeEventListener(kind, elsewhere, true);
-    };
-  }, [open.value]);
+  useCloseElsewhere(root, open);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !open.value) return;
     event.stopPropagation();
