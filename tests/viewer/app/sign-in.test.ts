@@ -99,6 +99,8 @@ describe.runIf(available)('viewer: signing in', () => {
     // A reload keeps the user.
     await page.reload();
     await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
+    // Others may use this browser, and must not see pictures of her files.
+    expect(await page.evaluate(() => localStorage.getItem('acqstore.recents'))).not.toContain('data:image');
     await userMenu(page, 'alice').click();
     await page.getByText('Signed in as alice with a token.').waitFor();
     expect(await complaints(page)).toEqual([]);

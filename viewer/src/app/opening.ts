@@ -34,7 +34,13 @@ export interface Opener {
   ): Promise<{ tab: Tab; settled: Settled }>;
 }
 
-export function createOpener(tabs: Tabs, loader: Loader, recents: Signal<readonly Recent[]>): Opener {
+/** @param keepsPictures false where the browser may be used by several users, who must not see each other's files */
+export function createOpener(
+  tabs: Tabs,
+  loader: Loader,
+  recents: Signal<readonly Recent[]>,
+  keepsPictures: () => boolean,
+): Opener {
   function showIn(acquisition: OpenedAcquisition, view: ViewState | null, selection: OpenResponse['selection']) {
     const info = at(acquisition.info, selection);
     const existing = view === null ? tabs.list.value.find((tab) => holds(tab, info)) : undefined;
@@ -78,7 +84,7 @@ export function createOpener(tabs: Tabs, loader: Loader, recents: Signal<readonl
       tab.document.calibration.value = byHand;
       tabs.activate(tab);
       await loader.load(tab, task, settled);
-      const picture = hasPath ? pictureOf(tab) : null;
+      const picture = hasPath && keepsPictures() ? pictureOf(tab) : null;
       if (picture !== null) recents.value = withPicture(recents.value, path, picture);
     },
   };

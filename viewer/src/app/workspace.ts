@@ -77,7 +77,7 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
   const attempts = createAttempts(server, notices, tasks);
   const loader = createLoader(tabs);
   const recents = storedSignal('recents', toRecents);
-  const opener = createOpener(tabs, loader, recents);
+  const opener = createOpener(tabs, loader, recents, () => !server.signedIn.value?.user);
   const openRequested: Parameters<typeof createRestorer>[0]['open'] = (...request) => openShown(server, ...request);
   const restorer = createRestorer({ open: openRequested, server, notices, tasks, attempts, opener, loader });
   const stacks = createStacks(tabs, server, (tab, selection) => workspace.select(tab, { selection }));
