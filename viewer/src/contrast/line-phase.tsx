@@ -24,7 +24,7 @@ export function LinePhase({ pane }: { readonly pane: Pane }) {
   };
   return (
     <div
-      class="contrast-row"
+      class="contrast-row contrast-phase"
       title="For scans in both directions. Display only: measured and saved values stay the samples"
     >
       <NumberField
