@@ -45,6 +45,7 @@ describe.runIf(available)('viewer: remembering', () => {
     await open(transmittedFile(folder));
     expect((await switches())[2]).toBe(false);
     await page.getByRole('button', { name: 'Composite', exact: true }).click();
+    await page.goto(`${viewer.url}/demo/v2/`);
     await open(image);
     expect(await switches()).toEqual([false, true, false]);
     await viewer.end();
