@@ -185,8 +185,11 @@ describe.runIf(available)('viewer: getting in', () => {
     const ended = page.waitForRequest(
       (request) => request.method() === 'DELETE' && request.url().includes('/uploads/'),
     );
+    // Only an upload that the server has begun has to be ended there.
+    const begun = page.waitForRequest((request) => /\/uploads\/.*\/files\//.test(request.url()));
     await drop(page, 'slow.tif', tiff(5), 1_700_000_000_000);
     await expect.poll(() => page.locator('.app-task').innerText()).toContain('Sending slow.tif to the server');
+    await begun;
     await page.locator('.app-task').getByRole('button', { name: 'Cancel' }).click();
     await ended;
     await expect.poll(() => page.locator('.app-task').count()).toBe(0);
