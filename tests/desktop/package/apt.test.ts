@@ -130,7 +130,7 @@ describeWithPrograms('the installed .deb', missing === undefined ? programs : [m
     try {
       const page = await browser.newPage();
       await page.goto(address);
-      await page.getByText(samplesRoot ? /(30.?000 × 38|38 × 30.?000) px/ : /(4.?000 × 96|96 × 4.?000) px/).waitFor();
+      await page.getByText(samplesRoot ? /30.?000 lines × 38 px/ : /4.?000 lines × 96 px/).waitFor();
     } finally {
       await browser.close();
     }
