@@ -14,6 +14,8 @@ describe('the label of a projection', () => {
     const boxes: number[][] = [];
     const canvas = {
       measureText: () => ({ width: 100 }),
+      save() {},
+      restore() {},
       beginPath() {},
       fill() {},
       fillText() {},
@@ -23,6 +25,7 @@ describe('the label of a projection', () => {
     const card = (left: number, top: number) => ({
       document: { info: { value: info } },
       pane: { kind: 'source', shape: [10, 20] },
+      size: { width: 400, height: 300 },
       toScreen: ({ row, column }: { row: number; column: number }) => ({ x: left + 9 * column, y: top + 9 * row }),
     });
     for (const [left, top] of [

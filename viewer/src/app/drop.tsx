@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { readDropped } from '../files/dropped.ts';
+import { isRoiName } from '../measure/pick-rois.ts';
 import { usePage } from './context.ts';
-import { isRoiName, takeRois } from './dropped-rois.ts';
+import { takeRois } from './dropped-rois.ts';
 import { fileLink, looksLikePath, toPaths } from './path-text.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -1,7 +1,7 @@
 /** ROIs of ImageJ that are dropped on the page or opened: they are added to the image that is shown. */
 import type { ReadonlySignal } from '@preact/signals';
 import type { DroppedFile } from '../files/dropped.ts';
-import { pickRois } from '../measure/pick-rois.ts';
+import { isRoiName, pickRois } from '../measure/pick-rois.ts';
 import type { Notices } from './notices.ts';
 import type { Tab } from './tab.ts';
 
@@ -9,11 +9,6 @@ import type { Tab } from './tab.ts';
 interface Target {
   readonly active: ReadonlySignal<Tab | null>;
   readonly notices: Notices;
-}
-
-/** True for names that only ROIs have. */
-export function isRoiName(name: string): boolean {
-  return /\.roi$/i.test(name);
 }
 
 /** Adds the ROIs among dropped files to the shown image, and returns the other files. */

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { menuItems, moveInMenu } from '../image/menu-items.ts';
 import { goHome, paneState, undoChange } from '../image/pane-state.ts';
 import { zoomToMark } from '../measure/go-to-mark.ts';
 import { markAt } from '../measure/grips.ts';
@@ -36,7 +37,7 @@ export function ImageMenu({ request, close }: ImageMenuProps) {
     const { width, height } = menu.getBoundingClientRect();
     menu.style.left = `${Math.max(4, Math.min(at.x, innerWidth - width - 4))}px`;
     menu.style.top = `${Math.max(4, Math.min(at.y, innerHeight - height - 4))}px`;
-    items(menu)[0]?.focus();
+    menuItems(menu)[0]?.focus();
   }, [at]);
   useEffect(() => {
     const elsewhere = (event: Event) => {
@@ -51,6 +52,11 @@ export function ImageMenu({ request, close }: ImageMenuProps) {
   const leave = () => {
     close();
     stage.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!moveInMenu(event, root.current, leave)) return;
+    event.preventDefault();
+    event.stopPropagation();
   };
   const entry = ({ label, keys, disabled = false, act }: Item) => (
     <button
@@ -83,7 +89,7 @@ export function ImageMenu({ request, close }: ImageMenuProps) {
       tabIndex={-1}
       aria-label={mark ? markName(mark) : 'Image'}
       onContextMenu={(event) => event.preventDefault()}
-      onKeyDown={(event) => moveOrLeave(event, leave)}
+      onKeyDown={onKeyDown}
     >
       {mark && <div role="presentation">{markName(mark)}</div>}
       {mark && markItems(request, mark, page).map(entry)}
@@ -162,20 +168,4 @@ function imageItems({ card: { pane }, cardKey, point }: MenuRequest, page: Page)
 async function copy(text: string, { workspace }: Page): Promise<void> {
   if (await copyText(text)) return;
   workspace.notices.show({ kind: 'error', message: 'The browser did not allow copying.' });
-}
-
-function items(menu: HTMLElement): HTMLElement[] {
-  return [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]')];
-}
-
-function moveOrLeave(event: KeyboardEvent, leave: () => void): void {
-  const menu = event.currentTarget as HTMLElement;
-  const all = items(menu);
-  const at = all.indexOf(window.document.activeElement as HTMLElement);
-  const to = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: all.length - 1 }[event.key];
-  if (to !== undefined) all[(to + all.length) % all.length]?.focus();
-  else if (event.key === 'Escape' || event.key === 'Tab') leave();
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
 }

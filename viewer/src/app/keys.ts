@@ -88,19 +88,15 @@ const PICTURE_KEYS = /^(Arrow|Page|Home|End|Enter|Delete|.$)/;
 
 /** What had the focus is gone, as after a tab was closed or the page was loaded again: the image takes the key. */
 function findPictureAction(event: KeyboardEvent, { workspace }: Page): (() => void) | undefined {
-  const { key, target, ctrlKey, metaKey, altKey } = event;
+  const { key, code, target, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (target !== document.body || workspace.active.value === null) return undefined;
   if (ctrlKey || metaKey || altKey || !PICTURE_KEYS.test(key)) return undefined;
   const stage = document.querySelector<HTMLElement>('.image-pane-active .image-stage');
   if (stage === null) return undefined;
   return () => {
     stage.focus();
-    stage.dispatchEvent(new KeyboardEvent('keydown', { ...pressed(event), bubbles: true, cancelable: true }));
+    stage.dispatchEvent(new KeyboardEvent('keydown', { key, code, shiftKey, bubbles: true, cancelable: true }));
   };
-}
-
-function pressed({ key, code, shiftKey }: KeyboardEvent): KeyboardEventInit {
-  return { key, code, shiftKey };
 }
 
 /** True for a field where a key writes a character. A number field does not take brackets. */

@@ -1,7 +1,7 @@
-import { type Signal, useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useId, useRef } from 'preact/hooks';
-import { useCloseElsewhere } from '../image/close-elsewhere.ts';
+import { useId } from 'preact/hooks';
+import { usePanel } from '../image/close-elsewhere.ts';
 
 interface Props {
   readonly label: string;
@@ -16,20 +16,10 @@ interface Props {
 
 /** A button with a panel below it, closed by Escape, by a click elsewhere or when the focus leaves it. */
 export function Menu({ label, icon, isIconOnly = false, title, shown, children }: Props) {
-  const own = useSignal(false);
-  const open = shown ?? own;
-  const root = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
+  const { open, root, button, onKeyDown } = usePanel(shown);
   const id = useId();
   const close = () => {
     open.value = false;
-  };
-  useCloseElsewhere(root, open);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !open.value) return;
-    event.stopPropagation();
-    close();
-    button.current?.focus();
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape bubbles up from the controls inside

@@ -4,14 +4,13 @@ import type { CalibrationOverride, OpenResponse } from '../../../src/contract/op
 import { drawThumbnail } from '../files/thumbnail.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import { findColorChannels } from '../model/color-image.ts';
-import type { ChannelView } from '../model/document.ts';
+import type { ChannelView, Shape } from '../model/document.ts';
 import { Kymograph } from '../stack/kymograph.ts';
 import { readCalibration } from './calibrations.ts';
 import { allChannels, type Loader } from './loading.ts';
 import { isAbort } from './notices.ts';
 import { looksLikePath } from './path-text.ts';
-import { planeLimit } from './plane-limit.ts';
-import type { Settled } from './planes.ts';
+import { isFar, type Settled } from './planes.ts';
 import { type Recent, withPicture, withRecent } from './recents.ts';
 import { recallSwitches } from './switches.ts';
 import { adopt, createTab, type Tab } from './tab.ts';
@@ -73,18 +72,17 @@ export function createOpener(
         task.signal.throwIfAborted();
       }
       const start = isPlaced ? null : middleSection(opened.info);
-      const isFar = start !== null && planeBytes(opened) > planeLimit();
       // The server keeps a large plane with its session; of others it sends the section that is asked for.
-      const acquisition = isFar ? await opened.select({ selection: start }, { signal: task.signal }) : opened;
+      const isKept = start !== null && isFar(opened, { kind: 'source', shape: planeShape(opened) });
+      const acquisition = isKept ? await opened.select({ selection: start }, { signal: task.signal }) : opened;
       const { path } = acquisition.info.source;
-      const hasPath = isFile(acquisition);
       const { calibrated, byHand } = await calibrate(acquisition, view, task);
       const { tab, settled } = showIn(calibrated, view, start ?? calibrated.info.selection);
-      if (hasPath) recents.value = withRecent(recents.value, toRecent(tab.document.info.value));
+      rememberFile(recents, acquisition, tab.document.info.value);
       tab.document.calibration.value = byHand;
       tabs.activate(tab);
       await loader.load(tab, task, settled);
-      const picture = hasPath && keepsPictures() ? pictureOf(tab) : null;
+      const picture = isFile(acquisition) && keepsPictures() ? pictureOf(tab) : null;
       if (picture !== null) recents.value = withPicture(recents.value, path, picture);
     },
   };
@@ -103,9 +101,9 @@ function middleSection({ header, selection, channels }: OpenResponse): Record<st
   return { ...selection, Z: middle };
 }
 
-function planeBytes({ info }: OpenedAcquisition): number {
+function planeShape({ info }: OpenedAcquisition): Shape {
   const [rows = 1, columns = 1] = info.plane.shape;
-  return 4 * rows * columns;
+  return [rows, columns];
 }
 
 /** A kymograph has no file of its own, and a file that was sent to the server cannot be opened again by its name. */
@@ -183,8 +181,12 @@ function pictureOf({ document }: Tab): string | null {
 }
 
 /** Adds a file to the list of recent ones, as it is shown. */
-export function rememberFile(recents: Signal<readonly Recent[]>, acquisition: OpenedAcquisition): void {
-  if (isFile(acquisition)) recents.value = withRecent(recents.value, toRecent(acquisition.info));
+export function rememberFile(
+  recents: Signal<readonly Recent[]>,
+  acquisition: OpenedAcquisition,
+  info = acquisition.info,
+): void {
+  if (isFile(acquisition)) recents.value = withRecent(recents.value, toRecent(info));
 }
 
 function toRecent(info: OpenResponse): Recent {

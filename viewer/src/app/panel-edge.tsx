@@ -7,6 +7,11 @@ const MAX_WIDTH = 480;
 const FOLDS = 140;
 const STEP = 20;
 
+/** Returns a stored width, which may be anything; null for the width that the style sheet chooses. */
+export function toSideWidth(stored: unknown): number | null {
+  return typeof stored === 'number' && stored >= MIN_WIDTH && stored <= MAX_WIDTH ? stored : null;
+}
+
 /** The edge of the sidebar: a drag or the arrow keys change its width, Enter and a double click fold it to a strip. */
 export function PanelEdge() {
   const { sideShown, sideWidth } = usePage();
@@ -21,7 +26,7 @@ export function PanelEdge() {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') fold();
     else if (event.key === 'ArrowLeft') place(sideShown.value ? current() + STEP : MIN_WIDTH);
-    else if (event.key === 'ArrowRight') place(current() - STEP >= MIN_WIDTH ? current() - STEP : MIN_WIDTH);
+    else if (event.key === 'ArrowRight') place(current() - STEP);
     else if (event.key === 'Home') place(MAX_WIDTH);
     else if (event.key === 'End') place(MIN_WIDTH);
     else return;

@@ -78,13 +78,13 @@ function movedPlace({ opened, info }: AcquisitionDocument, pane: Pane, place: Pl
 }
 
 /** Bytes of a plane in this page. */
-function planeBytes(acquisition: OpenedAcquisition, { kind, shape }: Pane): number {
+function planeBytes(acquisition: OpenedAcquisition, { kind, shape }: Pick<Pane, 'kind' | 'shape'>): number {
   return shape[0] * shape[1] * sampleBytes(acquisition, kind);
 }
 
 /** True when the server keeps the plane, and the page gets parts of it. */
-function isFar(acquisition: OpenedAcquisition, pane: Pane): boolean {
-  return pane.kind === 'source' && planeBytes(acquisition, pane) > planeLimit();
+export function isFar(acquisition: OpenedAcquisition, plane: Pick<Pane, 'kind' | 'shape'>): boolean {
+  return plane.kind === 'source' && planeBytes(acquisition, plane) > planeLimit();
 }
 
 async function loadOne(

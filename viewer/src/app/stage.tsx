@@ -1,5 +1,6 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { widthBeside } from '../image/card-grid.ts';
 import { aroundCard, shapeOf } from '../image/pane-room.ts';
 import { isStretched } from '../image/pane-state.ts';
 import { useContentSize } from '../image/use-content-size.ts';
@@ -59,15 +60,15 @@ export function Stage({ tab }: { tab: Tab }) {
 /** Width of the traces beside the picture, which is larger then than above them; 0 below it. */
 function useTraceRoom(tab: Tab, room: ReadonlySignal<Size>): ReadonlySignal<number> {
   const { source } = tab.document;
-  return useComputed(() => widthBeside(source.value, room.value));
+  return useComputed(() => traceRoom(source.value, room.value));
 }
 
-function widthBeside(pane: Pane, { width, height }: Size): number {
+function traceRoom(pane: Pane, room: Size): number {
+  const { width, height } = room;
   if (width === 0 || isStretched(pane)) return 0;
   const around = aroundCard(pane);
   const ratio = shapeOf(pane);
   const wide = (across: number, down: number) => Math.min(across - around.width, (down - around.height) / ratio);
-  const free = width - around.width - (height - around.height) / ratio;
-  const beside = Math.round(Math.max(MIN_BESIDE, free));
+  const beside = Math.round(Math.max(MIN_BESIDE, widthBeside(room, ratio, around)));
   return wide(width - beside, height) > wide(width, height - TRACES_BELOW) ? beside : 0;
 }

@@ -1,4 +1,5 @@
 /** Assembles the page and opens what its address names. */
+
 import { computed, effect, signal } from '@preact/signals';
 import { toUserLuts } from '../luts/user-luts.ts';
 import { createRenderer } from '../render/renderer.ts';
@@ -9,6 +10,7 @@ import type { DialogName, Page } from './context.ts';
 import { openFile } from './links.ts';
 import { returnFromLogin } from './login-return.ts';
 import { navigate } from './navigation.ts';
+import { toSideWidth } from './panel-edge.tsx';
 import { createServer } from './server.ts';
 import { keepSessions } from './sessions.ts';
 import { storedSignal } from './stored.ts';
@@ -37,9 +39,7 @@ export function startPage(): Page {
     sideShown: storedSignal('side', (value) =>
       typeof value === 'boolean' ? value : innerWidth >= 1000 || innerWidth <= 860,
     ),
-    sideWidth: storedSignal('sideWidth', (value) =>
-      typeof value === 'number' && value >= 220 && value <= 480 ? value : null,
-    ),
+    sideWidth: storedSignal('sideWidth', toSideWidth),
     referenceEnlarged: storedSignal('referenceEnlarged', (value) => value === true),
     openMenuShown: signal(false),
     openListShown: signal(false),

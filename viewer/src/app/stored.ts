@@ -18,6 +18,16 @@ export function writeStored(key: string, value: unknown): void {
   }
 }
 
+/** Returns the parts of a stored object that are valid, each by its own rule; the object may be anything. */
+export function validOf<T>(
+  stored: unknown,
+  rules: { readonly [K in keyof T]?: (value: unknown) => boolean },
+): Partial<T> {
+  if (typeof stored !== 'object' || stored === null) return {};
+  const parts = Object.entries(stored).filter(([key, value]) => rules[key as keyof T]?.(value));
+  return Object.fromEntries(parts) as Partial<T>;
+}
+
 /** Returns a signal that starts with the stored value, checked by `read`, and stores each change. */
 export function storedSignal<T>(key: string, read: (value: unknown) => T): Signal<T> {
   const value = signal(read(readStored(key)));

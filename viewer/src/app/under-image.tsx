@@ -1,6 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { Icon } from '../icons/icon.tsx';
-import type { IconName } from '../icons/lucide.ts';
+import { IconButton } from '../image/tool-buttons.tsx';
 import { MarksTable } from '../measure/marks-table.tsx';
 import { ProfileStrip } from '../measure/profile-strip.tsx';
 import { SharedAxis } from '../measure/shared-axis.tsx';
@@ -54,56 +53,29 @@ export function UnderImageButtons({ document }: { readonly document: Acquisition
   };
   return (
     <>
-      <PanelButton
+      <IconButton
         icon="profile"
         label="Profile"
         hint="values along the image, under it"
-        shown={profile}
-        toggle={() => show(profileShown, !profile)}
+        pressed={profile}
+        act={() => show(profileShown, !profile)}
       />
       {document.source.value.lineScan && (
-        <PanelButton
+        <IconButton
           icon="velocity"
           label="Velocity"
           hint="of cells over time, computed in windows along the lines"
-          shown={velocity}
-          toggle={() => show(velocityShown, !velocity)}
+          pressed={velocity}
+          act={() => show(velocityShown, !velocity)}
         />
       )}
-      <PanelButton
+      <IconButton
         icon="table"
         label="Marks"
         hint="table of the marks, under the image"
-        shown={marks}
-        toggle={() => show(marksShown, !marks)}
+        pressed={marks}
+        act={() => show(marksShown, !marks)}
       />
     </>
-  );
-}
-
-interface PanelButtonProps {
-  readonly icon: IconName;
-  readonly label: string;
-  readonly hint: string;
-  readonly shown: boolean;
-  toggle(): void;
-}
-
-/** A button of the toolbar that shows or hides a plot or a table. */
-export function PanelButton({ icon, label, hint, shown, toggle }: PanelButtonProps) {
-  return (
-    <button
-      type="button"
-      class="image-tool"
-      aria-label={label}
-      aria-pressed={shown}
-      title={`${label}: ${hint}`}
-      onClick={toggle}
-    >
-      <Icon name={icon} />
-      <span class="image-tool-word" aria-hidden="true">
-        {label}
-      </span>
-    </button>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { ExportMenu } from '../export/export-menu.tsx';
 import { PaneToolbar } from '../image/pane-toolbar.tsx';
+import { IconButton } from '../image/tool-buttons.tsx';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { BesideName } from '../model/region-label.ts';
 import { traceDirection } from '../stack/traces.ts';
@@ -15,7 +16,7 @@ import { SideBar } from './side-bar.tsx';
 import { Stage } from './stage.tsx';
 import { StatusLine } from './status-line.tsx';
 import type { Tab } from './tab.ts';
-import { PanelButton, UnderImageButtons } from './under-image.tsx';
+import { UnderImageButtons } from './under-image.tsx';
 import { captureView } from './view-state.ts';
 
 /** Images, side bar and status line of the active acquisition, and the images of another one beside it. */
@@ -87,12 +88,12 @@ function ToolbarEnd({ tab }: { tab: Tab }) {
       {beside.pair.value && <LinkFiles />}
       <UnderImageButtons document={document} />
       {traceDirection(document) !== null && (
-        <PanelButton
+        <IconButton
           icon="trace"
           label="Trace"
           hint="mean of the regions over time"
-          shown={shown.value}
-          toggle={() => (shown.value = !shown.value)}
+          pressed={shown.value}
+          act={() => (shown.value = !shown.value)}
         />
       )}
       <ExportMenu

@@ -1,14 +1,16 @@
 /** Everything that is open, and how it is opened, changed and closed. */
+
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { Interpretation } from '../../../src/contract/interpretation.js';
 import type { OpenRequest } from '../../../src/contract/open.js';
 import { toRequest } from '../export/request.ts';
 import { createWaysIn, type WaysIn } from '../files/ways-in.ts';
+import { isRoiName } from '../measure/pick-rois.ts';
 import type { OpenedAcquisition, SelectChoice } from '../model/client.ts';
 import { type KymographLine, openKymograph } from '../stack/kymograph.ts';
 import { type Projection, type StackDim, stackDims } from '../stack/place.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
-import { explainRois, isRoiName } from './dropped-rois.ts';
+import { explainRois } from './dropped-rois.ts';
 import { letHiddenTabsGo } from './hidden-tabs.ts';
 import { allChannels, createLoader } from './loading.ts';
 import { createNotices, type Notices } from './notices.ts';

@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { createCard } from '../image/card.ts';
 import { showThumb } from '../image/card-view.ts';
-import { COMPOSITE, frameOf } from '../image/pane-state.ts';
+import { shapeOf } from '../image/pane-room.ts';
+import { COMPOSITE } from '../image/pane-state.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
 import { formatEnds } from '../model/number-text.ts';
 import type { Renderer } from '../render/types.ts';
@@ -34,12 +35,10 @@ function ChannelCard({ document, pane, channel, renderer }: ChannelCardsProps & 
     [document, pane, channel],
   );
   useEffect(() => (canvas.current ? showThumb(card, channel, renderer, canvas.current) : undefined), [card, renderer]);
-  const { image, fit } = frameOf(pane, { width: 1, height: 1 });
-  const ratio = fit === 'fill' ? 1 : image.width / (image.height * fit);
   const { visible, min, max, lut, invert } = channel.display.value;
   const [low, high] = formatEnds(min, max);
   return (
-    <li class="channel-card" data-shown={visible} style={{ aspectRatio: `${ratio}` }}>
+    <li class="channel-card" data-shown={visible} style={{ aspectRatio: `${1 / shapeOf(pane)}` }}>
       <button
         type="button"
         class="channel-card-picture"

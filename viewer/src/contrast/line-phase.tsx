@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { estimateLinePhase, MAX_PHASE } from '../analysis/line-phase.ts';
-import { canSmooth } from '../image/smoothed.ts';
+import { isSmoothable } from '../image/smoothed.ts';
 import type { Pane } from '../model/document.ts';
 import { NumberField } from './number-field.tsx';
 
@@ -8,8 +8,7 @@ import { NumberField } from './number-field.tsx';
 export function LinePhase({ pane }: { readonly pane: Pane }) {
   const said = useSignal('');
   const phase = pane.smoothing.value.linePhase ?? 0;
-  const isPossible = canSmooth(pane) && pane.channels.every(({ far }) => far.value === null);
-  if (!isPossible || pane.shape[0] < 4) return null;
+  if (!isSmoothable(pane) || pane.shape[0] < 4) return null;
   const set = (value: number) => {
     const linePhase = Math.min(MAX_PHASE, Math.max(-MAX_PHASE, Number(value.toFixed(1))));
     const { linePhase: _before, ...rest } = pane.smoothing.value;

@@ -1,4 +1,4 @@
-import { canSmooth } from '../image/smoothed.ts';
+import { isSmoothable } from '../image/smoothed.ts';
 import { MAX_SIGMA, MIN_SIGMA, type Smoothing } from '../model/display.ts';
 import type { Pane } from '../model/document.ts';
 import { NumberField } from './number-field.tsx';
@@ -6,7 +6,7 @@ import { NumberField } from './number-field.tsx';
 /** Smooths the images of a pane. Samples, statistics and files of numbers stay as they are. */
 export function SmoothingChoice({ pane }: { readonly pane: Pane }) {
   const { kind, sigma, alongTime = false } = pane.smoothing.value;
-  const possible = canSmooth(pane) && pane.channels.every(({ far }) => far.value === null);
+  const possible = isSmoothable(pane);
   const set = (patch: Partial<Smoothing>) => {
     pane.smoothing.value = { ...pane.smoothing.value, ...patch };
   };

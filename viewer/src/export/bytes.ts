@@ -11,3 +11,23 @@ export function littleEndianBytes(samples: Samples | Uint32Array | Float64Array)
   for (let at = 0; at < swapped.length; at += width) swapped.subarray(at, at + width).reverse();
   return swapped;
 }
+
+export type Part = readonly number[] | Uint8Array;
+
+/** Numbers of two bytes, of which the highest comes first. */
+export const u16 = (...values: readonly number[]) => values.flatMap((value) => [(value >>> 8) & 255, value & 255]);
+
+/** Numbers of four bytes, of which the highest comes first. */
+export const u32 = (...values: readonly number[]) =>
+  values.flatMap((value) => [(value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255, value & 255]);
+
+/** Joins parts of a file. */
+export function bytesOf(...parts: readonly Part[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

@@ -1,6 +1,7 @@
 /** Fields of the dialog for saving. */
 import type { ComponentChildren } from 'preact';
 import { NumberField } from '../contrast/number-field.tsx';
+import { PLURALS, type StackDim } from '../stack/place.ts';
 
 export function Group({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
@@ -71,5 +72,43 @@ export function Choice<T extends string | number>({ label, value, options, choos
         ))}
       </select>
     </label>
+  );
+}
+
+interface RangeProps {
+  readonly dim: StackDim;
+  readonly size: number;
+  /** Shown before the first field. */
+  readonly shown: string;
+  /** Indices, counted from 0; on screen they count from 1. */
+  readonly first: number;
+  readonly last: number;
+  setFirst(index: number): void;
+  setLast(index: number): void;
+}
+
+/** The first and the last of some time points or sections. */
+export function RangeFields({ dim, size, shown, first, last, setFirst, setLast }: RangeProps) {
+  const range = { min: 1, max: size };
+  const toIndex = (typed: number) => Math.round(typed) - 1;
+  return (
+    <>
+      <Amount
+        label={`First of the ${PLURALS[dim]}`}
+        shown={shown}
+        unit=""
+        value={first + 1}
+        range={range}
+        set={(typed) => setFirst(toIndex(typed))}
+      />
+      <Amount
+        label={`Last of the ${PLURALS[dim]}`}
+        shown="to"
+        unit={`of ${size}`}
+        value={last + 1}
+        range={range}
+        set={(typed) => setLast(toIndex(typed))}
+      />
+    </>
   );
 }

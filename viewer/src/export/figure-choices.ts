@@ -1,5 +1,5 @@
 /** What a figure looks like. The last choices are kept in this browser, for each kind of file. */
-import { readStored, writeStored } from '../app/stored.ts';
+import { readStored, validOf, writeStored } from '../app/stored.ts';
 import { isComposite, sharesColumn } from '../image/pane-state.ts';
 import type { Pane } from '../model/document.ts';
 import { formatFixed } from '../model/number-text.ts';
@@ -15,6 +15,11 @@ export const WIDTHS = [85, 114, 174] as const;
 export const WIDTH_RANGE = { min: 20, max: 500 } as const;
 export const FONT_RANGE = { min: 4, max: 24 } as const;
 export const COUNT_RANGE = { min: 2, max: 64 } as const;
+
+/** Returns how many of `count` pictures stand in a row. */
+export function columnsOf(layout: (typeof LAYOUTS)[number], count: number): number {
+  return layout === 'row' ? count : layout === 'column' ? 1 : Math.ceil(Math.sqrt(count));
+}
 
 export interface FigureChoices {
   readonly layout: (typeof LAYOUTS)[number];
@@ -85,7 +90,6 @@ function storeKey({ lineScan, colorImage }: Pane): string {
 
 /** Returns what is valid of stored choices, which may be anything. */
 export function toChoices(stored: unknown): Partial<FigureChoices> {
-  if (typeof stored !== 'object' || stored === null) return {};
   const valid: Partial<Record<keyof FigureChoices, (value: unknown) => boolean>> = {
     layout: (value) => LAYOUTS.some((one) => one === value),
     pictures: (value) => PICTURES.some((one) => one === value),
@@ -101,9 +105,7 @@ export function toChoices(stored: unknown): Partial<FigureChoices> {
   for (const key of ['axes', 'scaleBar', 'names', 'colorBars', 'title', 'marks', 'relative'] as const) {
     valid[key] = (value) => typeof value === 'boolean';
   }
-  return Object.fromEntries(
-    Object.entries(stored).filter(([key, value]) => valid[key as keyof FigureChoices]?.(value)),
-  );
+  return validOf<FigureChoices>(stored, valid);
 }
 
 function isWithin(value: unknown, { min, max }: { readonly min: number; readonly max: number }): boolean {

@@ -2,13 +2,13 @@ import { visibleChannels } from '../image/pane-state.ts';
 import { displayAxes } from '../image/plane-axes.ts';
 import { barLabel } from '../image/ticks.ts';
 import { type AcquisitionDocument, isLoaded, type Pane } from '../model/document.ts';
-import { PLURALS } from '../stack/place.ts';
-import { Amount, Choice, Group, Switch } from './fields.tsx';
+import { capital } from '../model/number-text.ts';
+import { documentAxis, PLURALS } from '../stack/place.ts';
+import { Amount, Choice, Group, RangeFields, Switch } from './fields.tsx';
 import { barLengths } from './figure-bars.ts';
 import { COUNT_RANGE, type FigureChoices, FONT_RANGE, RESOLUTIONS, WIDTH_RANGE, WIDTHS } from './figure-choices.ts';
 import { montageDim, montageDims } from './figure-montage.ts';
 import { hasTraces } from './figure-plot.ts';
-import { axisOf } from './movie-choices.ts';
 
 interface Props {
   readonly document: AcquisitionDocument;
@@ -19,12 +19,12 @@ interface Props {
   change(changed: Partial<FigureChoices>): void;
 }
 
-export const PICTURE_OPTIONS: readonly (readonly [FigureChoices['pictures'], string])[] = [
+const PICTURE_OPTIONS: readonly (readonly [FigureChoices['pictures'], string])[] = [
   ['channels', 'Channels'],
   ['composite', 'Composite'],
   ['both', 'Composite and channels'],
 ];
-export const LAYOUT_OPTIONS: readonly (readonly [FigureChoices['layout'], string])[] = [
+const LAYOUT_OPTIONS: readonly (readonly [FigureChoices['layout'], string])[] = [
   ['row', 'In a row'],
   ['column', 'In a column'],
   ['grid', 'In a grid'],
@@ -65,6 +65,22 @@ export function FigureFields(props: Props) {
   );
 }
 
+type ChoiceOf<K extends keyof FigureChoices> = Pick<FigureChoices, K> & {
+  change(changed: Pick<FigureChoices, K>): void;
+};
+
+/** Channels, composite or both, in figures and movies. */
+export function PicturesChoice({ pictures, change }: ChoiceOf<'pictures'>) {
+  const choose = (value: typeof pictures) => change({ pictures: value });
+  return <Choice label="Pictures" value={pictures} options={PICTURE_OPTIONS} choose={choose} />;
+}
+
+/** How pictures are arranged, in figures and movies. */
+export function LayoutChoice({ layout, change }: ChoiceOf<'layout'>) {
+  const choose = (value: typeof layout) => change({ layout: value });
+  return <Choice label="Layout" value={layout} options={LAYOUT_OPTIONS} choose={choose} />;
+}
+
 function Arrangement(props: Props) {
   const { document, pane, choices, change } = props;
   const { pictures, layout } = choices;
@@ -74,18 +90,9 @@ function Arrangement(props: Props) {
   if (!several && montageDims(document, pane).length === 0) return null;
   return (
     <Group name="Arrangement">
-      {several && (
-        <Choice
-          label="Pictures"
-          value={pictures}
-          options={PICTURE_OPTIONS}
-          choose={(value) => change({ pictures: value })}
-        />
-      )}
+      {several && <PicturesChoice pictures={pictures} change={change} />}
       <Planes {...props} />
-      {hasLayout && (
-        <Choice label="Layout" value={layout} options={LAYOUT_OPTIONS} choose={(value) => change({ layout: value })} />
-      )}
+      {hasLayout && <LayoutChoice layout={layout} change={change} />}
     </Group>
   );
 }
@@ -95,7 +102,7 @@ function Planes({ document, pane, choices, change }: Props) {
   const dims = montageDims(document, pane);
   if (dims.length === 0) return null;
   const dim = montageDim(document, pane, choices);
-  const options = [['one', 'This one'] as const, ...dims.map((one) => [one, capitalized(PLURALS[one])] as const)];
+  const options = [['one', 'This one'] as const, ...dims.map((one) => [one, capital(PLURALS[one])] as const)];
   const choice = (
     <Choice
       label="Planes"
@@ -105,9 +112,7 @@ function Planes({ document, pane, choices, change }: Props) {
     />
   );
   if (dim === null) return choice;
-  const { size } = axisOf(document, dim);
-  const index = (typed: number) => Math.round(typed) - 1;
-  const range = { min: 1, max: size };
+  const { size } = documentAxis(document, dim);
   return (
     <>
       {choice}
@@ -119,27 +124,18 @@ function Planes({ document, pane, choices, change }: Props) {
         range={COUNT_RANGE}
         set={(count) => change({ count: Math.round(count) })}
       />
-      <Amount
-        label={`First of the ${PLURALS[dim]}`}
+      <RangeFields
+        dim={dim}
+        size={size}
         shown="from"
-        unit=""
-        value={(choices.first ?? 0) + 1}
-        range={range}
-        set={(typed) => change({ first: index(typed) })}
-      />
-      <Amount
-        label={`Last of the ${PLURALS[dim]}`}
-        shown="to"
-        unit={`of ${size}`}
-        value={(choices.last ?? size - 1) + 1}
-        range={range}
-        set={(typed) => change({ last: index(typed) })}
+        first={choices.first ?? 0}
+        last={choices.last ?? size - 1}
+        setFirst={(first) => change({ first })}
+        setLast={(last) => change({ last })}
       />
     </>
   );
 }
-
-const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 const TRACE_OPTIONS: readonly (readonly [FigureChoices['traces'], string])[] = [
   ['none', 'None'],

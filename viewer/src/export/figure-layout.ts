@@ -28,6 +28,11 @@ export interface FigureName {
   readonly dash?: readonly number[];
 }
 
+/** Returns the attribute of a dashed line; empty for a solid one. A figure is half as large as the plot on screen. */
+export function dashAttribute(dash: readonly number[]): string {
+  return dash.length === 0 ? '' : ` stroke-dasharray="${dash.map((one) => one / 2).join(' ')}"`;
+}
+
 export interface FigurePicture {
   /** Height divided by width. */
   readonly ratio: number;

@@ -1,8 +1,7 @@
 /** Several time points or sections in one figure. */
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
-import { type Place, placeLabel, placeOf, type StackDim, stackDims } from '../stack/place.ts';
+import { documentAxis, type Place, placeLabel, placeOf, type StackDim, stackDims } from '../stack/place.ts';
 import type { FigureChoices } from './figure-choices.ts';
-import { axisOf } from './movie-choices.ts';
 
 export interface MontagePlane {
   readonly place: Place;
@@ -28,7 +27,7 @@ export function montagePlanes(
 ): MontagePlane[] | null {
   const dim = montageDim(document, pane, choices);
   if (dim === null) return null;
-  const axis = axisOf(document, dim);
+  const axis = documentAxis(document, dim);
   const { count, first, last } = choices;
   const place = placeOf(document.info.peek());
   return spread(first ?? 0, Math.min(last ?? Number.POSITIVE_INFINITY, axis.size - 1), count).map((index) => ({

@@ -13,7 +13,7 @@ import { placeOf } from '../stack/place.ts';
 import { chartState } from '../stack/trace-chart.ts';
 import { readTraces, traceAxis, traceBaseline, traceDirection } from '../stack/traces.ts';
 import type { FigureChoices } from './figure-choices.ts';
-import { type FigureAxis, type FigureName, LINE } from './figure-layout.ts';
+import { dashAttribute, type FigureAxis, type FigureName, LINE } from './figure-layout.ts';
 
 /** Curves in a figure, before they are placed. */
 export interface FigurePlot {
@@ -113,12 +113,11 @@ function polylines(
     const piece = pieces.at(-1)!;
     if (piece.at(-1) !== point) piece.push(point);
   });
-  const dashes = dash.length === 0 ? '' : ` stroke-dasharray="${dash.map((one) => one / 2).join(' ')}"`;
   return pieces
     .map((points) => (points.length === 1 ? [points[0]!, points[0]!] : points))
     .map(
       (points) =>
-        `<polyline points="${points.join(' ')}" fill="none" stroke="${color}" stroke-width="${2 * LINE}" stroke-linejoin="round"${dashes}/>`,
+        `<polyline points="${points.join(' ')}" fill="none" stroke="${color}" stroke-width="${2 * LINE}" stroke-linejoin="round"${dashAttribute(dash)}/>`,
     )
     .join('');
 }

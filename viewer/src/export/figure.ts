@@ -2,6 +2,7 @@
 import type { FigureBars } from './figure-bars.ts';
 import {
   BAR_EMS,
+  dashAttribute,
   type FigureAxis,
   LINE,
   PER_MM,
@@ -134,8 +135,7 @@ function drawName({ name, text, x, y, bar }: PlacedPicture['names'][number], { f
     const color = name.colors.at(-1);
     if (color === undefined) return words(x, y, text);
     if (name.dash !== undefined) {
-      const dashes = name.dash.length === 0 ? '' : ` stroke-dasharray="${name.dash.map((one) => one / 2).join(' ')}"`;
-      const line = `<path d="M${round(x)} ${round(y - size / 2)}h${round(size)}" stroke="${color}" stroke-width="${2 * LINE}"${dashes}/>`;
+      const line = `<path d="M${round(x)} ${round(y - size / 2)}h${round(size)}" stroke="${color}" stroke-width="${2 * LINE}"${dashAttribute(name.dash)}/>`;
       return line + words(x + SQUARE_EMS * font, y, text);
     }
     return (

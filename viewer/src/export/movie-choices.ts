@@ -1,12 +1,11 @@
 /** What a movie shows, and how fast. The last choices are kept in this browser. */
-import { readStored, writeStored } from '../app/stored.ts';
+import { readStored, validOf, writeStored } from '../app/stored.ts';
 import { isComposite } from '../image/pane-state.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
-import { type StackAxis, type StackDim, stackAxis, stackDims } from '../stack/place.ts';
+import { documentAxis, type StackAxis, type StackDim, stackDims } from '../stack/place.ts';
 import { RATES, type Rate } from '../stack/player.ts';
 import { recordedWait } from '../stack/real-time.ts';
-import type { FigureChoices } from './figure-choices.ts';
-import { LAYOUTS, PICTURES } from './figure-choices.ts';
+import { type FigureChoices, LAYOUTS, PICTURES } from './figure-choices.ts';
 
 export interface MovieChoices {
   readonly dim: StackDim;
@@ -35,7 +34,7 @@ export function firstMovie({ document, pane }: Source): MovieChoices | null {
   const dim = dims[0];
   if (dim === undefined) return null;
   const kept = toKept(readStored('movie'));
-  const axis = axisOf(document, dim);
+  const axis = documentAxis(document, dim);
   return {
     dim,
     from: 0,
@@ -60,7 +59,6 @@ type Kept = Partial<Pick<MovieChoices, 'rate' | 'pictures' | 'layout' | 'stamp' 
 
 /** Returns what is valid of stored choices, which may be anything. */
 function toKept(stored: unknown): Kept {
-  if (typeof stored !== 'object' || stored === null) return {};
   const isSwitch = (value: unknown) => typeof value === 'boolean';
   const valid: Record<keyof Kept, (value: unknown) => boolean> = {
     rate: (value) => value === 'real' || RATES.some((rate) => rate === value),
@@ -70,12 +68,7 @@ function toKept(stored: unknown): Kept {
     scaleBar: isSwitch,
     marks: isSwitch,
   };
-  return Object.fromEntries(Object.entries(stored).filter(([key, value]) => valid[key as keyof Kept]?.(value)));
-}
-
-/** Returns the dimension, with measured times where the file has them. */
-export function axisOf(document: AcquisitionDocument, dim: StackDim): StackAxis {
-  return stackAxis(document.info.value, dim, document.measured.value);
+  return validOf<Kept>(stored, valid);
 }
 
 /** Returns how long a frame stays, in seconds. */

@@ -1,12 +1,13 @@
 import { visibleChannels } from '../image/pane-state.ts';
 import { isLoaded } from '../model/document.ts';
-import { PLURALS, type StackDim, stackDims } from '../stack/place.ts';
+import { capital } from '../model/number-text.ts';
+import { documentAxis, PLURALS, type StackDim, stackDims } from '../stack/place.ts';
 import { RATES } from '../stack/player.ts';
 import { realTime } from '../stack/real-time.ts';
 import type { PictureSource } from './card-picture.ts';
-import { Amount, Choice, Group, Switch } from './fields.tsx';
-import { LAYOUT_OPTIONS, PICTURE_OPTIONS } from './figure-fields.tsx';
-import { axisOf, type MovieChoices, ZOOMS } from './movie-choices.ts';
+import { Choice, Group, RangeFields, Switch } from './fields.tsx';
+import { LayoutChoice, PicturesChoice } from './figure-fields.tsx';
+import { type MovieChoices, ZOOMS } from './movie-choices.ts';
 import { layoutMovie } from './movie-frame.ts';
 
 interface Props {
@@ -14,8 +15,6 @@ interface Props {
   readonly choices: MovieChoices;
   change(changed: Partial<MovieChoices>): void;
 }
-
-const NAMES: Readonly<Record<StackDim, string>> = { T: 'Time points', Z: 'Sections' };
 
 /** Which frames a movie has, how fast it is, and what it shows. */
 export function MovieFields(props: Props) {
@@ -40,35 +39,25 @@ export function MovieFields(props: Props) {
 
 function Range({ source: { document }, choices: { dim, from, to, rate }, change }: Props) {
   const dims = stackDims(document.info.value);
-  const last = axisOf(document, dim).size - 1;
-  const range = { min: 1, max: last + 1 };
+  const last = documentAxis(document, dim).size - 1;
   const choose = (next: StackDim) => {
-    const axis = axisOf(document, next);
+    const axis = documentAxis(document, next);
     const real = rate === 'real' && realTime(axis) === null;
     change({ dim: next, from: 0, to: axis.size - 1, ...(real ? { rate: 10 } : {}) });
   };
-  const setFirst = (first: number) => change({ from: first, to: Math.max(to, first) });
-  const setLast = (end: number) => change({ to: end, from: Math.min(from, end) });
   return (
     <>
       {dims.length > 1 && (
-        <Choice label="Through" value={dim} options={dims.map((one) => [one, NAMES[one]])} choose={choose} />
+        <Choice label="Through" value={dim} options={dims.map((one) => [one, capital(PLURALS[one])])} choose={choose} />
       )}
-      <Amount
-        label={`First of the ${PLURALS[dim]}`}
-        shown={dims.length < 2 ? NAMES[dim] : 'From'}
-        unit=""
-        value={from + 1}
-        range={range}
-        set={(typed) => setFirst(toIndex(typed))}
-      />
-      <Amount
-        label={`Last of the ${PLURALS[dim]}`}
-        shown="to"
-        unit={`of ${last + 1}`}
-        value={to + 1}
-        range={range}
-        set={(typed) => setLast(toIndex(typed))}
+      <RangeFields
+        dim={dim}
+        size={last + 1}
+        shown={dims.length < 2 ? capital(PLURALS[dim]) : 'From'}
+        first={from}
+        last={to}
+        setFirst={(first) => change({ from: first, to: Math.max(to, first) })}
+        setLast={(end) => change({ to: end, from: Math.min(from, end) })}
       />
       {(from > 0 || to < last) && (
         <button type="button" onClick={() => change({ from: 0, to: last })}>
@@ -80,7 +69,7 @@ function Range({ source: { document }, choices: { dim, from, to, rate }, change 
 }
 
 function Speed({ source: { document }, choices: { dim, rate }, change }: Props) {
-  const real = realTime(axisOf(document, dim));
+  const real = realTime(documentAxis(document, dim));
   const rates = RATES.map((one) => [one, `${one} per second`] as const);
   return (
     <>
@@ -95,24 +84,13 @@ function Speed({ source: { document }, choices: { dim, rate }, change }: Props) 
   );
 }
 
-const toIndex = (typed: number) => Math.round(typed) - 1;
-
 function Arrangement({ source, choices, change }: Props) {
   const { pictures, layout, zoom } = choices;
   const several = visibleChannels(source.pane).filter(isLoaded).length > 1;
   return (
     <Group name="Size">
-      {several && (
-        <Choice
-          label="Pictures"
-          value={pictures}
-          options={PICTURE_OPTIONS}
-          choose={(value) => change({ pictures: value })}
-        />
-      )}
-      {several && pictures !== 'composite' && (
-        <Choice label="Layout" value={layout} options={LAYOUT_OPTIONS} choose={(value) => change({ layout: value })} />
-      )}
+      {several && <PicturesChoice pictures={pictures} change={change} />}
+      {several && pictures !== 'composite' && <LayoutChoice layout={layout} change={change} />}
       <Choice label="Size" value={zoom} options={sizes(source, choices)} choose={(value) => change({ zoom: value })} />
     </Group>
   );

@@ -1,5 +1,6 @@
 /** Movies as files: MP4, animated PNG, and numbered PNGs in a ZIP file. One frame at a time is in memory. */
 import type { Size } from '../model/geometry.ts';
+import { bytesOf, u16, u32 } from './bytes.ts';
 import { FileParts } from './file-parts.ts';
 import type { MovieFilm } from './movie.ts';
 import { Mp4Writer } from './mp4.ts';
@@ -24,13 +25,13 @@ export const writeAnimatedPng: Write = async (film, signal, onProgress) => {
   const file = new FileParts();
   const [signature, ihdr, ...rest] = pngStart({ ...film, texts: { Title: film.title } });
   // Plays without an end.
-  file.push(signature!, ihdr!, chunk('acTL', numbers([film.count, 4], [0, 4])), ...rest);
+  file.push(signature!, ihdr!, chunk('acTL', bytesOf(u32(film.count, 0))), ...rest);
   let sequence = 0;
   let first = true;
   for await (const { canvas, seconds } of film.frames(signal, onProgress)) {
     file.push(chunk('fcTL', frameControl(sequence++, film, seconds)));
     for await (const data of compressedRows({ ...film, signal }, canvasRows(canvas))) {
-      file.push(first ? chunk('IDAT', data) : chunk('fdAT', numbered(sequence++, data)));
+      file.push(first ? chunk('IDAT', data) : chunk('fdAT', bytesOf(u32(sequence++), data)));
     }
     first = false;
   }
@@ -49,16 +50,6 @@ export const writePngs: Write = async (film, signal, onProgress) => {
   return zip.end();
 };
 
-type Field = readonly [value: number, bytes: 1 | 2 | 4];
-
-function numbers(...fields: readonly Field[]): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(
-    fields.flatMap(([value, bytes]) =>
-      Array.from({ length: bytes }, (_, i) => (value >>> (8 * (bytes - 1 - i))) & 255),
-    ),
-  );
-}
-
 /** Replaces the whole picture; `seconds` as a fraction of two numbers of 16 bits. */
 function frameControl(sequence: number, { width, height }: Size, seconds: number): Uint8Array<ArrayBuffer> {
   const perSecond = Math.round(1 / seconds);
@@ -68,12 +59,5 @@ function frameControl(sequence: number, { width, height }: Size, seconds: number
     : seconds < 60
       ? [Math.round(1000 * seconds), 1000]
       : [Math.min(0xffff, Math.round(seconds)), 1];
-  return numbers([sequence, 4], [width, 4], [height, 4], [0, 4], [0, 4], [part, 2], [whole, 2], [0, 1], [0, 1]);
-}
-
-function numbered(sequence: number, data: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(4 + data.length);
-  new DataView(bytes.buffer).setUint32(0, sequence);
-  bytes.set(data, 4);
-  return bytes;
+  return bytesOf(u32(sequence, width, height, 0, 0), u16(part!, whole!), [0, 0]);
 }

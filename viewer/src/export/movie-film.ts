@@ -1,9 +1,9 @@
 /** The frames of a movie in their order, each drawn when the file asks for it. */
 import { pauseEvery } from '../model/yield-to-page.ts';
-import { planeWords } from '../stack/place.ts';
+import { documentAxis, planeWords } from '../stack/place.ts';
 import { fileName } from './file-name.ts';
 import type { MovieFilm, MovieFrame } from './movie.ts';
-import { axisOf, frameSeconds, type MovieChoices } from './movie-choices.ts';
+import { frameSeconds, type MovieChoices } from './movie-choices.ts';
 import { drawFrame, layoutMovie, type MovieSource, placeAt, readFrame } from './movie-frame.ts';
 import { planeReader } from './other-planes.ts';
 
@@ -31,7 +31,7 @@ export function movieFilm(movie: MovieSource): MovieFilm {
   const { dim, from, to, rate } = choices;
   const count = to - from + 1;
   const canvas = movieCanvas(layout.width, layout.height);
-  const axis = axisOf(source.document, dim);
+  const axis = documentAxis(source.document, dim);
   const digits = String(axis.size).length;
   const frame = (index: number): MovieFrame => ({
     canvas,

@@ -1,10 +1,12 @@
 /** Draws the frames of a movie: the pictures of a pane at any time point or section, by the code that draws figures. */
 import { LABEL_FONT, PILL, PILL_TEXT } from '../image/paint-shapes.ts';
+import { paintPill } from '../image/pill.ts';
 import type { Rect, Size } from '../model/geometry.ts';
 import type { Samples } from '../model/samples.ts';
-import { type Place, placeLabel, placeOf, projectionWords } from '../stack/place.ts';
+import { documentAxis, type Place, placeLabel, placeOf, projectionWords } from '../stack/place.ts';
 import { drawPart, type PictureSource, paintCard, withLayers } from './card-picture.ts';
-import { axisOf, type MovieChoices } from './movie-choices.ts';
+import { columnsOf } from './figure-choices.ts';
+import type { MovieChoices } from './movie-choices.ts';
 import { isFarCard, type ReadPlane, readPlanes, withPlanes } from './other-planes.ts';
 import { figurePictures, type Picture } from './pane-figure.ts';
 
@@ -21,6 +23,7 @@ export interface MovieLayout extends Size {
 /** Max width and height, which encoders of all browsers have. */
 const MAX_SIDE = 4096;
 const GAP = 4;
+const STYLE = { font: LABEL_FONT, height: 20, padding: 7, ground: PILL, text: PILL_TEXT };
 
 /** @throws Error when nothing is on screen, or the movie would be too large */
 export function layoutMovie({ source: { pane }, choices }: MovieSource): MovieLayout {
@@ -31,7 +34,7 @@ export function layoutMovie({ source: { pane }, choices }: MovieSource): MovieLa
     throw new Error('These planes are too large for a movie: the page has only parts of them.');
   }
   const count = pictures.length;
-  const columns = choices.layout === 'row' ? count : choices.layout === 'column' ? 1 : Math.ceil(Math.sqrt(count));
+  const columns = columnsOf(choices.layout, count);
   const width = Math.max(2, Math.round(first.part.width * choices.zoom));
   const height = Math.max(2, Math.round(width * first.ratio));
   const placed = pictures.map((picture, i) => ({
@@ -97,13 +100,13 @@ export async function drawFrame(
     context.clip();
     context.transform(unit, 0, 0, unit, box.x, box.y);
     paintCard(context, { ...source, withMarks: choices.marks }, { card, view: part, area, scaleBar: choices.scaleBar });
-    if (layout.pictures.length > 1) pill(context, card.name, { x: 8, y: below, align: 'left' });
+    if (layout.pictures.length > 1) paintPill(context, card.name, { x: 8, y: below }, STYLE);
     context.restore();
   }
   if (!choices.stamp) return;
   const first = layout.pictures[0]!.box;
   context.setTransform(unit, 0, 0, unit, 0, 0);
-  pill(context, stampText(movie, place), { x: first.width / unit - 8, y: 8, align: 'right' });
+  paintPill(context, stampText(movie, place), { x: first.width / unit - 8, y: 8, align: 'right' }, STYLE);
   context.setTransform(1, 0, 0, 1, 0, 0);
 }
 
@@ -116,28 +119,5 @@ function unitOf({ pictures }: MovieLayout): number {
 
 /** Returns what is written on a frame. */
 export function stampText({ source, choices }: MovieSource, place: Place): string {
-  return placeLabel(axisOf(source.document, choices.dim), place[choices.dim]);
-}
-
-const HEIGHT = 20;
-const PADDING = 7;
-
-function pill(
-  context: CanvasRenderingContext2D,
-  text: string,
-  { x, y, align }: { readonly x: number; readonly y: number; readonly align: 'left' | 'right' },
-): void {
-  context.save();
-  context.font = LABEL_FONT;
-  context.textBaseline = 'middle';
-  context.textAlign = 'left';
-  const width = context.measureText(text).width + 2 * PADDING;
-  const left = Math.max(0, align === 'left' ? x : x - width);
-  context.fillStyle = PILL;
-  context.beginPath();
-  context.roundRect(left, y, width, HEIGHT, HEIGHT / 2);
-  context.fill();
-  context.fillStyle = PILL_TEXT;
-  context.fillText(text, left + PADDING, y + HEIGHT / 2 + 0.5);
-  context.restore();
+  return placeLabel(documentAxis(source.document, choices.dim), place[choices.dim]);
 }

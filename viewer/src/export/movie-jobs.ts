@@ -1,8 +1,9 @@
 /** The files that a movie can be. */
 import { type ReadonlySignal, type Signal, useSignal, useSignalEffect } from '@preact/signals';
+import { documentAxis } from '../stack/place.ts';
 import type { Job } from './jobs.ts';
 import type { MovieFilm } from './movie.ts';
-import { axisOf, frameSeconds, type MovieChoices } from './movie-choices.ts';
+import { frameSeconds, type MovieChoices } from './movie-choices.ts';
 import { writeAnimatedPng, writeMp4, writePngs } from './movie-files.ts';
 import { movieFilm, movieName } from './movie-film.ts';
 import { layoutMovie, type MovieSource } from './movie-frame.ts';
@@ -31,7 +32,7 @@ export function useVideo(source: MovieSource['source'], choices: ReadonlySignal<
 
 async function findVideo({ source, choices }: MovieSource): Promise<Video> {
   try {
-    const axis = axisOf(source.document, choices.dim);
+    const axis = documentAxis(source.document, choices.dim);
     const size = layoutMovie({ source, choices });
     const config = await findEncoder(size, 1 / frameSeconds(axis, choices.from, choices.rate));
     return config === null ? '' : isH264(config) ? 'H.264' : 'VP9';

@@ -1,8 +1,9 @@
 import { type ReadonlySignal, type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { formatNumber, formatQuantity } from '../model/number-text.ts';
+import { documentAxis } from '../stack/place.ts';
 import type { PictureSource } from './card-picture.ts';
-import { axisOf, firstMovie, frameSeconds, keepMovie, type MovieChoices } from './movie-choices.ts';
+import { firstMovie, frameSeconds, keepMovie, type MovieChoices } from './movie-choices.ts';
 import { MovieFields, readableZoom } from './movie-fields.tsx';
 import { contextOf } from './movie-film.ts';
 import { drawFrame, layoutMovie, placeAt, readFrame, stampText } from './movie-frame.ts';
@@ -75,8 +76,7 @@ function Preview({ source, choices, frame, failure }: PreviewProps) {
   const size = useSignal('');
   useSignalEffect(() => {
     const movie = { source, choices: choices.value };
-    const { from, to } = movie.choices;
-    const index = Math.min(to, Math.max(from, frame.value));
+    const index = shownFrame(movie.choices, frame.value);
     const stopping = new AbortController();
     const { signal } = stopping;
     const show = async () => {
@@ -98,7 +98,7 @@ function Preview({ source, choices, frame, failure }: PreviewProps) {
     return () => stopping.abort();
   });
   const { dim, from, to } = choices.value;
-  const shown = Math.min(to, Math.max(from, frame.value));
+  const shown = shownFrame(choices.value, frame.value);
   const movie = { source, choices: choices.value };
   return (
     <div class="figure-preview">
@@ -122,10 +122,15 @@ function Preview({ source, choices, frame, failure }: PreviewProps) {
   );
 }
 
+/** Returns the chosen frame, or the nearest one of the movie. */
+function shownFrame({ from, to }: MovieChoices, chosen: number): number {
+  return Math.min(to, Math.max(from, chosen));
+}
+
 /** Returns `· 14 frames, 1.4 s`. */
 function durationText({ source, choices }: { source: PictureSource; choices: MovieChoices }): string {
   const { dim, from, to, rate } = choices;
-  const axis = axisOf(source.document, dim);
+  const axis = documentAxis(source.document, dim);
   let seconds = 0;
   for (let index = from; index <= to; index++) seconds += frameSeconds(axis, index, rate);
   const count = to - from + 1;

@@ -1,5 +1,6 @@
 /** Writes MP4 files of one video track that was encoded elsewhere. (ISO/IEC 14496-12, -14 and -15; VP9 in ISOBMFF.) */
 import type { Size } from '../model/geometry.ts';
+import { bytesOf, type Part, u16, u32 } from './bytes.ts';
 import { FileParts } from './file-parts.ts';
 
 /** Units of time per second, in which all rates of the page are exact. */
@@ -51,23 +52,8 @@ export class Mp4Writer {
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
-type Part = readonly number[] | Uint8Array;
-
-const u16 = (...values: readonly number[]) => values.flatMap((value) => [(value >>> 8) & 255, value & 255]);
-const u32 = (...values: readonly number[]) =>
-  values.flatMap((value) => [(value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255, value & 255]);
 const text = (letters: string) => [...letters].map((letter) => letter.charCodeAt(0));
 const zeros = (count: number) => new Uint8Array(count);
-
-function bytesOf(...parts: readonly Part[]): Bytes {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
 
 function box(type: string, ...parts: readonly Part[]): Bytes {
   const size = parts.reduce((sum, { length }) => sum + length, 8);
@@ -118,8 +104,8 @@ function sampleTable(track: VideoTrack, samples: readonly Sample[], offset: numb
   return box(
     'stbl',
     full('stsd', 0, u32(1), entry(track)),
-    full('stts', 0, u32(runs.length, ...runs.flat())),
-    full('stss', 0, u32(keys.length, ...keys)),
+    full('stts', 0, u32(runs.length), list(runs.flat())),
+    full('stss', 0, u32(keys.length), list(keys)),
     // One chunk with all samples.
     full('stsc', 0, u32(1, 1, samples.length, 1)),
     full('stsz', 0, u32(0, sizes.length), list(sizes)),

@@ -12,7 +12,7 @@ import { tableIndex } from '../render/colors.ts';
 import { type CardChoice, figureShapes, imageCanvas, type PictureSource } from './card-picture.ts';
 import { type FigureContent, FONTS, figureSvg } from './figure.ts';
 import { contrastBars, NO_BARS, placeBars } from './figure-bars.ts';
-import { type FigureChoices, pixelsOf } from './figure-choices.ts';
+import { columnsOf, type FigureChoices, pixelsOf } from './figure-choices.ts';
 import { type FigureAxis, type FigureName, layoutFigure, PER_MM, type PlacedFigure } from './figure-layout.ts';
 import { type MontagePlane, montagePlanes } from './figure-montage.ts';
 import { figurePlot } from './figure-plot.ts';
@@ -114,17 +114,15 @@ function arranged(
   planes: readonly MontagePlane[] | null,
   layout: FigureChoices['layout'],
 ): { pictures: Arranged[]; columns: number } {
-  const columnsOf = (count: number) =>
-    layout === 'row' ? count : layout === 'column' ? 1 : Math.ceil(Math.sqrt(count));
   if (planes === null) {
     const all = pictures.map((picture) => ({ ...picture, plane: null, named: true, labeled: false }));
-    return { pictures: all, columns: columnsOf(all.length) };
+    return { pictures: all, columns: columnsOf(layout, all.length) };
   }
   if (pictures.length < 2) {
     const all = pictures.flatMap((picture) =>
       planes.map((plane, i) => ({ ...picture, plane, named: i === 0, labeled: true })),
     );
-    return { pictures: all, columns: columnsOf(all.length) };
+    return { pictures: all, columns: columnsOf(layout, all.length) };
   }
   const down = layout === 'column';
   const at = (card: number, i: number) => ({

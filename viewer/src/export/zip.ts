@@ -1,4 +1,5 @@
 /** Writes ZIP files whose entries are not compressed again, because pictures are compressed already. (APPNOTE 6.3.) */
+import { bytesOf } from './bytes.ts';
 import { FileParts } from './file-parts.ts';
 import { crc32 } from './png.ts';
 
@@ -24,10 +25,12 @@ export class ZipWriter {
     const bytes = new TextEncoder().encode(name);
     const offset = this.#file.size;
     const common = this.#common(bytes.length, content);
-    this.#file.push(joined(record(0x04034b50, [...VERSION_NEEDED, ...common]), bytes), content);
+    this.#file.push(bytesOf(record(0x04034b50, [...VERSION_NEEDED, ...common]), bytes), content);
     // No comment, the first disk, no attributes.
     const rest: Field[] = [...two(0, 0, 0), [0, 4], [offset, 4]];
-    this.#directory.push(joined(record(0x02014b50, [...VERSION_NEEDED, ...VERSION_NEEDED, ...common, ...rest]), bytes));
+    this.#directory.push(
+      bytesOf(record(0x02014b50, [...VERSION_NEEDED, ...VERSION_NEEDED, ...common, ...rest]), bytes),
+    );
   }
 
   end(): Blob {
@@ -65,12 +68,5 @@ function record(signature: number, fields: readonly Field[]): Uint8Array<ArrayBu
     else view.setUint32(at, value, true);
     at += size;
   }
-  return bytes;
-}
-
-function joined(a: Uint8Array<ArrayBuffer>, b: Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(a.length + b.length);
-  bytes.set(a);
-  bytes.set(b, a.length);
   return bytes;
 }

@@ -37,9 +37,8 @@ export function drawThumbnail(source: ThumbnailSource): string | null {
   const image = context.createImageData(WIDTH, HEIGHT);
   image.data.set(paintThumbnail(source, WIDTH, HEIGHT));
   context.putImageData(image, 0, 0);
-  const addresses = QUALITIES.map((quality) => () => canvas.toDataURL('image/webp', quality));
-  for (const encode of addresses) {
-    const address = encode();
+  for (const quality of QUALITIES) {
+    const address = canvas.toDataURL('image/webp', quality);
     if (address.length <= MAX_THUMBNAIL) return address;
   }
   return null;
@@ -47,26 +46,17 @@ export function drawThumbnail(source: ThumbnailSource): string | null {
 
 /** Returns the pixels: the mean of some samples of each cell, in the colors of the screen. */
 export function paintThumbnail(source: ThumbnailSource, width: number, height: number): Uint8ClampedArray {
-  const { layers, rows, columns, orientation } = source;
-  const part = partOf(source, width / height);
+  const { layers, columns, orientation } = source;
+  const { across, down } = cellsOf(source, width, height);
   const sums = new Float32Array(3 * width * height);
   for (const { samples, display } of layers) {
     const table = lutTable(display.lut, display.invert);
     const scale = 255 / (display.max - display.min || 1);
     for (let y = 0; y < height; y++) {
-      const down = spanOf(y, height, part.height);
       for (let x = 0; x < width; x++) {
-        const across = spanOf(x, width, part.width);
-        const [r, c] = orientation.transposed ? [across, down] : [down, across];
-        const [top, left] = orientation.transposed ? [part.left, part.top] : [part.top, part.left];
-        const flips = { rows: false, columns: false };
-        if (orientation.upward) flips[orientation.transposed ? 'columns' : 'rows'] = true;
-        const value = pickCell(
-          samples,
-          columns,
-          shifted(r, top, rows, flips.rows),
-          shifted(c, left, columns, flips.columns),
-        );
+        const value = orientation.transposed
+          ? pickCell(samples, columns, across[x]!, down[y]!)
+          : pickCell(samples, columns, down[y]!, across[x]!);
         const level = Math.max(0, Math.min(255, Math.round((value - display.min) * scale))) || 0;
         for (let k = 0; k < 3; k++) sums[3 * (y * width + x) + k]! += table[3 * level + k]!;
       }
@@ -77,35 +67,36 @@ export function paintThumbnail(source: ThumbnailSource, width: number, height: n
   return pixels;
 }
 
-interface Part {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** The part on screen that has the shape of the picture, in the middle; all of a stretched plane. */
-function partOf({ rows, columns, orientation, isStretched }: ThumbnailSource, shape: number): Part {
-  const [width, height] = orientation.transposed ? [rows, columns] : [columns, rows];
-  if (isStretched) return { left: 0, top: 0, width, height };
-  const across = Math.max(1, Math.min(width, Math.round(height * shape)));
-  const down = Math.max(1, Math.min(height, Math.round(width / shape)));
-  return { left: Math.floor((width - across) / 2), top: Math.floor((height - down) / 2), width: across, height: down };
-}
-
 /** First sample, end and step: at most three samples along each side of a cell. */
 type Span = readonly [first: number, end: number, step: number];
 
-function spanOf(cell: number, cells: number, size: number): Span {
-  const first = Math.min(size - 1, Math.floor((cell * size) / cells));
-  const end = Math.max(first + 1, Math.floor(((cell + 1) * size) / cells));
-  return [first, end, Math.max(1, Math.floor((end - first) / 3))];
+/** Returns the samples of the columns and rows of cells, along the axes of the screen. */
+function cellsOf({ rows, columns, orientation, isStretched }: ThumbnailSource, width: number, height: number) {
+  const size = orientation.transposed ? { width: rows, height: columns } : { width: columns, height: rows };
+  const shape = width / height;
+  // A part in the middle that has the shape of the picture; all of a stretched plane.
+  const shown = isStretched
+    ? size
+    : {
+        width: Math.max(1, Math.min(size.width, Math.round(size.height * shape))),
+        height: Math.max(1, Math.min(size.height, Math.round(size.width / shape))),
+      };
+  const down = spansOf(height, shown.height, size.height);
+  const upward = ([first, end, step]: Span): Span => [size.height - end, size.height - first, step];
+  return {
+    across: spansOf(width, shown.width, size.width),
+    down: orientation.upward ? down.map(upward) : down,
+  };
 }
 
-/** Moves a span of the part into the plane of `size` samples, which may lie upside down. */
-function shifted([first, end, step]: Span, by: number, size: number, isFlipped: boolean): Span {
-  const [from, to] = [first + by, end + by];
-  return isFlipped ? [size - to, size - from, step] : [from, to, step];
+/** Spreads `length` samples, in the middle of `size`, over cells. */
+function spansOf(cells: number, length: number, size: number): Span[] {
+  const start = Math.floor((size - length) / 2);
+  return Array.from({ length: cells }, (_, cell) => {
+    const first = Math.min(length - 1, Math.floor((cell * length) / cells));
+    const end = Math.max(first + 1, Math.floor(((cell + 1) * length) / cells));
+    return [start + first, start + end, Math.max(1, Math.floor((end - first) / 3))];
+  });
 }
 
 function pickCell(samples: Samples, columns: number, [top, bottom, down]: Span, [left, right, along]: Span): number {

@@ -28,13 +28,18 @@ const MIN_CARD = 88;
 const MAX_CARD = 320;
 const CARD_GAP = 8;
 
+/** Returns the width beside a picture that is as high as the room, CSS pixels; negative where it is too wide for that. */
+export function widthBeside(room: Size, ratio: number, around: Size): number {
+  return room.width - around.width - (room.height - around.height) / ratio;
+}
+
 /**
  * Returns the room for `count` small pictures of the same shape beside a picture, so that all pictures together are as large
  * as possible and the large one loses little: what the picture leaves free, and at least the smallest extent.
  */
 export function cardsRoom(count: number, room: Size, ratio: number, around: Size): CardsRoom {
   const free = {
-    right: room.width - around.width - (room.height - around.height) / ratio,
+    right: widthBeside(room, ratio, around),
     below: room.height - around.height - (room.width - around.width) * ratio,
   };
   // All of them are in view: one below the other, or one beside the other.

@@ -65,15 +65,19 @@ export function paintAxes(context: CanvasRenderingContext2D, { pane, card, view,
   const covered = coveredArea(view, { width: axes.x.size, height: axes.y.size }, area);
   const labeled = !sharesAxisBelow(pane, card);
   context.save();
-  context.font = `${fontPixels()}px ${palette.font}`;
-  context.fillStyle = palette.text;
-  context.strokeStyle = palette.text;
-  context.lineWidth = 1;
+  setPen(context, palette);
   const toScreen = (point: Point) => displayToScreen(point, view, area);
   paintHorizontal(context, axes.x, view, covered, toScreen, labeled);
   paintVertical(context, axes.y, view, covered, toScreen);
   context.strokeRect(crisp(covered.x), crisp(covered.y), Math.round(covered.width) - 1, Math.round(covered.height) - 1);
   context.restore();
+}
+
+function setPen(context: CanvasRenderingContext2D, { font, text }: Palette): void {
+  context.font = `${fontPixels()}px ${font}`;
+  context.fillStyle = text;
+  context.strokeStyle = text;
+  context.lineWidth = 1;
 }
 
 type ToScreen = (point: Point) => Point;
@@ -120,10 +124,7 @@ export function paintAxisBelow(context: CanvasRenderingContext2D, request: Omit<
   const axes = displayAxes(pane);
   const covered = coveredArea(view, { width: axes.x.size, height: axes.y.size }, area);
   context.save();
-  context.font = `${fontPixels()}px ${palette.font}`;
-  context.fillStyle = palette.text;
-  context.strokeStyle = palette.text;
-  context.lineWidth = 1;
+  setPen(context, palette);
   const line = { ...covered, y: 0, height: 0 };
   paintHorizontal(context, axes.x, view, line, (point) => displayToScreen(point, view, area), true);
   context.restore();

@@ -43,7 +43,6 @@ export function PaneView(props: PaneViewProps) {
 function PaneCards(props: PaneViewProps) {
   const { document, pane, tools, overlays, renderer, onRetry, onMenu, channelCards: ChannelCards } = props;
   const root = useRef<HTMLElement>(null);
-  const grid = useRef<HTMLDivElement>(null);
   const keys = useId();
   const room = useContentSize(root);
   const visible = visibleChannels(pane);
@@ -65,7 +64,6 @@ function PaneCards(props: PaneViewProps) {
     >
       <h2 class="image-hidden">{title}</h2>
       <div
-        ref={grid}
         class={`image-cards${columns === 1 ? ' image-cards-stacked' : ''}`}
         style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
       >

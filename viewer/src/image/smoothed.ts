@@ -60,7 +60,12 @@ function filterText({ kind, sigma, alongTime = false }: Smoothing): string {
   return `Gaussian σ ${sigma}${alongTime ? ' along time' : ''}`;
 }
 
-export function canSmooth({ shape: [rows, columns] }: Pick<Pane, 'shape'>): boolean {
+/** True when the page holds the planes of a pane as a whole, and they are not too large. */
+export function isSmoothable(pane: Pane): boolean {
+  return isSmallEnough(pane) && pane.channels.every(({ far }) => far.value === null);
+}
+
+function isSmallEnough({ shape: [rows, columns] }: Pane): boolean {
   return rows * columns <= MAX_SMOOTHED;
 }
 
@@ -72,7 +77,7 @@ function entryFor(pane: Pane, channel: ChannelView): Entry | null {
   known?.ending.abort();
   entries.delete(channel);
   const [rows, columns] = pane.shape;
-  if (data === null || !changes(smoothing) || !canSmooth(pane) || data.length !== rows * columns) return null;
+  if (data === null || !changes(smoothing) || !isSmallEnough(pane) || data.length !== rows * columns) return null;
   const entry = startSmoothing(data, pane, smoothing);
   entries.set(channel, entry);
   return entry;

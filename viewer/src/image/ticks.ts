@@ -147,7 +147,7 @@ export function scaleBar(unit: string, unitsPerPixel: number, longest: number, n
   return { length: value / unitsPerPixel, value, label: barLabel(unit, value, noun) };
 }
 
-/** Returns the label of a bar that is `length` long in `unit`: `50 ms`; `noun` names samples where the unit is no length. */
+/** Returns the label of a bar that is `length` long in `unit`: `50 ms`; `noun` stands for the unit of samples that have none. */
 export function barLabel(unit: string, length: number, noun: string): string {
   const { factor, unit: name } = wholeScale(unit, length) ?? { factor: 1, unit: noun };
   return `${formatNumber(length * factor, 12)} ${name}`;

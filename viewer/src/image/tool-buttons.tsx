@@ -74,7 +74,8 @@ function ToolGroup({ name, pane, members }: ToolGroupProps) {
 interface IconButtonProps {
   readonly hint?: string | undefined;
   readonly label: string;
-  readonly keys: string;
+  /** The key that does the same, where there is one. */
+  readonly keys?: string;
   readonly icon: IconName;
   /** False for a button whose icon says enough. */
   readonly hasWord?: boolean;
@@ -83,7 +84,7 @@ interface IconButtonProps {
   act(): void;
 }
 
-/** A button of the toolbar: its word stands beside the icon where there is room, and its key in the tooltip. */
+/** A button of the toolbar: its word stands beside the icon where there is room, and what it does and its key in the tooltip. */
 export function IconButton({
   label,
   hint,
@@ -99,8 +100,8 @@ export function IconButton({
       type="button"
       class="image-tool"
       aria-label={label}
-      title={`${hint === undefined ? label : `${label}: ${hint}`} (${keys})`}
-      aria-keyshortcuts={keys.replace('−', '-')}
+      title={`${hint === undefined ? label : `${label}: ${hint}`}${keys === undefined ? '' : ` (${keys})`}`}
+      aria-keyshortcuts={keys?.replace('−', '-')}
       aria-pressed={pressed}
       // A disabled button would lose the focus when it is pressed.
       aria-disabled={disabled}

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
 import { useCloseElsewhere } from './close-elsewhere.ts';
+import { menuItems, moveInMenu } from './menu-items.ts';
 
 interface ToolMenuProps {
   /** Name of the button, which says what is in the menu. */
@@ -45,8 +46,10 @@ export function ToolMenu({ label, title, keys, face, isArrow = false, shown, chi
     if (!open.value) {
       if (event.key !== 'ArrowDown') return;
       open.value = true;
-    } else if (!moveInMenu(event, root.current, close)) return;
-    else if (event.key === 'Escape' || event.key === 'Tab') {
+    } else if (!moveInMenu(event, root.current, close)) {
+      // Nothing lies to the left or right.
+      if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    } else if (event.key === 'Escape' || event.key === 'Tab') {
       if (event.key === 'Escape') leave();
       else button.current?.focus();
       // The next control is the one after the button.
@@ -112,19 +115,4 @@ export function MenuItem({ role, label, keys, checked, title, face, act }: MenuI
       </span>
     </button>
   );
-}
-
-function menuItems(root: HTMLElement | null): HTMLElement[] {
-  return [...(root?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
-}
-
-/** Moves between the items, or closes the menu; returns false for other keys. */
-function moveInMenu(event: KeyboardEvent, root: HTMLElement | null, close: () => void): boolean {
-  const all = menuItems(root);
-  const at = all.indexOf(document.activeElement as HTMLElement);
-  const to = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: all.length - 1 }[event.key];
-  if (to !== undefined) all[(to + all.length) % all.length]?.focus();
-  else if (event.key === 'Escape' || event.key === 'Tab') close();
-  else return ['ArrowLeft', 'ArrowRight'].includes(event.key);
-  return true;
 }

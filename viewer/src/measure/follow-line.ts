@@ -6,7 +6,7 @@ import type { FarPlane } from '../model/far-plane.ts';
 import type { Samples } from '../model/samples.ts';
 import { placeOf, planePlace } from '../stack/place.ts';
 import { createLatest } from './latest.ts';
-import { markPoints } from './marks.ts';
+import { centeredPoints, markPoints } from './marks.ts';
 
 export interface LineCurves {
   readonly mark: Mark;
@@ -83,9 +83,8 @@ async function farProfile(
   if (pane.kind !== 'source') return null;
   const info = document.info.peek();
   const { t, z } = planePlace(info, placeOf(info));
-  const points = markPoints(mark).map(({ row, column }) => [row - 0.5, column - 0.5] as const);
   const choice = {
-    points,
+    points: centeredPoints(mark),
     width: mark.width ?? 1,
     ...(t === undefined ? {} : { t }),
     ...(z === undefined ? {} : { z }),

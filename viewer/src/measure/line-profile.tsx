@@ -1,8 +1,6 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { columnsCsv } from '../export/csv.ts';
-import { fileName } from '../export/file-name.ts';
-import { chooseDestination } from '../export/save.ts';
 import { themeChanges } from '../image/palette.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import { paneNote } from '../model/hand-note.ts';
@@ -14,6 +12,7 @@ import { RIGHT_AXIS } from '../plot/u-chart.ts';
 import { channelColor, parseRgb } from './color.ts';
 import { followLine, type LineCurves } from './follow-line.ts';
 import { markName } from './marks.ts';
+import { SaveCsv } from './save-csv.tsx';
 import { useFollow } from './use-follow.ts';
 
 /** Space for the vertical axis, and right of the plot, in CSS pixels. */
@@ -31,7 +30,6 @@ interface LineProfileProps {
 export function LineProfile({ document, pane, mark }: LineProfileProps) {
   const { line } = useFollow(() => followLine(document, pane, mark.id), [document, pane, mark.id]);
   const root = useRef<HTMLElement>(null);
-  const failed = useSignal('');
   const state = useComputed<ChartState | null>(() => {
     themeChanges.value;
     const now = line.value;
@@ -39,29 +37,18 @@ export function LineProfile({ document, pane, mark }: LineProfileProps) {
     const ground = parseRgb(root.current ? getComputedStyle(root.current).backgroundColor : '');
     return chartState(now, ground, pane.ownScales.value);
   });
-  const save = async () => {
-    const now = line.peek();
-    if (now === null) return;
-    failed.value = '';
-    try {
-      const name = fileName(document.info.peek().source.name, { kind: pane.kind, channel: null }, 'line-profile.csv');
-      const destination = await chooseDestination(name);
-      await destination?.write(new Blob([lineCsv(now, paneNote(document, pane))], { type: 'text/csv' }));
-    } catch (error) {
-      failed.value = `Not saved: ${(error as Error).message}`;
-    }
-  };
+  const now = line.value;
   const title = `Profile along ${markName(mark)}${mark.width === undefined ? '' : `, ${mark.width} px wide`}`;
   return (
     <section ref={root} class="measure-cross" aria-label="Profile along the line">
       <div class="measure-line">
         <h3>{title}</h3>
-        <span role="status" class="measure-failed">
-          {failed}
-        </span>
-        <button type="button" class="quiet" disabled={line.value === null} onClick={() => void save()}>
-          Save CSV
-        </button>
+        <SaveCsv
+          document={document}
+          pane={pane}
+          ending="line-profile.csv"
+          text={now && (() => lineCsv(now, paneNote(document, pane)))}
+        />
       </div>
       <Chart label={title} state={state} hidden={pane.hiddenCurves} height={HEIGHT} />
     </section>

@@ -5,7 +5,7 @@ import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import { parseBaseline } from '../analysis/baseline.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import { type AcquisitionDocument, MAX_COMMENT, MAX_NAME, type Mark, type Pane } from '../model/document.ts';
-import { formatNumber } from '../model/number-text.ts';
+import { capital, formatNumber } from '../model/number-text.ts';
 import { useRegionLabel } from '../model/region-label.ts';
 import { traceAxis, traceDirection } from '../stack/traces.ts';
 import { BackgroundChoice } from './background-choice.tsx';
@@ -268,8 +268,4 @@ function Choice({ label, value, change, children }: ChoiceProps) {
       </select>
     </label>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

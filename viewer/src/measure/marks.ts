@@ -103,6 +103,11 @@ export function markPoints({ kind, from, via = [], to }: Mark): readonly PlanePo
   return kind === 'point' ? [from] : [from, ...via, to];
 }
 
+/** Returns the points of a line as the server counts: whole numbers are centers of pixels. */
+export function centeredPoints(mark: Mark): (readonly [row: number, column: number])[] {
+  return markPoints(mark).map(({ row, column }) => [row - 0.5, column - 0.5] as const);
+}
+
 /** Returns the mark from the start of a drag with its grip moved, limited to the plane. */
 export function moveGrip(mark: Mark, grip: Grip, start: PlanePoint, now: PlanePoint, pane: Pane): Mark {
   const [rows, columns] = pane.shape;

@@ -1,4 +1,11 @@
-/** Lets the user choose ROI files of this computer. */
+/** ROI files of this computer. */
+
+/** True for names that only ROIs have. */
+export function isRoiName(name: string): boolean {
+  return /\.roi$/i.test(name);
+}
+
+/** Lets the user choose ROI files. */
 export function pickRois(use: (files: readonly File[]) => Promise<void>): void {
   const input = window.document.createElement('input');
   input.type = 'file';

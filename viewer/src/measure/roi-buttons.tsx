@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals';
 import { fileName } from '../export/file-name.ts';
-import { chooseDestination } from '../export/save.ts';
+import { useSaving } from '../export/saving.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import { pickRois } from './pick-rois.ts';
 
@@ -13,18 +12,14 @@ interface RoiButtonsProps {
 
 /** Saves marks as ROIs of ImageJ, and adds those of files. What they need is loaded when they are used. */
 export function RoiButtons({ document, pane, order }: RoiButtonsProps) {
-  const said = useSignal('');
-  const save = async () => {
-    said.value = '';
-    try {
-      const { name } = document.info.peek().source;
-      const ending = order.length === 1 ? 'roi' : 'RoiSet.zip';
-      const destination = await chooseDestination(fileName(name, { kind: pane.kind, channel: null }, ending));
+  const { said, save: saveFile } = useSaving();
+  const save = () => {
+    const { name } = document.info.peek().source;
+    const ending = order.length === 1 ? 'roi' : 'RoiSet.zip';
+    return saveFile(fileName(name, { kind: pane.kind, channel: null }, ending), async () => {
       const { roiFile } = await import('../rois/roi-files.ts');
-      await destination?.write(roiFile(order));
-    } catch (error) {
-      said.value = `Not saved: ${(error as Error).message}`;
-    }
+      return roiFile(order);
+    });
   };
   const add = () =>
     pickRois(async (files) => {

@@ -1,6 +1,6 @@
-import { type ReadonlySignal, useSignal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
 import { fileName } from '../export/file-name.ts';
-import { chooseDestination } from '../export/save.ts';
+import { useSaving } from '../export/saving.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import { paneNote } from '../model/hand-note.ts';
 import type { MeansByMark } from './follow-means.ts';
@@ -18,17 +18,11 @@ interface SaveMarksProps {
 
 /** Buttons that copy the table of marks or save it. */
 export function SaveMarks({ document, pane, means, order, copy }: SaveMarksProps) {
-  const said = useSignal('');
+  const { said, save: saveFile } = useSaving();
   const byHand = paneNote(document, pane);
-  const save = async (ending: string, type: string, text: () => string) => {
-    said.value = '';
-    try {
-      const name = fileName(document.info.peek().source.name, { kind: pane.kind, channel: null }, ending);
-      const destination = await chooseDestination(name);
-      await destination?.write(new Blob([text()], { type }));
-    } catch (error) {
-      said.value = `Not saved: ${(error as Error).message}`;
-    }
+  const save = (ending: string, type: string, text: () => string) => {
+    const name = fileName(document.info.peek().source.name, { kind: pane.kind, channel: null }, ending);
+    return saveFile(name, () => new Blob([text()], { type }));
   };
   const copyTable = async () => {
     const done = await copy(marksText(order, pane, means.peek(), '\t', byHand));

@@ -1,11 +1,10 @@
-import { type ReadonlySignal, useSignal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
 import { columnsCsv } from '../export/csv.ts';
-import { fileName } from '../export/file-name.ts';
-import { chooseDestination } from '../export/save.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { paneNote } from '../model/hand-note.ts';
 import { curveColumns } from './curve-table.ts';
 import type { Curves } from './curves.ts';
+import { SaveCsv } from './save-csv.tsx';
 
 interface SaveProfileProps {
   readonly document: AcquisitionDocument;
@@ -15,30 +14,13 @@ interface SaveProfileProps {
 
 /** The button that saves the current profile as CSV. */
 export function SaveProfile({ document, pane, curves }: SaveProfileProps) {
-  const failed = useSignal('');
-  const save = async () => {
-    const now = curves.peek();
-    if (now === null) return;
-    failed.value = '';
-    const { name } = document.info.peek().source;
-    const ending = `${now.along === 'row' ? 'across' : 'along'}-profile.csv`;
-    try {
-      const destination = await chooseDestination(fileName(name, { kind: pane.kind, channel: null }, ending));
-      await destination?.write(
-        new Blob([columnsCsv(curveColumns(pane, now), paneNote(document, pane))], { type: 'text/csv' }),
-      );
-    } catch (error) {
-      failed.value = `Not saved: ${(error as Error).message}`;
-    }
-  };
+  const now = curves.value;
   return (
-    <>
-      <span role="status" class="measure-failed">
-        {failed}
-      </span>
-      <button type="button" class="quiet" disabled={curves.value === null} onClick={save}>
-        Save CSV
-      </button>
-    </>
+    <SaveCsv
+      document={document}
+      pane={pane}
+      ending={`${now?.along === 'row' ? 'across' : 'along'}-profile.csv`}
+      text={now && (() => columnsCsv(curveColumns(pane, now), paneNote(document, pane)))}
+    />
   );
 }

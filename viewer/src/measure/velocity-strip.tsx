@@ -3,8 +3,6 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { QUALITY_LIMIT } from '../analysis/velocity.ts';
 import { columnsCsv } from '../export/csv.ts';
-import { fileName } from '../export/file-name.ts';
-import { chooseDestination } from '../export/save.ts';
 import { axesRoom } from '../image/paint-axes.ts';
 import { imageAreaOf } from '../image/pane-state.ts';
 import { planeAxes } from '../image/plane-axes.ts';
@@ -13,6 +11,7 @@ import { paneNote } from '../model/hand-note.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { useRegionLabel } from '../model/region-label.ts';
 import { followVelocity, type VelocityResult } from './follow-velocity.ts';
+import { SaveCsv } from './save-csv.tsx';
 import { useFollow } from './use-follow.ts';
 import { VelocityChart } from './velocity-chart.tsx';
 import { velocityColumns } from './velocity-values.ts';
@@ -55,7 +54,18 @@ export function VelocityStrip({ document, pane }: VelocityStripProps) {
       </span>
       {legend}
       <Controls pane={pane} result={result} channel={channel} lines={lines} minQuality={minQuality} />
-      {!refused && <SaveVelocity document={document} pane={pane} result={result} minQuality={minQuality.value} />}
+      {!refused && (
+        <SaveCsv
+          document={document}
+          pane={pane}
+          channel={result?.channel.index ?? null}
+          ending="velocity.csv"
+          label="Save velocities"
+          text={
+            result && (() => columnsCsv(velocityColumns(result, pane, minQuality.peek()), paneNote(document, pane)))
+          }
+        />
+      )}
     </div>
   );
   return (
@@ -157,37 +167,5 @@ function Controls({ pane, result, channel, lines, minQuality }: ControlsProps) {
         />
       </label>
     </span>
-  );
-}
-
-interface SaveVelocityProps extends VelocityStripProps {
-  readonly result: VelocityResult | null;
-  readonly minQuality: number;
-}
-
-function SaveVelocity({ document, pane, result, minQuality }: SaveVelocityProps) {
-  const failed = useSignal('');
-  const save = async () => {
-    if (result === null) return;
-    failed.value = '';
-    const { name } = document.info.peek().source;
-    try {
-      const channel = result.channel.index;
-      const destination = await chooseDestination(fileName(name, { kind: pane.kind, channel }, 'velocity.csv'));
-      const text = columnsCsv(velocityColumns(result, pane, minQuality), paneNote(document, pane));
-      await destination?.write(new Blob([text], { type: 'text/csv' }));
-    } catch (error) {
-      failed.value = `Not saved: ${(error as Error).message}`;
-    }
-  };
-  return (
-    <>
-      <span role="status" class="measure-failed">
-        {failed}
-      </span>
-      <button type="button" class="quiet" disabled={result === null} onClick={() => void save()}>
-        Save velocities
-      </button>
-    </>
   );
 }

@@ -141,3 +141,8 @@ function styled(text: string): string {
   const tail = exponent === undefined ? '' : `e${exponent.replace('+', '')}`;
   return grouped + (fraction === undefined ? '' : `.${fraction}`) + tail;
 }
+
+/** Returns words with a capital letter, for the beginning of a line. */
+export function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

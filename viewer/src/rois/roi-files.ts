@@ -1,8 +1,10 @@
 /** ROI files of ImageJ: adds them to an image as marks, and makes them of marks. */
+
 import { batch } from '@preact/signals';
 import { cleanName } from '../export/file-name.ts';
 import { ZipWriter } from '../export/zip.ts';
 import { addMark, markName, markPoints, newChange } from '../measure/marks.ts';
+import { isRoiName } from '../measure/pick-rois.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import { MAX_MARKS } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
@@ -16,8 +18,6 @@ const LIMITS = { entries: 4_096, entryBytes: 2 ** 20, totalBytes: 16 * 2 ** 20 }
 const MAX_ALL_POINTS = 12_000;
 /** Problems that are named one by one. */
 const MAX_NAMED = 3;
-
-const isRoiName = (name: string) => /\.roi$/i.test(name);
 
 /** True for a ROI file, and for a ZIP file that contains nothing else. */
 export async function isRoiFile(file: File): Promise<boolean> {

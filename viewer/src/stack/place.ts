@@ -1,6 +1,7 @@
 /** Time points and sections of an acquisition: which of them can be chosen, and which plane a place names. */
 import type { PlanePlace } from '../../../client/index.ts';
 import type { OpenResponse } from '../../../src/contract/open.js';
+import type { AcquisitionDocument } from '../model/document.ts';
 import { type MeasuredAxes, type MeasuredAxis, measuredText } from '../model/measured-axis.ts';
 import { formatFixed, formatNumber, stepDecimals } from '../model/number-text.ts';
 import { scaleFor } from '../model/units.ts';
@@ -105,6 +106,14 @@ export function stackAxis(
   const known = at >= 0 && unit !== 'Pixels' && header.calibration[at] !== 'default';
   const step = known ? (header.physicalUnits[at] ?? null) : null;
   return { dim, size: header.sizes[dim] ?? 1, step, unit, measured: (known && measured[dim]) || null };
+}
+
+/** Describes a dimension of an acquisition, with the measured times or depths once they are read. */
+export function documentAxis(
+  { info, measured }: Pick<AcquisitionDocument, 'info' | 'measured'>,
+  dim: StackDim,
+): StackAxis {
+  return stackAxis(info.value, dim, measured.value);
 }
 
 /** Returns the time or depth of an index, for example `4.0 s`; empty when it is not known. */

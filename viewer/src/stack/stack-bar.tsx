@@ -1,18 +1,19 @@
 import './stack.css';
 import type { ReadonlySignal } from '@preact/signals';
 import { useComputed, useSignal } from '@preact/signals';
-import { useId, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
-import { useCloseElsewhere } from '../image/close-elsewhere.ts';
-import { kindName, markPoints } from '../measure/marks.ts';
+import { usePanel } from '../image/close-elsewhere.ts';
+import { centeredPoints, kindName } from '../measure/marks.ts';
 import { useCanvas } from '../measure/use-canvas.ts';
 import type { AcquisitionDocument, Mark } from '../model/document.ts';
 import { isPath } from '../model/mark-kind.ts';
-import { formatNumber } from '../model/number-text.ts';
+import { capital, formatNumber } from '../model/number-text.ts';
 import { useRegionLabel } from '../model/region-label.ts';
 import type { KymographLine } from './kymograph.ts';
 import {
   axisPosition,
+  documentAxis,
   fileDims,
   PLURALS,
   PROJECTION_METHODS,
@@ -21,7 +22,6 @@ import {
   projectionWords,
   type StackAxis,
   type StackDim,
-  stackAxis,
   stackDims,
 } from './place.ts';
 import { RATES, type Rate } from './player.ts';
@@ -71,10 +71,6 @@ function Row(props: RowProps) {
   );
 }
 
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** Chooses whether single planes of a dimension are shown, or a projection of all of them. */
 function Projecting({ document, dim, project }: RowProps) {
   const method = document.info.value.projection?.[dim];
@@ -97,7 +93,7 @@ function Projecting({ document, dim, project }: RowProps) {
 function PlaneRow(props: RowProps) {
   const { document, stack, dim } = props;
   const id = useId();
-  const axis = useComputed(() => stackAxis(document.info.value, dim, document.measured.value)).value;
+  const axis = useComputed(() => documentAxis(document, dim)).value;
   const index = useComputed(() => stack.wanted.value[dim]);
   const playing = stack.player.playing.value === dim;
   const verb = playing ? 'Stop' : 'Play';
@@ -179,17 +175,8 @@ const THUMB = 16;
 /** What is set once: speed, loop, projection; and the kymograph of a line. */
 function Settings(props: StackBarProps & { readonly dims: readonly StackDim[] }) {
   const { document, stack, dims } = props;
-  const open = useSignal(false);
-  const root = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
+  const { open, root, button, onKeyDown } = usePanel();
   const panel = useId();
-  useCloseElsewhere(root, open);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !open.value) return;
-    event.stopPropagation();
-    open.value = false;
-    button.current?.focus();
-  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape bubbles up from the controls inside
     <div class="stack-settings" ref={root} onKeyDown={onKeyDown}>
@@ -222,8 +209,7 @@ function Settings(props: StackBarProps & { readonly dims: readonly StackDim[] })
 function Playing({ document, stack }: Pick<StackBarProps, 'document' | 'stack'>) {
   const { rate, loop } = stack.player;
   const real = useComputed(() => {
-    const info = document.info.value;
-    return stackDims(info).includes('T') ? realTime(stackAxis(info, 'T', document.measured.value)) : null;
+    return stackDims(document.info.value).includes('T') ? realTime(documentAxis(document, 'T')) : null;
   }).value;
   return (
     <>
@@ -278,10 +264,12 @@ function KymographButton({ document, openKymograph }: StackBarProps) {
   );
 }
 
-/** Returns a line as the server counts: whole numbers are centers of pixels. */
 function toKymographLine(mark: Mark): KymographLine {
-  const points = markPoints(mark).map(({ row, column }) => [row - 0.5, column - 0.5] as const);
-  return { name: mark.name ?? `${kindName(mark.kind)} ${mark.id}`, points, width: mark.width ?? 1 };
+  return {
+    name: mark.name ?? `${kindName(mark.kind)} ${mark.id}`,
+    points: centeredPoints(mark),
+    width: mark.width ?? 1,
+  };
 }
 
 function toRate(text: string): Rate {

@@ -1,14 +1,13 @@
 import './stack.css';
-import { useComputed, useSignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { columnsCsv } from '../export/csv.ts';
-import { fileName } from '../export/file-name.ts';
-import { chooseDestination } from '../export/save.ts';
 import { themeChanges } from '../image/palette.ts';
 import { BackgroundChoice } from '../measure/background-choice.tsx';
 import { BaselineChoice } from '../measure/baseline-choice.tsx';
 import { parseRgb } from '../measure/color.ts';
 import { backgroundMark, markName } from '../measure/marks.ts';
+import { SaveCsv } from '../measure/save-csv.tsx';
 import { useFollow } from '../measure/use-follow.ts';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { handNote } from '../model/hand-note.ts';
@@ -25,6 +24,7 @@ import {
   type Trace,
   type TraceAxis,
   type TraceSettings,
+  type Traces,
   traceAxis,
   traceBaseline,
   traceDirection,
@@ -135,31 +135,12 @@ type SaveProps = Pick<TraceStripProps, 'document'> & {
 };
 
 function SaveTraces({ document, traces }: SaveProps) {
-  const failed = useSignal('');
-  const save = async () => {
-    const now = traces.peek();
-    if (now === null) return;
-    failed.value = '';
-    const { name } = document.info.peek().source;
-    const note = now.along === 'Y' ? handNote(document.calibration.peek()) : null;
-    try {
-      const destination = await chooseDestination(fileName(name, { kind: 'source', channel: null }, 'traces.csv'));
-      const { baseline, background } = document.source.peek();
-      const less = subtractBackground(now, background.peek());
-      const text = columnsCsv(traceColumns(document, less, baseline.peek()), note);
-      await destination?.write(new Blob([text], { type: 'text/csv' }));
-    } catch (error) {
-      failed.value = `Not saved: ${(error as Error).message}`;
-    }
+  const now = traces.value;
+  const pane = document.source.value;
+  const text = (whole: Traces) => {
+    const less = subtractBackground(whole, pane.background.peek());
+    const note = whole.along === 'Y' ? handNote(document.calibration.peek()) : null;
+    return columnsCsv(traceColumns(document, less, pane.baseline.peek()), note);
   };
-  return (
-    <>
-      <span role="status" class="stack-failure">
-        {failed}
-      </span>
-      <button type="button" class="quiet" disabled={traces.value === null} onClick={save}>
-        Save CSV
-      </button>
-    </>
-  );
+  return <SaveCsv document={document} pane={pane} ending="traces.csv" text={now && (() => text(now))} />;
 }

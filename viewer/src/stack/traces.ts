@@ -3,10 +3,11 @@ import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signal
 import { average, baselineOf, parseBaseline } from '../analysis/baseline.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import { createLatest } from '../measure/latest.ts';
+import { markBounds } from '../measure/mark-region.ts';
 import type { AcquisitionDocument, Baseline, ChannelView, Mark, Pane } from '../model/document.ts';
 import { isArea } from '../model/mark-kind.ts';
 import type { MeasuredAxis } from '../model/measured-axis.ts';
-import { type Place, planePlace, type StackDim, stackAxis, stackDims } from './place.ts';
+import { documentAxis, type Place, planePlace, type StackDim, stackDims } from './place.ts';
 import { traceRequests } from './trace-regions.ts';
 
 /** `Y`: along the lines of a line scan, or the rows of an image. */
@@ -66,12 +67,12 @@ export interface TraceAxis {
   readonly measured: MeasuredAxis | null;
 }
 
-export function traceAxis({ info, source, measured: axes }: AcquisitionDocument, along: Along): TraceAxis {
+export function traceAxis(document: AcquisitionDocument, along: Along): TraceAxis {
   if (along === 'Y') {
-    const { row } = planeAxes(source.value);
+    const { row } = planeAxes(document.source.value);
     return { ...row, sample: row.sample === 'line' ? 'line' : 'row', first: 0 };
   }
-  const { size, step, unit, measured } = stackAxis(info.value, along, axes.value);
+  const { size, step, unit, measured } = documentAxis(document, along);
   return {
     size,
     step: step ?? 1,
@@ -174,7 +175,11 @@ function keyOf(pane: Pane, { along, marks, channels, place }: Wish): unknown {
   return [
     along,
     place,
-    marks.map(({ id, kind, from, via, to }) => [id, kind, from, via, to, pane.shape]),
+    // Along the lines only the columns of a region count.
+    marks.map((mark) => {
+      const { id, kind, from, via, to } = mark;
+      return along === 'Y' ? [id, markBounds(mark, pane.shape).columns] : [id, kind, from, via, to, pane.shape];
+    }),
     channels.map(({ index }) => index),
   ];
 }
