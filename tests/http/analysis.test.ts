@@ -519,6 +519,10 @@ describe('traces', () => {
       expect(message).toContain('`regions[0].runs`');
     }
     expect((await refused(await send([{ runs, rows: [0, 1] }])))[1]).toBe('region_out_of_range');
+    // The same run again and again: it is looked at only where there are not too many.
+    const many = async (count: number) => (await refused(await send([{ runs: Array(count).fill([0, 0, 1]) }])))[1];
+    expect(await many(4_096)).toBe('region_out_of_range');
+    expect(await many(4_097)).toBe('request_validation_failed');
   });
 
   it.each([

@@ -26,8 +26,8 @@ describe('a movie', () => {
 
   it('is an MP4 whose boxes fill it, with the description before the frames', async () => {
     const video = new Mp4Writer();
-    for (let i = 0; i < 3; i++) video.add(Uint8Array.of(i, i), { duration: 3000, key: i === 0 });
-    const file = video.end({ codec: 'vp09.00.51.08', width: 64, height: 48, description: null, color: null });
+    for (let i = 0; i < 3; i++) video.add(Uint8Array.of(i, i), { duration: i < 2 ? 3000 : 90_000, key: i !== 1 });
+    const file = video.end({ codec: 'vp09.00.51.08', width: 640, height: 480, description: null, color: null });
     const bytes = Buffer.from(await file.arrayBuffer());
     const boxes: [string, number][] = [];
     for (let at = 0; at < bytes.length; at += bytes.readUInt32BE(at)) {
@@ -36,5 +36,15 @@ describe('a movie', () => {
     expect(boxes.map(([type]) => type)).toEqual(['ftyp', 'moov', 'mdat']);
     const chunk = bytes.readUInt32BE(bytes.indexOf('stco') + 12);
     expect([...bytes.subarray(chunk)]).toEqual([0, 0, 1, 1, 2, 2]);
+    // Offsets from the type of a box, as ISO/IEC 14496-12 lists its fields.
+    const numbers = (type: string, at: number, count: number) =>
+      Array.from({ length: count }, (_, i) => bytes.readUInt32BE(bytes.indexOf(type) + at + 4 * i));
+    // 30,000 units per second, 3.2 s, at the recorded rate.
+    expect(numbers('mvhd', 16, 3)).toEqual([30_000, 96_000, 0x10000]);
+    const matrix = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
+    expect(numbers('tkhd', 44, 11)).toEqual([...matrix, 640 * 0x10000, 480 * 0x10000]);
+    expect(numbers('stts', 8, 5)).toEqual([2, 2, 3000, 1, 90_000]);
+    expect(numbers('stss', 8, 3)).toEqual([2, 1, 3]);
+    expect(numbers('stsz', 8, 5)).toEqual([0, 3, 2, 2, 2]);
   });
 });
