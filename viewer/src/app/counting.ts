@@ -1,5 +1,5 @@
 /** Computes the statistics of all loaded channels, one after another, and sets their contrast from them. */
-
+import { batch } from '@preact/signals';
 import { countStats } from '../analysis/stats.ts';
 import { setInitialRange } from '../contrast/adjust.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
@@ -24,22 +24,25 @@ export async function countLoaded(tab: Tab, settled: Settled, signal: AbortSigna
   }
 }
 
-/** The plane of each channel that was counted last. It must not be held: hidden tabs let their planes go. */
-const counted = new WeakMap<ChannelView, WeakRef<Samples | FarPlane>>();
+/** The plane of each channel whose counting began last. It must not be held: hidden tabs let their planes go. */
+const begun = new WeakMap<ChannelView, WeakRef<Samples | FarPlane>>();
 
 async function count(pane: Pane, channel: ChannelView, settled: boolean, signal: AbortSignal): Promise<void> {
   const plane = channel.data.value ?? channel.far.value;
-  if (plane === null || counted.get(channel)?.deref() === plane) return;
-  counted.set(channel, new WeakRef(plane));
+  if (plane === null || begun.get(channel)?.deref() === plane) return;
+  begun.set(channel, new WeakRef(plane));
   const { min, max } = channel.display.value;
   const stats = await ('stats' in plane ? plane.stats(signal) : countStats(plane, { signal })).catch(
     (error: unknown) => {
-      counted.delete(channel);
+      begun.delete(channel);
       throw error;
     },
   );
   if ((channel.data.value ?? channel.far.value) !== plane) return;
-  channel.stats.value = stats;
+  batch(() => {
+    channel.stats.value = stats;
+    channel.statsPlane.value = new WeakRef(plane);
+  });
   const untouched = channel.display.value.min === min && channel.display.value.max === max;
   if (!settled && untouched) setInitialRange({ pane, channel, locked: false });
 }

@@ -124,7 +124,7 @@ function Body({ target, log, luts }: Pick<Props, 'target' | 'log' | 'luts'>) {
       )}
       <Ends target={target} step={stats && stats.count > 0 ? keyStep(span.value, stats) : 1} />
       <div class="contrast-row">
-        <Buttons target={target} counted={stats !== null && stats.count > 0} />
+        <Buttons target={target} />
       </div>
       <StackNote channel={channel} />
       <Table channel={channel} luts={luts} />

@@ -1,4 +1,4 @@
-import { isLoaded } from '../model/document.ts';
+import { isCounted, isLoaded } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
 import {
   applyToAll,
@@ -41,12 +41,18 @@ export function Ends({ target, step }: { readonly target: Target; readonly step:
   );
 }
 
-export function Buttons({ target, counted }: { readonly target: Target; readonly counted: boolean }) {
+export function Buttons({ target }: { readonly target: Target }) {
   const { pane, channel } = target;
+  const counted = isCounted(channel);
   const labelFor = (action: string) => `${action}: ${channel.name}`;
   return (
     <>
-      <button type="button" disabled={!counted} aria-label={labelFor('Auto contrast')} onClick={() => setAuto(target)}>
+      <button
+        type="button"
+        disabled={!counted && !(channel.stackRange.value && channel.stats.value)}
+        aria-label={labelFor('Auto contrast')}
+        onClick={() => setAuto(target)}
+      >
         Auto
       </button>
       {channel.stackRange.value && (

@@ -32,6 +32,8 @@ export interface ChannelView {
   readonly load: Signal<LoadState>;
   /** Null until all samples have been counted. */
   readonly stats: Signal<ChannelStats | null>;
+  /** The plane that `stats` are of, which hidden tabs let go. */
+  readonly statsPlane: Signal<WeakRef<Samples | FarPlane> | null>;
   readonly display: Signal<ChannelDisplay>;
   /** Id of the initial color table. */
   readonly firstLut: string;
@@ -168,6 +170,12 @@ export function isLoaded({ data, far }: ChannelView): boolean {
   return data.value !== null || far.value !== null;
 }
 
+/** True when the plane on screen has been counted: the statistics of the last one stay until it rests. */
+export function isCounted({ data, far, stats, statsPlane }: ChannelView): boolean {
+  const shown = data.value ?? far.value;
+  return shown !== null && statsPlane.value?.deref() === shown && (stats.value?.count ?? 0) > 0;
+}
+
 function createChannel(channel: Channel, firstLut: string, visible: boolean): ChannelView {
   const fileRange = fileRangeOf(channel);
   const { min, max } = fileRange ?? { min: 0, max: 1 };
@@ -179,6 +187,7 @@ function createChannel(channel: Channel, firstLut: string, visible: boolean): Ch
     far: signal(null),
     load: signal<LoadState>({ state: 'waiting' }),
     stats: signal(null),
+    statsPlane: signal(null),
     display: signal({ lut: firstLut, invert: false, min, max, scale: 'linear', gamma: 1, visible, opacity: 1 }),
     firstLut,
     fileRange,
