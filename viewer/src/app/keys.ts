@@ -2,6 +2,7 @@
 import { CONTRAST_KEYS } from '../contrast/keys.ts';
 import { BASE_TOOLS, SWITCHES } from '../image/commands.ts';
 import { CARD_KEYS } from '../image/keys.ts';
+import { OVERVIEW_KEYS } from '../measure/overview.ts';
 import { STACK_KEYS, stackAction } from '../stack/keys.ts';
 import { stackDims } from '../stack/place.ts';
 import { toggleBeside } from './beside.ts';
@@ -36,6 +37,10 @@ export const KEYS: readonly KeyGroup[] = [
   {
     title: 'Focused image',
     keys: CARD_KEYS.map(({ keys, does }) => [keys, does] as const),
+  },
+  {
+    title: 'Overview bar of a line scan',
+    keys: OVERVIEW_KEYS.map(({ keys, does }) => [keys, does] as const),
   },
   {
     title: 'Image tools and switches',

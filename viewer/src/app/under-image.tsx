@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { IconButton } from '../image/tool-buttons.tsx';
 import { MarksTable } from '../measure/marks-table.tsx';
+import { OverviewBar } from '../measure/overview-bar.tsx';
 import { ProfileStrip } from '../measure/profile-strip.tsx';
 import { SharedAxis } from '../measure/shared-axis.tsx';
 import { VelocityStrip } from '../measure/velocity-strip.tsx';
@@ -27,7 +28,7 @@ function shownPanels(page: Page, { source, reference }: AcquisitionDocument): Sh
   };
 }
 
-/** Panels under the source image: profile, velocity and the table of marks. */
+/** Panels under the source image: profile, velocity, the overview of a line scan and the table of marks. */
 export function UnderImage({ document }: { readonly document: AcquisitionDocument }) {
   const shown = shownPanels(usePage(), document);
   const pane = document.source.value;
@@ -37,6 +38,7 @@ export function UnderImage({ document }: { readonly document: AcquisitionDocumen
       {shown.velocity && <VelocityStrip key={paneKey(pane)} document={document} pane={pane} />}
       {shown.profile && <ProfileStrip document={document} pane={pane} />}
       {(shown.velocity || shown.profile) && <SharedAxis key={`axis ${paneKey(pane)}`} pane={pane} />}
+      <OverviewBar key={`overview ${paneKey(pane)}`} pane={pane} />
       {shown.marks && <MarksTable key={`marks ${paneKey(active)}`} document={document} pane={active} copy={copyText} />}
     </div>
   );

@@ -18,7 +18,7 @@ const MIN_BAND = 8;
 
 let drags = 0;
 /** Makes all movements of one drag a single undo step. */
-const nextChange = () => ({ kind: `drag ${++drags}`, at: 0 });
+export const nextChange = () => ({ kind: `drag ${++drags}`, at: 0 });
 
 export function panDrag(card: Card, from: Point): ScreenDrag {
   const start = cardViewport(card);

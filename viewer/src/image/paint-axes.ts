@@ -16,7 +16,7 @@ interface Gutters {
 /** Height of a horizontal axis with its labels and title, CSS pixels. */
 const AXIS_HEIGHT = 24;
 /** Height of the ticks of an axis whose labels are below. */
-const TICKS_HEIGHT = 6;
+const TICKS_HEIGHT = 5;
 
 const NONE: Gutters = { left: 0, right: 0, top: 0, bottom: 0 };
 

@@ -28,6 +28,11 @@ export interface Factors {
 /** Min number of samples that a view shows along an axis, unless the image has fewer. */
 const MIN_SAMPLES = 4;
 
+/** Returns the shortest part that a view shows along an axis with `samples`. */
+export function leastLength(samples: number): number {
+  return Math.min(MIN_SAMPLES, samples);
+}
+
 /** Returns the view of the whole image, which fills the card or is centered in it. */
 export function homeView(frame: Frame): Rect {
   // Exactly: the way over the size of the card rounds.
@@ -112,8 +117,8 @@ function homeScale({ image, card, fit }: Frame): Factors {
 
 function maxScale({ image, card, fit }: Frame): Factors {
   const scale = {
-    x: card.width / Math.min(MIN_SAMPLES, image.width),
-    y: card.height / Math.min(MIN_SAMPLES, image.height),
+    x: card.width / leastLength(image.width),
+    y: card.height / leastLength(image.height),
   };
   if (fit === 'fill') return scale;
   const both = Math.min(scale.x, scale.y / fit);

@@ -1,6 +1,15 @@
 /** Links charts with the image: the same part of an axis, the same cursor, and drags that zoom the image. */
 import type { Along } from '../analysis/profile.ts';
-import { cardKeys, cardView, frameOf, goHome, imageAreaOf, paneState, setView } from '../image/pane-state.ts';
+import {
+  cardKeys,
+  cardView,
+  frameOf,
+  goHome,
+  imageAreaOf,
+  paneState,
+  setView,
+  type ViewChange,
+} from '../image/pane-state.ts';
 import { axisTitle, displayAxes, placeValue, planeAxes } from '../image/plane-axes.ts';
 import { zoomToBox } from '../image/viewport.ts';
 import type { Pane } from '../model/document.ts';
@@ -46,16 +55,20 @@ export function visibleSamples(pane: Pane, screen: 'x' | 'y'): ChartWindow | nul
   return { from: Math.max(0, from), to: Math.min(y.size, from + area.view.height) };
 }
 
-/** Shows a part of an axis of the screen in the image. */
+/** Shows samples along an axis of the screen in the image. */
 export function zoomTo(pane: Pane, screen: 'x' | 'y', { from, to }: ChartWindow): void {
+  const { y } = displayAxes(pane);
+  const [a, b] = screen === 'y' && y.reversed ? [y.size - to, y.size - from] : [from, to];
+  showPart(pane, screen, { from: a, to: b }, { kind: 'chart', at: Number.NEGATIVE_INFINITY });
+}
+
+/** Shows a part of an axis of the display in the first card. */
+export function showPart(pane: Pane, screen: 'x' | 'y', { from, to }: ChartWindow, change: ViewChange): void {
   const [card] = cardKeys(pane);
   const area = card === undefined ? undefined : paneState(pane).areas.peek().get(card);
   const view = card === undefined ? null : cardView(pane, card);
   if (card === undefined || area === undefined || view === null) return;
-  const { y } = displayAxes(pane);
-  const [a, b] = screen === 'y' && y.reversed ? [y.size - to, y.size - from] : [from, to];
-  const box = zoomToBox({ x: a, y: a }, { x: b, y: b }, screen, view, frameOf(pane, area));
-  setView(pane, card, box, { kind: 'chart', at: Number.NEGATIVE_INFINITY });
+  setView(pane, card, zoomToBox({ x: from, y: from }, { x: to, y: to }, screen, view, frameOf(pane, area)), change);
 }
 
 export function showWhole(pane: Pane): void {

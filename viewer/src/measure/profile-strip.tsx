@@ -13,7 +13,7 @@ import { useFollow } from './use-follow.ts';
 import { useLast } from './use-last.ts';
 
 /** Height of the plot, CSS pixels. */
-const HEIGHT = 68;
+const HEIGHT = 64;
 
 interface ProfileStripProps {
   readonly document: AcquisitionDocument;

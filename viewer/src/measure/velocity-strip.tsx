@@ -17,7 +17,7 @@ import { VelocityChart } from './velocity-chart.tsx';
 import { velocityColumns } from './velocity-values.ts';
 import { isRefused, methodWords, refusal, summary } from './velocity-words.ts';
 
-const HEIGHT = 92;
+const HEIGHT = 78;
 /** Lines of a window that can be chosen. */
 const WINDOWS = [32, 64, 128, 256, 512, 1024];
 /** The first choice is near this duration, which resolves heart beats; lines without calibration. */
