@@ -16,8 +16,7 @@ export async function benchStack(root, data, say) {
   say();
   const executablePath = chromiumFile();
   if (!executablePath) return say('No Chromium was found.');
-  const path = join(data, 'time-points.tif');
-  if (!existsSync(path)) writeStack(path);
+  const path = prepareTimePoints(data);
   const server = await startServer(root, data, 18_771);
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
@@ -53,6 +52,13 @@ export async function benchStack(root, data, say) {
     await browser.close();
     server.stop();
   }
+}
+
+/** @returns the path of the stack */
+export function prepareTimePoints(data) {
+  const path = join(data, 'time-points.tif');
+  if (!existsSync(path)) writeStack(path);
+  return path;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../support/browser.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
-import { type Display, displayOf, steady } from '../../support/viewer-image.js';
+import { type Display, displayOf, openContrast, steady } from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
 import { omeXml } from '../../writers/ome.js';
 import { writeTiff } from '../../writers/tiff.js';
@@ -27,7 +27,7 @@ const planes = (c: number) => Array.from({ length: SIZES.Z }, (_, z) => plane(z,
 const maximum = (c: number) => planes(c).reduce((a, b) => a.map((value, i) => Math.max(value, b[i]!)));
 const shareAbove = (samples: Uint16Array, { max }: Display) => samples.filter((v) => v > max).length / samples.length;
 
-function write(): string {
+function write(name = 'cells'): string {
   const channels = ['Calcium', 'Dye'].map((name, i) => `<Channel ID="Channel:0:${i}" Name="${name}"/>`);
   const image = { sizes: SIZES, pixels: {}, children: [...channels, '<TiffData/>'] };
   const pages = Array.from({ length: SIZES.Z * SIZES.C }, (_, i) => ({
@@ -37,7 +37,7 @@ function write(): string {
   const [first, ...rest] = pages;
   return writeTemp(
     folder,
-    'cells.ome.tif',
+    `${name}.ome.tif`,
     writeTiff({ pages: [{ ...first!, tags: [{ code: 270, type: 2, bytes }] }, ...rest] }),
   );
 }
@@ -89,6 +89,30 @@ describe.runIf(available)('viewer: contrast of a stack', () => {
     expect(own.max).toBeLessThan(150);
     await button('Auto contrast: Calcium').click();
     expect(await displayOf(viewer.page, 'Calcium')).toEqual(stack);
+  });
+
+  it('stays what the user chose while the planes were counted', async () => {
+    const { page } = viewer;
+    let go = (): void => undefined;
+    const counting = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const asked = page.waitForRequest(/\/statistics/);
+    await page.route(/\/statistics/, async (route) => {
+      await counting;
+      await route.continue();
+    });
+    await viewer.openPath(write('counted later'));
+    await asked;
+    await openContrast(page, 'Dye');
+    await page.getByLabel('Maximum value of Dye', { exact: true }).fill('777');
+    await page.keyboard.press('Enter');
+    const finished = page.locator('.contrast-panel[aria-busy="false"]').waitFor();
+    go();
+    await finished;
+    expect((await displayOf(page, 'Dye')).max).toBe(777);
+    // The other channel, which nobody has touched, has the range of the stack.
+    expect((await displayOf(page, 'Calcium')).max).toBeGreaterThan(1500);
   });
 
   it('is found once, also for a tab that has let its planes go', async () => {

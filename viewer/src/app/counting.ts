@@ -1,7 +1,7 @@
 /** Computes the statistics of all loaded channels, one after another, and sets their contrast from them. */
 import { batch } from '@preact/signals';
 import { countStats } from '../analysis/stats.ts';
-import { setInitialRange } from '../contrast/adjust.ts';
+import { hasGivenRange, setInitialRange } from '../contrast/adjust.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
 import type { FarPlane } from '../model/far-plane.ts';
 import type { Samples } from '../model/samples.ts';
@@ -31,7 +31,6 @@ async function count(pane: Pane, channel: ChannelView, settled: boolean, signal:
   const plane = channel.data.value ?? channel.far.value;
   if (plane === null || begun.get(channel)?.deref() === plane) return;
   begun.set(channel, new WeakRef(plane));
-  const { min, max } = channel.display.value;
   const stats = await ('stats' in plane ? plane.stats(signal) : countStats(plane, { signal })).catch(
     (error: unknown) => {
       begun.delete(channel);
@@ -43,6 +42,5 @@ async function count(pane: Pane, channel: ChannelView, settled: boolean, signal:
     channel.stats.value = stats;
     channel.statsPlane.value = new WeakRef(plane);
   });
-  const untouched = channel.display.value.min === min && channel.display.value.max === max;
-  if (!settled && untouched) setInitialRange({ pane, channel, locked: false });
+  if (!settled && hasGivenRange(channel)) setInitialRange({ pane, channel, locked: false });
 }

@@ -1,6 +1,7 @@
 /** Loads the planes of an acquisition, a few at a time, and shows each as soon as it has arrived. */
 import { batch, effect } from '@preact/signals';
 import { AcqClientError } from '../../../client/index.ts';
+import { giveRange, hasGivenRange } from '../contrast/adjust.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
@@ -101,9 +102,14 @@ async function loadOne(
   report(missing, 0);
   const moved = pane.kind === 'source' ? abortWhenMoved(document, place) : null;
   const both = moved === null ? signal : AbortSignal.any([signal, moved.signal]);
-  const coming = new ComingRows(channel, pane.shape, (samples) => {
-    if (!settled.has(channel)) setFirstRange(missing, samples);
-  });
+  let isGiven = false;
+  const begin = (samples: Samples) => {
+    // The user may choose a range while rows are still coming.
+    if (settled.has(channel) || (isGiven && !hasGivenRange(channel))) return;
+    setFirstRange(missing, samples);
+    isGiven = true;
+  };
+  const coming = new ComingRows(channel, pane.shape, begin);
   const options = {
     signal: both,
     onStart: coming.start,
@@ -120,7 +126,7 @@ async function loadOne(
     if (both.aborted) return far?.release();
     const first = data ?? (far!.parts.peek()[0]!.data as Cells).mean;
     batch(() => {
-      if (!settled.has(channel)) setFirstRange(missing, first);
+      begin(first);
       coming.stop();
       channel.far.value?.release();
       channel.far.value = far;
@@ -138,8 +144,7 @@ async function loadOne(
 }
 
 function setFirstRange({ pane, channel }: MissingPlane, samples: Samples): void {
-  if (channel.fileRange) return;
-  channel.display.value = { ...channel.display.value, ...firstRange(samples, pane.colorImage) };
+  giveRange(channel, channel.fileRange ?? firstRange(samples, pane.colorImage));
 }
 
 /** Aborts when the user moves to another time point or section. */

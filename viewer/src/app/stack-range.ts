@@ -1,7 +1,7 @@
 /** Auto contrast of all time points and sections: of some of them soon, of all of them later. */
 import type { OpenResponse } from '../../../src/contract/open.js';
 import { autoRange, initialRange } from '../analysis/range.ts';
-import { change } from '../contrast/adjust.ts';
+import { giveRange, hasGivenRange } from '../contrast/adjust.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { ChannelView, StackRange } from '../model/document.ts';
 import { fileDims, type Place, planePlace, type StackDim, stackDims } from '../stack/place.ts';
@@ -31,15 +31,11 @@ export async function followStackRange(tab: Tab, settled: Settled): Promise<void
   pane.countsStack.value = !pane.colorImage && fileDims(info.value).length > 0 && !info.value.projection;
   if (!pane.countsStack.value) return;
   for (const channel of pane.channels) {
-    const { min, max } = channel.display.value;
-    let automatic = settled.has(channel) ? null : { min, max };
     for await (const range of rangesOf(acquisition, channel, pane.shape, tab.ending.signal)) {
       if (!isCurrent()) return;
       channel.stackRange.value = range;
-      const shown = channel.display.value;
-      if (automatic === null || shown.min !== automatic.min || shown.max !== automatic.max) continue;
-      automatic = initialRange({ min: range.min, max: range.max }, channel.fileRange);
-      change(channel, automatic);
+      if (settled.has(channel) || !hasGivenRange(channel)) continue;
+      giveRange(channel, initialRange({ min: range.min, max: range.max }, channel.fileRange));
     }
   }
   if (isCurrent()) pane.countsStack.value = false;

@@ -1,5 +1,6 @@
 /** The stacks of the tabs. Only the one of the visible tab keeps planes. */
 import { effect } from '@preact/signals';
+import { giveRange, hasGivenRange } from '../contrast/adjust.ts';
 import { planePlace, stackDims } from '../stack/place.ts';
 import { Stack } from '../stack/stack.ts';
 import { countLoaded } from './counting.ts';
@@ -47,11 +48,9 @@ export function createStacks(
             const request = { kind: 'source', channel: channel.index, ...planePlace(info.value, place) } as const;
             const samples = await fetchPlane(opened.value, request, { signal });
             // The user moved before the first plane had come.
-            const { min, max } = channel.display.value;
-            const untouched = channel.stats.value === null && channel.data.value === null && min === 0 && max === 1;
-            if (untouched) {
-              const { colorImage } = tab.document.source.value;
-              channel.display.value = { ...channel.display.value, ...firstRange(samples, colorImage) };
+            const isFirst = channel.stats.value === null && channel.data.value === null && channel.fileRange === null;
+            if (isFirst && hasGivenRange(channel)) {
+              giveRange(channel, firstRange(samples, tab.document.source.value.colorImage));
             }
             return samples;
           },

@@ -3,7 +3,7 @@ import { batch } from '@preact/signals';
 import { autoRange, ensureWidth, fullRange, initialRange } from '../analysis/range.ts';
 import { colorRange } from '../model/color-image.ts';
 import type { ChannelDisplay, ChannelStats, ValueRange } from '../model/display.ts';
-import type { ChannelView, Pane } from '../model/document.ts';
+import { type ChannelView, type Pane, UNKNOWN_RANGE } from '../model/document.ts';
 
 export const MIN_GAMMA = 0.2;
 export const MAX_GAMMA = 5;
@@ -20,6 +20,22 @@ export function change(channel: ChannelView, patch: Partial<ChannelDisplay>): vo
   channel.display.value = { ...channel.display.value, ...patch };
 }
 
+/** The range that the page gave a channel last. Any other has been chosen by the user. */
+const given = new WeakMap<ChannelView, ValueRange>();
+
+/** Sets a range that nobody has asked for, and that a better one may replace. */
+export function giveRange(channel: ChannelView, { min, max }: ValueRange): void {
+  change(channel, { min, max });
+  given.set(channel, { min, max });
+}
+
+/** False when the user has chosen the range of the channel. */
+export function hasGivenRange(channel: ChannelView): boolean {
+  const last = given.get(channel) ?? channel.fileRange ?? UNKNOWN_RANGE;
+  const { min, max } = channel.display.value;
+  return min === last.min && max === last.max;
+}
+
 function channelsOf({ pane, channel, locked }: Target): readonly ChannelView[] {
   return locked ? pane.channels : [channel];
 }
@@ -28,6 +44,12 @@ export function setRange(target: Target, { min, max }: ValueRange): void {
   const range = ensureWidth(min, max);
   batch(() => {
     for (const channel of channelsOf(target)) change(channel, range);
+  });
+}
+
+function giveRanges(target: Target, { min, max }: ValueRange): void {
+  batch(() => {
+    for (const channel of channelsOf(target)) giveRange(channel, ensureWidth(min, max));
   });
 }
 
@@ -53,13 +75,17 @@ export function setScale(target: Target, scale: ChannelDisplay['scale']): void {
 }
 
 /** Sets a range that was computed from statistics. Locked channels get one range that contains the range of each. */
-function setFromStats(target: Target, computeRange: (stats: ChannelStats, of: ChannelView) => ValueRange): void {
+function setFromStats(
+  target: Target,
+  computeRange: (stats: ChannelStats, of: ChannelView) => ValueRange,
+  set: (target: Target, range: ValueRange) => void = setRange,
+): void {
   const ranges = channelsOf(target).flatMap((channel) => {
     const { value: stats } = channel.stats;
     return stats && stats.count > 0 ? computeRange(stats, channel) : [];
   });
   if (ranges.length === 0) return;
-  setRange(target, { min: Math.min(...ranges.map(({ min }) => min)), max: Math.max(...ranges.map(({ max }) => max)) });
+  set(target, { min: Math.min(...ranges.map(({ min }) => min)), max: Math.max(...ranges.map(({ max }) => max)) });
 }
 
 /** Sets auto contrast: of the whole stack where it is known, else of the plane. */
@@ -94,14 +120,16 @@ export function setFileRange(target: Target): void {
 export function setInitialRange(target: Target): void {
   const { channels, colorImage } = target.pane;
   if (!colorImage) {
-    setFromStats(target, (stats, channel) => initialRange(autoOf(stats, channel), channel.fileRange));
+    const initial = (stats: ChannelStats, channel: ChannelView) =>
+      initialRange(autoOf(stats, channel), channel.fileRange);
+    setFromStats(target, initial, giveRanges);
     return;
   }
   const counted = channels.flatMap(({ stats }) => stats.value ?? []).filter(({ count }) => count > 0);
   if (counted.length < channels.length) return;
   const range = colorRange(counted);
   batch(() => {
-    for (const channel of channels) change(channel, channel.fileRange ?? range);
+    for (const channel of channels) giveRange(channel, channel.fileRange ?? range);
   });
 }
 

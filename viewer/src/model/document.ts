@@ -176,9 +176,12 @@ export function isCounted({ data, far, stats, statsPlane }: ChannelView): boolea
   return shown !== null && statsPlane.value?.deref() === shown && (stats.value?.count ?? 0) > 0;
 }
 
+/** What a channel begins with, before its samples have come. */
+export const UNKNOWN_RANGE: ValueRange = { min: 0, max: 1 };
+
 function createChannel(channel: Channel, firstLut: string, visible: boolean): ChannelView {
   const fileRange = fileRangeOf(channel);
-  const { min, max } = fileRange ?? { min: 0, max: 1 };
+  const { min, max } = fileRange ?? UNKNOWN_RANGE;
   return {
     index: channel.index,
     name: channel.name,
