@@ -19,6 +19,7 @@ import { call, catTime, curlSpeed, startNginx, startServer } from './processes.m
 import { benchScrub } from './scrub.mjs';
 import { writeAllSections } from './sections.mjs';
 import { benchViewer } from './viewer.mjs';
+import { benchFirstPictures } from './viewer-first.mjs';
 import { benchStack } from './viewer-stack.mjs';
 import { benchWholeViewer } from './viewer-whole.mjs';
 
@@ -155,6 +156,7 @@ await benchMemory(root, data, say);
 await benchOneFile(root, data, say);
 const whole = await benchViewer(say);
 await benchWholeViewer(root, data, say, whole);
+await benchFirstPictures(root, data, say);
 await benchStack(root, data, say);
 if (process.argv.includes('--write'))
   writeAllSections(join(root, 'docs/benchmarks.md'), lines, ['## Beside a reference server in Python', '## Load']);

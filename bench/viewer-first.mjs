@@ -15,6 +15,7 @@ export async function benchFirstPictures(root, data, say) {
   say();
   const executablePath = chromiumFile();
   if (!executablePath) return say('No Chromium was found.');
+  /** @type {{ name: string, path: string, ends?: [number, number] }[]} */
   const files = [
     ...prepare(data).filter(({ planes }) => planes > 1),
     { name: 'two channels of 200,000×512 uint16', path: prepareLongScan(data) },
@@ -24,7 +25,9 @@ export async function benchFirstPictures(root, data, say) {
   const server = await startServer(root, data, 18_773);
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
-    say('| file | first picture, every channel | whole picture | open and first plane of each channel without a page |');
+    say(
+      '| file | first picture, every channel | whole picture | open and first plane of each channel without a page |',
+    );
     say('|---|--:|--:|--:|');
     for (const { name, path, ends = [0.01, 0.97] } of files) {
       const [first, whole, bare] = [[], [], []];
@@ -68,8 +71,10 @@ async function firstPicture(browser, url, path, [start, end]) {
     await page.keyboard.press('Enter');
     const drawn = (share) =>
       page.waitForFunction((at) => {
-        const canvases = [...document.querySelectorAll('canvas.image-canvas')];
-        const isDrawn = (/** @type {HTMLCanvasElement} */ canvas) => {
+        /** @type {NodeListOf<HTMLCanvasElement>} */
+        const found = document.querySelectorAll('canvas.image-canvas');
+        const canvases = [...found];
+        const isDrawn = (canvas) => {
           if (canvas.width < 200) return false;
           const x = Math.floor(at * canvas.width);
           return new Set(canvas.getContext('2d').getImageData(x, canvas.height >> 1, 8, 8).data).size > 4;
