@@ -28,6 +28,8 @@ export interface Load {
   scratchBytes: number;
   /** Sessions that this instance knows. */
   sessions: number;
+  /** Clients that follow sessions. */
+  followers: number;
   /** Opens and reads that wait for a worker. */
   queue: number;
   workers: { busy: number; idle: number; stuck: number };

@@ -1,4 +1,4 @@
-import { fstatSync, lstatSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
+import { type BigIntStats, fstatSync, lstatSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
 import { basename, join, parse, sep } from 'node:path';
 import { AcqError } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
@@ -92,6 +92,12 @@ export class Look {
       if (exhausted) throw exhausted;
       return undefined;
     }
+  }
+
+  /** Returns what is known of what is at a path, also of a link; nothing when it is missing. */
+  stats(path: string): BigIntStats | undefined {
+    this.enter(path);
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
   }
 
   /** Waits until the storage answers. */

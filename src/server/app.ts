@@ -28,6 +28,7 @@ import { clientModuleRoutes } from './routes/client-module.js';
 import { coordinateRoutes } from './routes/coordinates.js';
 import { dataRoutes } from './routes/data.js';
 import { discoveryRoutes } from './routes/discovery.js';
+import { eventRoutes } from './routes/events.js';
 import { fileRoutes } from './routes/files.js';
 import { openRoutes } from './routes/open.js';
 import { pageRoutes } from './routes/pages.js';
@@ -126,6 +127,7 @@ export async function createApp(
   fileRoutes(app, deps);
   uploadRoutes(app, deps, connections);
   sessionRoutes(app, deps);
+  eventRoutes(app, deps, limits.aliveMs);
   coordinateRoutes(app, deps);
   dataRoutes(app, deps);
   analysisRoutes(app, deps);

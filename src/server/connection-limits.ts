@@ -21,6 +21,8 @@ export interface ConnectionLimits {
   minBytesPerSecond: number;
   /** Milliseconds before the rate of a client is judged. */
   settleMs: number;
+  /** Milliseconds between two comments to those who follow a session. */
+  aliveMs: number;
   /** Milliseconds between looks at what clients take. */
   lookMs: number;
   /** When the server stops: milliseconds for all downloads. */
@@ -32,6 +34,9 @@ const MAX_CONNECTIONS = 1024;
 
 /** A slow network sends in bursts, some seconds apart. */
 const STALL_MS = 10_000;
+
+/** Proxies end what is silent for longer, often after a minute; clients may count on 15 s. */
+const ALIVE_MS = 10_000;
 
 /** A plane of 2 GiB may take 2.3 hours. */
 const MIN_BYTES_PER_SECOND = 256 * 2 ** 10;
@@ -52,6 +57,7 @@ export function defaultConnectionLimits(times: Times = defaultOptions()): Connec
     answerMs: times.sessionTtlSeconds * 1000,
     minBytesPerSecond: MIN_BYTES_PER_SECOND,
     settleMs: 2 * maxStallMs,
+    aliveMs: ALIVE_MS,
     lookMs: Math.max(10, Math.min(1_000, stallMs / 4)),
     drainMs: 30_000,
   };

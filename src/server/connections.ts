@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
 import type { FastifyReply } from 'fastify';
+import { EVENT_STREAM } from '../contract/events.js';
 import { AcqError } from '../errors.js';
 import type { DisconnectReason } from '../metrics.js';
 import { plural } from '../wording.js';
@@ -245,7 +246,8 @@ export class Connections {
     const { maxStallMs, stallMs } = this.#limits;
     if (flow.isIdleFor(maxStallMs, socket)) return 'stalled';
     const [reply] = answers.values();
-    if (flow.isTooSlow(Number(reply?.getHeader('content-length')), this.#limits)) return 'slow';
+    const isEndless = reply?.getHeader('content-type') === EVENT_STREAM;
+    if (!isEndless && flow.isTooSlow(Number(reply?.getHeader('content-length')), this.#limits)) return 'slow';
     if (!flow.isIdleFor(stallMs, socket)) return undefined;
     if (this.#drained) return 'stopping';
     return this.#hasEnded([...answers.values()]) ? 'session_ended' : undefined;

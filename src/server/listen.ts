@@ -65,6 +65,7 @@ export async function listen(
   const { port } = app.server.address() as AddressInfo;
   let closed: Promise<boolean> | undefined;
   const close = async () => {
+    deps.sessions.stopFollowing();
     // After a drain, what is under way may end by itself: opens, too.
     if (!drain.isDraining) stopping.abort();
     const { answering } = connections;

@@ -2,6 +2,7 @@ import type { RouteShorthandOptions } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { BINARY } from '../contract/common.js';
 import { errorResponses } from '../contract/error.js';
+import { EVENT_STREAM } from '../contract/events.js';
 import { UploadFileParams, UploadFileRouteParams } from '../contract/uploads.js';
 import { DOCUMENT_TYPES, type ZarrParams, ZarrRouteParams } from '../contract/zarr.js';
 import type { ErrorCode } from '../errors.js';
@@ -139,6 +140,17 @@ function withKey({ config, schema }: ReturnType<typeof planeOperation<ZarrParams
     config: { ...config, documented: { ...documented, success }, isStore: true },
     schema: { params: ZarrRouteParams, response: schema.response },
   } satisfies RouteShorthandOptions;
+}
+
+type EventParts<Params extends TSchema> = Omit<BinaryParts<Params, TSchema>, 'query' | 'body'> &
+  Pick<Documented, 'method'>;
+
+/** Returns the route options of a stream of events, for GET or HEAD. */
+export function eventOperation<Params extends TSchema>({ errors, ...parts }: EventParts<Params>) {
+  const success: Documented['success'] = {
+    200: { description: 'The events.', mediaType: EVENT_STREAM, schema: Type.String(), headers: [] },
+  };
+  return planeOperation({ ...parts, errors: [...ADDRESS_ERRORS, ...errors], success });
 }
 
 /** Returns the route options of an operation that answers with an array of float32. */

@@ -75,6 +75,7 @@ export async function createPrometheus(sources: GaugeSources): Promise<Prometheu
   );
   gauge('acqstore_cache_limit_bytes', 'Limit of both: the memory budget.', () => sources.load().budgetBytes);
   gauge('acqstore_sessions', 'Sessions that this instance knows.', () => sources.load().sessions);
+  gauge('acqstore_followers', 'Clients that follow the events of sessions.', () => sources.load().followers);
   gauge('acqstore_queue', 'Opens and reads that wait for a decode worker.', () => sources.load().queue);
   gauge('acqstore_draining', '1 while the instance is about to stop.', () => Number(sources.isDraining()));
   new Gauge({

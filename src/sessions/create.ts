@@ -1,7 +1,8 @@
 import { createDecodePool } from '../decode/pool.js';
 import type { ServerOptions } from '../options.js';
 import type { StorageGate } from '../storage/gate.js';
-import { createSessionService, type SessionServiceOptions } from './service.js';
+import { createSessionService } from './service.js';
+import type { SessionServiceOptions } from './service-options.js';
 import type { SessionService } from './types.js';
 
 /**

@@ -21,12 +21,13 @@ export function listSessions(records: readonly SessionRecord[], cache: PlaneCach
 export function toLoad(
   { usedBytes, arena }: PlaneCache,
   sessions: number,
+  followers: number,
   occupancy: Occupancy = { busy: 0, idle: 0, stuck: 0, waiting: 0 },
 ): Load {
   const { waiting: queue, ...workers } = occupancy;
   return {
     ...{ usedBytes, scratchBytes: arena.state.scratchBytes, budgetBytes: arena.budget },
-    ...{ sessions, queue, workers },
+    ...{ sessions, followers, queue, workers },
   };
 }
 

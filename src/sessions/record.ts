@@ -47,6 +47,8 @@ export interface SessionRecord {
   openedBy: SessionClient;
   /** On a server with users: the one who may use the session. */
   owner?: string;
+  /** When the open began, by the clock that files are stamped with. Only of sessions that were opened here. */
+  askedAt?: number;
   /** Milliseconds since 1970. */
   openedAt: number;
   /** Life from the open, or the last renewal. */

@@ -237,15 +237,30 @@ export class SessionRegistry {
     const now = this.options.now();
     for (const record of this.known.values()) {
       if (record.expiresAt > now) continue;
-      if (this.store.isShared && !record.isWarmUp) this.enter(record.id).catch(this.options.report);
+      if (this.isShared(record)) this.enter(record.id).catch(this.options.report);
       else this.end(record);
     }
+  }
+
+  /**
+   * Finds out whether a session has ended, also in another instance. The store is asked when the session has expired, or
+   * when it `mayAsk`.
+   */
+  async check(record: SessionRecord, mayAsk: boolean): Promise<void> {
+    const hasExpired = this.options.now() >= record.expiresAt;
+    if (!this.isShared(record)) {
+      if (hasExpired) this.end(record);
+    } else if (hasExpired || mayAsk) await this.enter(record.id);
   }
 
   /** Forgets all sessions; those of a store that instances share live on. */
   async close(): Promise<void> {
     for (const record of this.known.values()) this.end(record);
     await this.store.close();
+  }
+
+  private isShared({ isWarmUp }: SessionRecord): boolean {
+    return this.store.isShared && !isWarmUp;
   }
 
   private async load(record: SessionRecord): Promise<void> {
@@ -280,6 +295,7 @@ export class SessionRegistry {
       fingerprints: _files,
       expiresAt: _expiry,
       isWarmUp: _warm,
+      askedAt: _asked,
       elsewhere,
       ...facts
     } = record;

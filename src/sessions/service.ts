@@ -5,26 +5,26 @@ import type { OverviewGrid } from '../analysis/overview.js';
 import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import { withDeadline } from '../deadline.js';
-import type { Decoder, Occupancy } from '../decode/types.js';
 import { checkChoice, toOpenResponse } from '../describe.js';
 import { AcqError } from '../errors.js';
 import type { Who } from '../fair-queue.js';
 import { makeId } from '../labelled-id.js';
 import type { PlaneTable, TablePart } from '../metadata/plane-table.js';
 import type { Load } from '../metrics.js';
-import type { Located } from '../paths/locate.js';
 import { type PathPolicy, shownPath } from '../paths/policy.js';
+import type { WatchRequest } from '../paths/watch-files.js';
 import { PlaneArena } from '../planes/arena.js';
 import { type PinnedPlane, PlaneCache, type WorkMemory } from '../planes/plane-cache.js';
 import { planeKey } from '../planes/plane-key.js';
 import { planeByteLength, type SourceData } from '../samples/plane-data.js';
 import type { SampleType } from '../samples/types.js';
-import type { StorageGate, Watch } from '../storage/gate.js';
+import type { Watch } from '../storage/gate.js';
 import type { Timing } from '../timing.js';
 import { noNativeProjection, toFloat32, tookTooLong, toStatus, withoutPath } from './answers.js';
 import { Contents } from './contents.js';
 import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
 import { holdOverview, isFar, isWholeOverview, keepOverview, overviewKey, readOverview } from './far-overview.js';
+import { Following } from './following.js';
 import { checkTtl, OwnerLimits } from './limits.js';
 import { listSessions, toLoad } from './listing.js';
 import { type OpenContext, openPlanes } from './opening.js';
@@ -34,10 +34,11 @@ import { cacheKey, findPlanes, placeOf, readerOf, type SessionRecord, whoOf } fr
 import { reducePlane } from './reduced-plane.js';
 import { SessionRegistry } from './registry.js';
 import { withSecondTry } from './second-try.js';
+import type { SessionServiceOptions } from './service-options.js';
 import { orderSource, readInfo, readMetadata, readPlaneTable } from './source-planes.js';
-import type { SessionStore } from './store.js';
 import { MemoryStore } from './store-memory.js';
 import type {
+  Follower,
   NativePlane,
   OpenSessionRequest,
   Reduction,
@@ -55,39 +56,6 @@ const SMALL_INTEGERS: readonly SampleType[] = ['uint8', 'int8', 'uint16', 'int16
 /** Time that look-ups get to end when the server stops; one that hangs in the system is not waited for. */
 const FAREWELL_MS = 1_000;
 
-export interface SessionServiceOptions {
-  /** Owned by the service, which closes it. */
-  decoder: Decoder;
-  /** What the workers of the decoder do. */
-  occupancy?: () => Occupancy;
-  /** Owned by the service, which closes it. */
-  gate: StorageGate;
-  /** Real folders that opening by path is confined to; empty when paths are not confined. */
-  roots: readonly string[];
-  allowedExtensions: readonly string[];
-  sessionTtlSeconds: number;
-  maxSessionTtlSeconds: number;
-  maxSessions: number;
-  /** Limits of each user; none when omitted. */
-  maxSessionsPerOwner?: number;
-  opensPerOwner?: number;
-  memoryBudgetBytes: number;
-  /** Max bytes of the planes of each user; only the budget when omitted. */
-  memoryPerOwnerBytes?: number;
-  maxPlaneBytes: number;
-  openTimeoutSeconds: number;
-  /** Owned by the service, which closes it; the memory of this process when omitted. */
-  store?: SessionStore;
-  /** Memory of planes, instead of one of `memoryBudgetBytes`. */
-  arena?: PlaneArena;
-  /** Returns milliseconds since 1970; the value never decreases. */
-  now?: () => number;
-  /** Receives errors that are not reported to any client. */
-  report?: (error: unknown) => void;
-  /** Learns what was opened. */
-  onOpen?: (located: Located) => void;
-}
-
 export function createSessionService(options: SessionServiceOptions): SessionService {
   return new Sessions(options);
 }
@@ -102,6 +70,7 @@ class Sessions implements SessionService {
   private readonly policy: PathPolicy;
   private readonly places: Places;
   private readonly registry: SessionRegistry;
+  private readonly following: Following;
   private readonly infos = new WeakMap<SessionRecord, Promise<AcquisitionInfo>>();
   private readonly closing = new AbortController();
   private readonly sweeper: NodeJS.Timeout;
@@ -125,6 +94,7 @@ class Sessions implements SessionService {
     this.registry = new SessionRegistry({ store, now: this.now, report, maxSessions, onEnd: this.free });
     const planes = { cache: this.cache, contents: this.contents, allowedExtensions, maxPlaneBytes };
     this.context = { decoder, ...planes, isShared: store.isShared, opening: () => this.opening, report };
+    this.following = new Following({ look: this.look, check: (record, mayAsk) => this.registry.check(record, mayAsk) });
     this.policy = { roots, allowedExtensions, platform: process.platform };
     this.places = new Places(this.policy, this.locate, report);
     // One listener for each open in progress.
@@ -158,6 +128,7 @@ class Sessions implements SessionService {
     const { path, options: choice, picked, signal, api = 'v2', isWarmUp = false } = request;
     const { ttlSeconds = this.options.sessionTtlSeconds, openedBy = PROGRAM, owner } = request;
     const sessionId = makeId(request.label);
+    const askedAt = Date.now();
     const who = whoOf({ id: sessionId, openedBy, owner });
     const policy = confine(this.policy, request);
     return this.withinTime(shownPath(path, policy), signal, async (within) => {
@@ -178,7 +149,7 @@ class Sessions implements SessionService {
         ...(owner === undefined ? {} : { owner }),
         ...(head === undefined ? {} : { head }),
         ...(request.use ? { isUpload: true } : {}),
-        openedAt: this.now(),
+        ...{ askedAt, openedAt: this.now() },
         ttlSeconds,
         expiresAt: this.now() + ttlSeconds * 1000,
       };
@@ -244,8 +215,20 @@ class Sessions implements SessionService {
     return { ok: true, sessionId, deleted: true };
   }
 
+  async follow(sessionId: string, follower: Follower): Promise<() => void> {
+    const record = this.registry.find(sessionId);
+    await this.withinTime(record.path, undefined, (within) => this.enterPlace(record, within));
+    // It may have ended meanwhile.
+    return this.following.follow(this.registry.find(sessionId), follower);
+  }
+
+  stopFollowing(): void {
+    this.following.stop();
+  }
+
   load(): Load {
-    return toLoad(this.cache, this.registry.counted.length, this.options.occupancy?.());
+    const { cache, following, registry } = this;
+    return toLoad(cache, registry.counted.length, following.size, this.options.occupancy?.());
   }
 
   readonly isOpen = (sessionId: string) => this.registry.has(sessionId);
@@ -363,11 +346,20 @@ class Sessions implements SessionService {
     return this.withinTime(path, signal, async (within) => {
       const run = () => this.options.gate.watch(path, within, work);
       if (record.elsewhere === undefined) return run();
-      await this.registry.loadFiles(record);
-      await this.options.gate.locate(path, this.places.policyOf(record), false, within, whoOf(record));
+      await this.enterPlace(record, within);
       return withSecondTry(run, within);
     });
   }
+
+  /** Finds the file of a session of another instance, if it may be read here. */
+  private async enterPlace(record: SessionRecord, within: AbortSignal): Promise<void> {
+    if (record.elsewhere === undefined) return;
+    await this.registry.loadFiles(record);
+    await this.options.gate.locate(record.path, this.places.policyOf(record), false, within, whoOf(record));
+  }
+
+  private readonly look = (request: WatchRequest, record: SessionRecord) =>
+    this.options.gate.look(request, this.closing.signal, whoOf(record));
 
   private readonly locate = (record: SessionRecord, policy: PathPolicy) =>
     this.withinTime(record.path, undefined, (within) =>
@@ -378,6 +370,7 @@ class Sessions implements SessionService {
 
   async close(): Promise<boolean> {
     clearInterval(this.sweeper);
+    this.following.stop();
     this.closing.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));
     await this.registry.close();
     const { decoder, gate } = this.options;
@@ -393,6 +386,7 @@ class Sessions implements SessionService {
   }
 
   private readonly free = (record: SessionRecord): void => {
+    this.following.end(record, this.now() >= record.expiresAt ? 'expired' : 'deleted');
     this.cache.drop(record.id);
     const isUnused = this.contents.leave(record.content) || record.elsewhere !== undefined;
     if (isUnused) this.options.decoder.letGo(record.content);

@@ -3,7 +3,7 @@ import type { SessionRecord } from './record.js';
 
 /** What instances share about a session: plain JSON. */
 export interface StoredRecord
-  extends Omit<SessionRecord, 'content' | 'fingerprints' | 'expiresAt' | 'isWarmUp' | 'elsewhere'> {
+  extends Omit<SessionRecord, 'content' | 'fingerprints' | 'expiresAt' | 'isWarmUp' | 'elsewhere' | 'askedAt'> {
   /** Names a start of an instance. */
   madeBy: string;
 }

@@ -53,6 +53,18 @@ export interface SessionList {
   budgetBytes: number;
 }
 
+/** Why nothing more is told about a session. `stopped`: the server stops. */
+export type FollowEnd = 'deleted' | 'expired' | 'stopped';
+
+/** Who is told what happens to the files of a session. */
+export interface Follower {
+  /** Called first. @param revision `source.revision` while the files are as they were opened; null when the storage does not answer */
+  onState(revision: string | null): void;
+  onChange(revision: string): void;
+  /** Called last. */
+  onEnd(reason: FollowEnd): void;
+}
+
 /** A plane for its samples in the type of its file. */
 export interface NativePlane extends PinnedPlane<SourceData> {
   /** Type of the file. `data` has this type, or one that has the same numbers. */
@@ -102,6 +114,14 @@ export interface SessionService {
   /** Restarts the time to live. */
   renew(sessionId: string): Promise<SessionStatus>;
   delete(sessionId: string, api?: SessionApi): Promise<DeleteResult>;
+  /**
+   * Tells `follower` when files of a session change, and that the session has ended, until the returned function is called.
+   * Does not extend the life of the session.
+   * @throws AcqError `session_not_found`, `source_changed`, `capacity_exceeded`, …
+   */
+  follow(sessionId: string, follower: Follower): Promise<() => void>;
+  /** Ends all following: the server stops. */
+  stopFollowing(): void;
   /** True until a session of any API has ended or expired. Does not ask the store. */
   isOpen(sessionId: string): boolean;
   /** Memory beside planes: what answers hold counts here until they have been sent. */

@@ -4,6 +4,7 @@ import { findCopies } from '../paths/find-copies.js';
 import { listFolder } from '../paths/list-folder.js';
 import { checkFile, locate } from '../paths/locate.js';
 import { Crossing, Look } from '../paths/look.js';
+import { watchFiles } from '../paths/watch-files.js';
 import type { FoundKind, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
 
 function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] {
@@ -19,6 +20,8 @@ function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] 
       return listFolder(lookup.path, lookup.policy, look);
     case 'search':
       return findCopies(lookup.file, lookup.search, lookup.policy, look);
+    case 'watch':
+      return watchFiles(lookup, look);
     case 'probe':
       look.probe(lookup.path);
       return undefined;

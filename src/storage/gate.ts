@@ -11,6 +11,7 @@ import type { FolderListing } from '../paths/list-folder.js';
 import type { Located } from '../paths/locate.js';
 import { MountTable, storageOf, storagesTo } from '../paths/mounts.js';
 import { isInside, type PathPolicy } from '../paths/policy.js';
+import type { Sight, WatchRequest } from '../paths/watch-files.js';
 import { fromThread } from '../threads.js';
 import { type LookOutTimes, lookOut } from './look-out.js';
 import { createLookupThread, type LookupRunner } from './lookup-thread.js';
@@ -112,6 +113,14 @@ export class StorageGate {
    */
   async search(file: KnownFile, search: Search, policy: PathPolicy, signal: AbortSignal, who?: Who): Promise<string[]> {
     return (await this.lookUp({ kind: 'search', path: search.folder, file, search, policy }, signal, who)) as string[];
+  }
+
+  /**
+   * Looks at the files of an acquisition; see `watchFiles`.
+   * @throws AcqError `storage_unavailable`, `capacity_exceeded`; the signal's reason
+   */
+  async look(request: WatchRequest, signal: AbortSignal, who?: Who): Promise<Sight> {
+    return (await this.lookUp({ kind: 'watch', ...request }, signal, who)) as Sight;
   }
 
   /** False while the storage of a path does not answer. */

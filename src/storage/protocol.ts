@@ -3,6 +3,7 @@ import type { KnownFile, Search } from '../paths/find-copies.js';
 import type { FolderListing } from '../paths/list-folder.js';
 import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
+import type { Sight, WatchRequest } from '../paths/watch-files.js';
 import type { ThreadFailure } from '../threads.js';
 
 /** One look-up, which runs on one thread. */
@@ -16,6 +17,8 @@ export type Lookup =
   | { kind: 'list'; path: string; policy: PathPolicy }
   /** Finds copies of a file in and below the folder at `path`. */
   | { kind: 'search'; path: string; file: KnownFile; search: Search; policy: PathPolicy }
+  /** Looks at the files of an acquisition. */
+  | ({ kind: 'watch' } & WatchRequest)
   /** Checks that the storage answers. */
   | { kind: 'probe'; path: string };
 
@@ -28,6 +31,7 @@ export interface LookupValues {
   find: FoundKind;
   list: FolderListing;
   search: string[];
+  watch: Sight;
   probe: undefined;
 }
 

@@ -131,6 +131,7 @@ describe.runIf(available)('/docs in a browser', () => {
       'getCapabilities',
       'getChannelData',
       'getCoordinates',
+      'getEvents',
       'getHealth',
       'getIndex',
       'getOmeZarr04',
@@ -145,6 +146,7 @@ describe.runIf(available)('/docs in a browser', () => {
       'getUser',
       'getWindow',
       'headChannelData',
+      'headEvents',
       'headOmeZarr04',
       'headOmeZarr05',
       'headReferenceChannelData',
@@ -215,7 +217,7 @@ describe.runIf(available)('/docs in a browser', () => {
     expect(await visible()).toEqual([]);
     expect(await page.locator('.filter [role=status]').textContent()).toBe('Nothing matches.');
     await box.fill('');
-    expect((await visible()).length).toBe(33);
+    expect((await visible()).length).toBe(35);
   });
 
   it('shows calls in three languages, selected by keyboard for the whole page', async () => {
@@ -241,7 +243,7 @@ describe.runIf(available)('/docs in a browser', () => {
     const { sessionId } = (await opened.json()) as { sessionId: string };
     // A body to quote, a parameter, a header, and nothing: the others differ in names alone.
     const ids = ['getHealth', 'openAcquisition', 'headChannelData', 'getChannelData'];
-    if (LONG) ids.push('pickAndOpen', 'getSession', 'renewSession');
+    if (LONG) ids.push('pickAndOpen', 'getSession', 'getEvents', 'renewSession');
     for (const id of ids) {
       const form = page.locator(`#${id} form`);
       const session = form.locator('input[name=sessionId]');

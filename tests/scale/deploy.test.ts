@@ -136,6 +136,7 @@ describe('metrics', () => {
     scratchBytes: 0,
     budgetBytes: 0,
     sessions: 0,
+    followers: 0,
     queue: 0,
     workers: { busy: 0, idle: 0, stuck: 0 },
   };

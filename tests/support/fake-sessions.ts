@@ -85,6 +85,12 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
       sessions.delete(id);
       return { ok: true, sessionId: id, deleted: true };
     },
+    async follow(id, follower) {
+      follower.onState(get(id).info.source.revision ?? null);
+      follower.onEnd('stopped');
+      return () => {};
+    },
+    stopFollowing() {},
     isOpen: (id) => sessions.has(id),
     memory: { reserve: async () => () => {}, withScratch: (_bytes, work) => work(), onShortage() {} },
     load: () => ({
@@ -92,6 +98,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
       scratchBytes: 0,
       budgetBytes: 0,
       sessions: 0,
+      followers: 0,
       queue: 0,
       workers: { busy: 0, idle: 0, stuck: 0 },
     }),

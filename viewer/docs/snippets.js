@@ -14,13 +14,15 @@ export function curl({ method, url, headers, body, file }) {
   if (body !== undefined) parts.push(`--data ${quote(compact(body))}`);
   if (file) parts.push(`--data-binary ${quote(`@${file.name}`)}`);
   if (isPlane(method, url)) parts.push('-o plane.f32');
+  if (isEvents(method, url)) parts.push('--no-buffer');
   return parts.join(' \\\n  ');
 }
 
 /** Returns a program for Python 3 that only needs numpy for planes. */
 export function python({ method, url, headers, body, file }) {
   const plane = isPlane(method, url);
-  const json = body !== undefined || (!plane && method !== 'HEAD');
+  const events = isEvents(method, url);
+  const json = body !== undefined || (!plane && !events && method !== 'HEAD');
   const lines = [json ? 'import json' : '', 'from urllib.request import Request, urlopen', ''];
   if (plane) lines.splice(2, 0, '', 'import numpy');
   lines.push('request = Request(', `    ${quoted(String(url))},`);
@@ -34,7 +36,8 @@ export function python({ method, url, headers, body, file }) {
   else if (plane) {
     lines.push('    samples = numpy.frombuffer(response.read(), "<f4")');
     lines.push('print(samples.size, "samples,", samples.min(), "to", samples.max())');
-  } else lines.push('    print(json.dumps(json.load(response), indent=2))');
+  } else if (events) lines.push('    for line in response:', '        print(line.decode(), end="")');
+  else lines.push('    print(json.dumps(json.load(response), indent=2))');
   return lines.filter((line, i) => line !== '' || i > 0).join('\n');
 }
 
@@ -55,12 +58,20 @@ export function javascript({ method, url, headers, body, file }) {
   else if (isPlane(method, url)) {
     lines.push('const samples = new Float32Array(await response.arrayBuffer());');
     lines.push('console.log(samples.length, "samples, the first is", samples[0]);');
+  } else if (isEvents(method, url)) {
+    lines.push('const text = response.body.pipeThrough(new TextDecoderStream());');
+    lines.push('for await (const part of text) console.log(part);');
   } else lines.push('console.log(JSON.stringify(await response.json(), null, 2));');
   return lines.join('\n');
 }
 
 function isPlane(method, url) {
   return method === 'GET' && /\/data$/.test(url.pathname);
+}
+
+/** The events of a session come as they happen; the answer ends with the session. */
+function isEvents(method, url) {
+  return method === 'GET' && /\/events$/.test(url.pathname);
 }
 
 /** Returns a string literal that is valid in both languages. */

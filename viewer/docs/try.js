@@ -170,7 +170,7 @@ async function run({ method, url, headers, body, file }) {
   const started = performance.now();
   try {
     const response = await fetch(url, { method, headers, body: body ?? file, cache: 'no-store' });
-    const bytes = await response.arrayBuffer();
+    const bytes = await (isEvents(response) ? firstEvents(response) : response.arrayBuffer());
     const milliseconds = Math.round(performance.now() - started);
     const size = `${bytes.byteLength.toLocaleString('en-US')} bytes`;
     const status = `${response.status} ${response.statusText} · ${size} · ${milliseconds} ms`;
@@ -187,6 +187,25 @@ async function run({ method, url, headers, body, file }) {
   } catch (error) {
     return [el('p', { class: 'failed' }, `No response: ${error.message}. Check that the server is running.`)];
   }
+}
+
+function isEvents({ headers }) {
+  return headers.get('content-type') === 'text/event-stream';
+}
+
+/** Returns what a stream of events begins with, up to the end of its first event, and leaves it. */
+async function firstEvents(response) {
+  const reader = response.body.getReader();
+  const parts = [];
+  let text = '';
+  while (!/^event:[\s\S]*\n\n$/m.test(text)) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    text += new TextDecoder().decode(value);
+  }
+  await reader.cancel();
+  return new Blob(parts).arrayBuffer();
 }
 
 function describe(response, bytes) {

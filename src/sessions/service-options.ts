@@ -1,0 +1,38 @@
+import type { Decoder, Occupancy } from '../decode/types.js';
+import type { Located } from '../paths/locate.js';
+import type { PlaneArena } from '../planes/arena.js';
+import type { StorageGate } from '../storage/gate.js';
+import type { SessionStore } from './store.js';
+
+export interface SessionServiceOptions {
+  /** Owned by the service, which closes it. */
+  decoder: Decoder;
+  /** What the workers of the decoder do. */
+  occupancy?: () => Occupancy;
+  /** Owned by the service, which closes it. */
+  gate: StorageGate;
+  /** Real folders that opening by path is confined to; empty when paths are not confined. */
+  roots: readonly string[];
+  allowedExtensions: readonly string[];
+  sessionTtlSeconds: number;
+  maxSessionTtlSeconds: number;
+  maxSessions: number;
+  /** Limits of each user; none when omitted. */
+  maxSessionsPerOwner?: number;
+  opensPerOwner?: number;
+  memoryBudgetBytes: number;
+  /** Max bytes of the planes of each user; only the budget when omitted. */
+  memoryPerOwnerBytes?: number;
+  maxPlaneBytes: number;
+  openTimeoutSeconds: number;
+  /** Owned by the service, which closes it; the memory of this process when omitted. */
+  store?: SessionStore;
+  /** Memory of planes, instead of one of `memoryBudgetBytes`. */
+  arena?: PlaneArena;
+  /** Returns milliseconds since 1970; the value never decreases. */
+  now?: () => number;
+  /** Receives errors that are not reported to any client. */
+  report?: (error: unknown) => void;
+  /** Learns what was opened. */
+  onOpen?: (located: Located) => void;
+}
