@@ -95,7 +95,7 @@ const at = (info: OpenResponse, selection: OpenResponse['selection']): OpenRespo
  * Returns the middle section of a stack, whose first one is often above the specimen, and dark; null when there is none to
  * choose. Sections of a color image stay in their order.
  */
-function middleSection({ header, selection, channels }: OpenResponse): Record<string, number> | null {
+export function middleSection({ header, selection, channels }: OpenResponse): Record<string, number> | null {
   const middle = Math.floor((header.sizes['Z'] ?? 1) / 2);
   if (selection?.['Z'] !== 0 || middle === 0 || findColorChannels(channels) !== null) return null;
   return { ...selection, Z: middle };

@@ -104,7 +104,7 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
       return attempts.run(`Opening ${lastPart(request.path)}`, open, again);
     },
     ways: createWaysIn({
-      ...{ server, tabs, attempts, notices, showFolders },
+      ...{ server, tabs, tasks, attempts, notices, showFolders },
       show: (acquisition, task) => opener.show(acquisition, task, null),
       open: (request) => workspace.open(request),
     }),

@@ -1,13 +1,13 @@
 /** Lists folders on the server's computer, to open a file without the file dialog of its system. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { FolderEntry } from '../../../client/index.ts';
 import { usePage } from '../app/context.ts';
 import { Dialog } from '../app/dialog.tsx';
-import { Icon } from '../icons/icon.tsx';
-import { formatBytes } from '../model/number-text.ts';
 import './files.css';
+import { FileRow } from './file-row.tsx';
 import { crumbsOf } from './folders.ts';
+import { watchView } from './in-view.ts';
 
 /** Rows that a browser draws at once; the filter finds the others. */
 const MAX_ROWS = 1000;
@@ -19,6 +19,8 @@ export function FolderDialog() {
   const list = useRef<HTMLUListElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const listing = folders.listing.value;
+  const view = useMemo(() => watchView(() => list.current), []);
+  useEffect(() => view.stop, [view]);
   const focusFirst = () => (list.current?.querySelector('button') ?? input.current)?.focus();
   useEffect(() => {
     void folders.start(workspace.ways.shownPath()).then(focusFirst);
@@ -66,7 +68,7 @@ export function FolderDialog() {
         <ul ref={list} class="files-list" aria-label="Folders and files">
           {entries.slice(0, MAX_ROWS).map((entry) => (
             <li key={entry.path}>
-              <Row entry={entry} choose={choose} />
+              <FileRow entry={entry} choose={choose} view={view} />
             </li>
           ))}
         </ul>
@@ -101,20 +103,6 @@ function Crumbs({ path, go }: { path: string | null; go: (path: string | null) =
   );
 }
 
-function Row({ entry, choose }: { entry: FolderEntry; choose: (entry: FolderEntry) => void }) {
-  const { name, path, kind, size, modified, openable } = entry;
-  return (
-    <button type="button" class="quiet files-row" title={path} onClick={() => choose(entry)}>
-      <Icon name={openable ? 'file' : 'folder'} />
-      <span class="files-name">{name}</span>
-      <span class="app-muted files-size">
-        {size !== null ? formatBytes(size) : kind === 'folder' && openable ? 'acquisition' : ''}
-      </span>
-      <span class="app-muted files-date">{modified === null ? '' : dateText(modified)}</span>
-    </button>
-  );
-}
-
 function summary(isThere: boolean, count: number, truncated: boolean): string {
   if (!isThere) return 'Reading the folder…';
   if (truncated || count > MAX_ROWS) return 'There are more entries than are listed. Type a part of the name.';
@@ -139,11 +127,4 @@ function moveFocus(event: KeyboardEvent, list: HTMLElement | null, input: HTMLIn
     event.preventDefault();
     (rows[next] ?? (next < 0 ? input : null))?.focus();
   } else if (isInList && event.key.length === 1 && event.key !== ' ') input?.focus();
-}
-
-function dateText(milliseconds: number): string {
-  const date = new Date(milliseconds);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }

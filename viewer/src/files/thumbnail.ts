@@ -1,4 +1,4 @@
-/** Small pictures of opened files, for the list of recent ones. They stay in this browser. */
+/** Small pictures of files, for the list of recent ones and for folders. They stay in this browser. */
 import { lutTable } from '../luts/luts.ts';
 import type { ChannelDisplay } from '../model/display.ts';
 import type { Orientation } from '../model/geometry.ts';
@@ -20,22 +20,27 @@ export interface ThumbnailSource {
   readonly isStretched: boolean;
 }
 
-const WIDTH = 280;
-const HEIGHT = 140;
+/** Pixels of a small picture. */
+export interface ThumbnailSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+const CARD: ThumbnailSize = { width: 280, height: 140 };
 /** Length of a data address that is stored; more would crowd out other settings. */
 export const MAX_THUMBNAIL = 20_000;
 /** From good to what noise fits with. */
 const QUALITIES = [0.7, 0.4, 0.15];
 
 /** Draws a plane into a small picture. Returns null where the browser cannot. */
-export function drawThumbnail(source: ThumbnailSource): string | null {
+export function drawThumbnail(source: ThumbnailSource, { width, height } = CARD): string | null {
   const canvas = document.createElement('canvas');
-  canvas.width = WIDTH;
-  canvas.height = HEIGHT;
+  canvas.width = width;
+  canvas.height = height;
   const context = canvas.getContext('2d');
   if (!context) return null;
-  const image = context.createImageData(WIDTH, HEIGHT);
-  image.data.set(paintThumbnail(source, WIDTH, HEIGHT));
+  const image = context.createImageData(width, height);
+  image.data.set(paintThumbnail(source, width, height));
   context.putImageData(image, 0, 0);
   for (const quality of QUALITIES) {
     const address = canvas.toDataURL('image/webp', quality);
@@ -70,17 +75,25 @@ export function paintThumbnail(source: ThumbnailSource, width: number, height: n
 /** First sample, end and step: at most three samples along each side of a cell. */
 type Span = readonly [first: number, end: number, step: number];
 
-/** Returns the samples of the columns and rows of cells, along the axes of the screen. */
-function cellsOf({ rows, columns, orientation, isStretched }: ThumbnailSource, width: number, height: number) {
+/** Returns how much of a plane a picture of this size shows, on screen: a part in its middle, or all of a stretched plane. */
+export function shownPart(
+  { rows, columns, orientation, isStretched }: Omit<ThumbnailSource, 'layers'>,
+  { width, height }: ThumbnailSize,
+): ThumbnailSize {
   const size = orientation.transposed ? { width: rows, height: columns } : { width: columns, height: rows };
+  if (isStretched) return size;
   const shape = width / height;
-  // A part in the middle that has the shape of the picture; all of a stretched plane.
-  const shown = isStretched
-    ? size
-    : {
-        width: Math.max(1, Math.min(size.width, Math.round(size.height * shape))),
-        height: Math.max(1, Math.min(size.height, Math.round(size.width / shape))),
-      };
+  return {
+    width: Math.max(1, Math.min(size.width, Math.round(size.height * shape))),
+    height: Math.max(1, Math.min(size.height, Math.round(size.width / shape))),
+  };
+}
+
+/** Returns the samples of the columns and rows of cells, along the axes of the screen. */
+function cellsOf(source: ThumbnailSource, width: number, height: number) {
+  const { rows, columns, orientation } = source;
+  const size = orientation.transposed ? { width: rows, height: columns } : { width: columns, height: rows };
+  const shown = shownPart(source, { width, height });
   const down = spansOf(height, shown.height, size.height);
   const upward = ([first, end, step]: Span): Span => [size.height - end, size.height - first, step];
   return {

@@ -7,14 +7,17 @@ import { looksLikePath } from '../app/path-text.ts';
 import type { Server } from '../app/server.ts';
 import type { Tab } from '../app/tab.ts';
 import type { Tabs } from '../app/tabs.ts';
-import type { Task } from '../app/tasks.ts';
+import type { Task, Tasks } from '../app/tasks.ts';
 import { type DroppedFile, type DroppedGroup, groupDropped, knownFile } from './dropped.ts';
+import { createFilePictures, type FilePictures } from './file-pictures.ts';
 import { createFolders, type Folders } from './folders.ts';
 
 type WayIn = Capabilities['opening'][number];
 
 export interface WaysIn {
   readonly folders: Folders;
+  /** Small pictures of the files in a folder. */
+  readonly pictures: FilePictures;
   /** True when the server offers this way to this page. */
   offers(way: WayIn): boolean;
   /** Shows the folders of the server's computer. */
@@ -34,6 +37,7 @@ export interface WaysIn {
 interface Parts {
   readonly server: Server;
   readonly tabs: Tabs;
+  readonly tasks: Tasks;
   readonly attempts: Attempts;
   readonly notices: Notices;
   show(acquisition: OpenedAcquisition, task: Task): Promise<void>;
@@ -45,12 +49,13 @@ interface Parts {
 const MAX_GROUPS = 8;
 
 export function createWaysIn(parts: Parts): WaysIn {
-  const { server, tabs, attempts, notices, show } = parts;
+  const { server, tabs, tasks, attempts, notices, show } = parts;
   const { client } = server;
   let isStepping = false;
 
   const ways: WaysIn = {
     folders: createFolders(client),
+    pictures: createFilePictures(client, tasks),
     offers(way) {
       const capabilities = server.info.value?.capabilities;
       return capabilities ? (capabilities.opening ?? ['path', 'picker']).includes(way) : way === 'picker';
