@@ -15,7 +15,7 @@ export async function benchFirstPictures(root, data, say) {
   say();
   const executablePath = chromiumFile();
   if (!executablePath) return say('No Chromium was found.');
-  /** @type {{ name: string, path: string, ends?: [number, number] }[]} */
+  /** @type {{ name: string, path: string, ends?: number[] }[]} */
   const files = [
     ...prepare(data).filter(({ planes }) => planes > 1),
     { name: 'two channels of 200,000×512 uint16', path: prepareLongScan(data) },
@@ -29,11 +29,11 @@ export async function benchFirstPictures(root, data, say) {
       '| file | first picture, every channel | whole picture | open and first plane of each channel without a page |',
     );
     say('|---|--:|--:|--:|');
-    for (const { name, path, ends = [0.01, 0.97] } of files) {
+    for (const { name, path, ends } of files) {
       const [first, whole, bare] = [[], [], []];
       for (let i = 0; i < OPENS; i++) {
         bare.push(await bareTransfer(server.url, path));
-        const times = await firstPicture(browser, server.url, path, ends);
+        const times = await firstPicture(browser, server.url, path, ends ?? [0.01, 0.97]);
         first.push(times.first);
         whole.push(times.whole);
       }
@@ -61,7 +61,7 @@ async function bareTransfer(url, path) {
 }
 
 /** Milliseconds from the press of Enter until every card has samples at its start and at its end, as shares of its width. */
-async function firstPicture(browser, url, path, [start, end]) {
+async function firstPicture(browser, url, path, ends) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   try {
     await page.goto(`${url}/demo/v2/`);
@@ -81,9 +81,9 @@ async function firstPicture(browser, url, path, [start, end]) {
         };
         return canvases.length > 0 && canvases.every(isDrawn);
       }, share);
-    await drawn(start);
+    await drawn(ends[0]);
     const first = performance.now() - pressed;
-    await drawn(end);
+    await drawn(ends[1]);
     return { first, whole: performance.now() - pressed };
   } finally {
     await page.keyboard.press('Alt+w');
