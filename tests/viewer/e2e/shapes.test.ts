@@ -98,6 +98,7 @@ describe.runIf(available)('viewer: shapes', () => {
 
     await page.getByRole('button', { name: 'Trace' }).click();
     const strip = page.getByRole('region', { name: 'Traces of the regions' });
+    await strip.getByRole('button', { name: 'Overlay' }).click();
     await strip.getByText('Ellipse 1 · Calcium').waitFor();
     const traces = await savedText(() => strip.getByRole('button', { name: 'Save CSV' }).click());
     const [head = '', ...lines] = traces.trim().split('\n');

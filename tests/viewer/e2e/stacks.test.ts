@@ -257,6 +257,7 @@ describe.runIf(available)('viewer: stacks', () => {
     await press('}');
     await page.getByRole('button', { name: 'Trace' }).click();
     const strip = page.getByRole('region', { name: 'Traces of the regions' });
+    await strip.getByRole('button', { name: 'Overlay' }).click();
     await strip.getByText('Region 2 · Dye').waitFor();
     await strip.getByRole('checkbox', { name: 'ΔF/F₀' }).check();
     const baseline = strip.getByRole('combobox', { name: /^F₀/ });
@@ -297,6 +298,7 @@ describe.runIf(available)('viewer: stacks', () => {
     await page.getByRole('button', { name: 'Trace' }).click();
     await page.getByRole('button', { name: 'Marks', exact: true }).click();
     const strip = page.getByRole('region', { name: 'Traces of the regions' });
+    await strip.getByRole('button', { name: 'Overlay' }).click();
     const table = page.getByRole('region', { name: 'Table of marks' });
     const list = page.getByRole('region', { name: 'Regions and lines' });
     const legend = strip.getByRole('listitem').filter({ hasText: 'Region 3 · Calcium' });

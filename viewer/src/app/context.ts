@@ -5,6 +5,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { UserLut } from '../luts/user-luts.ts';
 import type { Renderer } from '../render/types.ts';
+import type { TraceSettings } from '../stack/traces.ts';
 import type { AskedFile } from './asked-file.ts';
 import type { Beside } from './beside.ts';
 import type { Keeper } from './sessions.ts';
@@ -42,6 +43,7 @@ export interface Page {
   readonly saving: Signal<boolean>;
   /** True when the velocity over time is visible under a line scan. */
   readonly velocityShown: Signal<boolean>;
+  readonly traces: TraceSettings;
   /** Returns the renderer that all images share. It is created for the first image. */
   renderer(): Renderer;
 }

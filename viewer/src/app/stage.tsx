@@ -21,7 +21,7 @@ const TRACES_BELOW = 220;
 
 /** The images of an acquisition with the plots beside and below them, and the slider of its time points and sections. */
 export function Stage({ tab }: { tab: Tab }) {
-  const { workspace, referenceEnlarged } = usePage();
+  const { workspace, referenceEnlarged, traces } = usePage();
   const { document } = tab;
   const stage = useRef<HTMLDivElement>(null);
   const room = useContentSize(stage);
@@ -29,7 +29,7 @@ export function Stage({ tab }: { tab: Tab }) {
   const beside = useTraceRoom(tab, room);
   const pane = document.source.value;
   const reference = referenceEnlarged.value ? document.reference.value : null;
-  const hasTraces = stack.traceSettings.shown.value && traceDirection(document) !== null;
+  const hasTraces = traces.shown.value && traceDirection(document) !== null;
   return (
     <div class="app-panes">
       <div
@@ -43,9 +43,9 @@ export function Stage({ tab }: { tab: Tab }) {
           <Picture tab={tab} pane={pane} hasChannelCards={!hasTraces} />
           {reference && <Picture tab={tab} pane={reference} />}
         </div>
-        {beside.value > 0 && <TraceStrip document={document} stack={stack} fills />}
+        {beside.value > 0 && <TraceStrip document={document} stack={stack} settings={traces} fills />}
         {!reference && <UnderImage document={document} />}
-        {beside.value === 0 && <TraceStrip document={document} stack={stack} fills={false} />}
+        {beside.value === 0 && <TraceStrip document={document} stack={stack} settings={traces} fills={false} />}
       </div>
       <StackBar
         document={document}

@@ -46,6 +46,11 @@ export function startPage(): Page {
     saving: signal(false),
     marksShown: storedSignal('marks', (value) => value === true),
     velocityShown: storedSignal('velocity', (value) => value === true),
+    traces: {
+      shown: storedSignal('traces', (value) => value === true),
+      relative: storedSignal('tracesRelative', (value) => value === true),
+      overlaid: storedSignal('tracesOverlaid', (value) => value === true),
+    },
     profileShown: storedSignal('profile', (value) => (typeof value === 'boolean' ? value : null)),
     luts: storedSignal('luts', toUserLuts),
     renderer: once(createRenderer),

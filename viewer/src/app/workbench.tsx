@@ -80,9 +80,9 @@ function Column({ tab, active }: { tab: Tab; active: boolean }) {
 }
 
 function ToolbarEnd({ tab }: { tab: Tab }) {
-  const { renderer, beside, workspace, saving } = usePage();
+  const { renderer, beside, workspace, saving, traces } = usePage();
   const { document } = tab;
-  const { shown } = workspace.stackOf(tab).traceSettings;
+  const { shown, overlaid } = traces;
   return (
     <div class="app-bar-end">
       {beside.pair.value && <LinkFiles />}
@@ -102,6 +102,7 @@ function ToolbarEnd({ tab }: { tab: Tab }) {
         pane={document.pane.value}
         renderer={renderer()}
         overlays={OVERLAYS}
+        tracesOverlaid={overlaid.value}
         serverUrl={workspace.server.client.baseUrl}
         link={() => linkTo(document)}
         copy={copyText}

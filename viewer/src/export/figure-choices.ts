@@ -49,6 +49,8 @@ export interface FigureChoices {
   readonly traces: (typeof TRACES)[number];
   /** True for ΔF/F₀. */
   readonly relative: boolean;
+  /** True for a lane of each region, as on screen. */
+  readonly lanes: boolean;
 }
 
 /** Returns the choices for a pane: those that were made last, else those of the view. */
@@ -75,6 +77,7 @@ export function firstChoices(pane: Pane): FigureChoices {
     first: null,
     last: null,
     traces: 'none',
+    lanes: true,
   };
 }
 

@@ -43,6 +43,8 @@ export interface FigurePicture {
 
 /** Curves that are placed like a picture, after the pictures. */
 interface PlotRequest extends Omit<FigurePicture, 'ratio'> {
+  /** Charts below each other. */
+  readonly lanes: number;
   readonly side: 'beside' | 'below';
 }
 
@@ -154,6 +156,8 @@ export function layoutFigure(pictures: readonly FigurePicture[], style: FigureSt
 /** Least height of curves, in millimeters, and height of those below the pictures as a part of their width. */
 const MIN_PLOT = 18;
 const PLOT_RATIO = 0.3;
+/** Least height of a lane: two labels of its axis. */
+const LANE_EMS = 3.5;
 
 interface PlotRoom {
   readonly style: FigureStyle;
@@ -163,20 +167,21 @@ interface PlotRoom {
 }
 
 /** Places curves beside the pictures, as high as they are, or below them, over their width. */
-function placePlot({ side, names, axis }: PlotRequest, { style, across, placed, top }: PlotRoom): PlacedPicture {
+function placePlot({ side, names, axis, lanes }: PlotRequest, { style, across, placed, top }: PlotRoom): PlacedPicture {
   const { width, font, pixel } = style;
   const end = across.lefts.at(-1)! + across.width;
   const beside = side === 'beside';
   const right = beside ? width - font : end;
   const least = beside ? end + 1.5 * font : LINE;
-  const guess = Math.max(MIN_PLOT * PER_MM, PLOT_RATIO * (right - least));
+  const lowest = Math.max(MIN_PLOT * PER_MM, lanes > 1 ? lanes * LANE_EMS * font : 0);
+  const guess = Math.max(lowest, PLOT_RATIO * (right - least));
   const first = placed[0]!.box;
   const bottom = Math.max(...placed.map(({ box }) => box.y + box.height));
   const room = TICK + labelRoom(axis('y', beside ? bottom - first.y : guess), style);
   const left = snap(beside ? least + room : Math.max(across.lefts[0]!, least + room), pixel, Math.ceil);
   const legend = placeNames(names, right - left, { ...style, names: true, colorBars: false });
   const y = snap(Math.max(top + legend.height, beside ? first.y : 0), pixel, Math.ceil);
-  const height = Math.max(MIN_PLOT * PER_MM, beside ? bottom - y : guess);
+  const height = Math.max(lowest, beside ? bottom - y : guess);
   const box = { x: left, y, width: right - left, height };
   const over = font;
   return { box, names: legend.placed, framed: true, x: axis('x', box.width), y: axis('y', height), over };

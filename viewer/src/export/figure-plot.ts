@@ -8,12 +8,14 @@ import { isArea } from '../model/mark-kind.ts';
 import { formatFixed } from '../model/number-text.ts';
 import { type ChartState, chartData, visibleValues } from '../plot/chart-data.ts';
 import { visibleState } from '../plot/hidden-curves.ts';
+import { chartLanes, MAX_LANES } from '../plot/lanes.ts';
 import { subtractBackground } from '../stack/background.ts';
 import { placeOf } from '../stack/place.ts';
 import { chartState } from '../stack/trace-chart.ts';
 import { readTraces, traceAxis, traceBaseline, traceDirection } from '../stack/traces.ts';
 import type { FigureChoices } from './figure-choices.ts';
 import { dashAttribute, type FigureAxis, type FigureName, LINE } from './figure-layout.ts';
+import { escapeXml } from './xml.ts';
 
 /** Curves in a figure, before they are placed. */
 export interface FigurePlot {
@@ -21,6 +23,8 @@ export interface FigurePlot {
   readonly names: readonly FigureName[];
   /** What F₀ is; empty for means. */
   readonly note: string;
+  /** Lanes below each other. */
+  readonly lanes: number;
   axis(along: 'x' | 'y', length: number): FigureAxis;
   /** Returns the curves as SVG, in points from the corner of the plot. */
   draw(size: Size): string;
@@ -39,7 +43,7 @@ const WHITE = [255, 255, 255] as const;
 /** Reads the curves; null where none was chosen. */
 export async function figurePlot(
   { document, pane }: { readonly document: AcquisitionDocument; readonly pane: Pane },
-  { traces: side, relative }: FigureChoices,
+  { traces: side, relative, lanes }: FigureChoices,
   text: Text,
   signal: AbortSignal,
 ): Promise<FigurePlot | null> {
@@ -56,7 +60,7 @@ export async function figurePlot(
   return {
     ...chartPlot(
       visibleState(chartState(axis, read.traces, f0, WHITE), pane.hiddenCurves.peek()),
-      relative ? 'ΔF/F₀' : `mean${less}`,
+      { title: relative ? 'ΔF/F₀' : `mean${less}`, lanes },
       text,
     ),
     side,
@@ -67,8 +71,12 @@ export async function figurePlot(
 /** Room above and below the curves, as a part of their range. */
 const MARGIN = 0.05;
 
-function chartPlot(state: ChartState, title: string, { font, measure }: Text) {
+function chartPlot(state: ChartState, shown: { readonly title: string; readonly lanes: boolean }, text: Text) {
   const { curves, axis, window } = state;
+  const { title } = shown;
+  const { font, measure } = text;
+  const split = shown.lanes ? chartLanes(state) : [];
+  const lanes = split.length > 1 && split.length <= MAX_LANES ? split : [{ name: '', state }];
   const [from, to] = visibleValues(axis, window);
   // The range does not depend on the number of points.
   const [low = 0, high = 1] = chartData(curves, axis, window, 400, 'shared').ranges[0] ?? [];
@@ -77,7 +85,11 @@ function chartPlot(state: ChartState, title: string, { font, measure }: Text) {
   return {
     names: curves.map(({ label, color, dash = [] }) => ({ text: label, colors: [color], low: '', high: '', dash })),
     axis(along: 'x' | 'y', length: number): FigureAxis {
-      if (along === 'y') return { title, ticks: valueTicks(y, length / (2.2 * font)) };
+      if (along === 'y') {
+        const ticks = valueTicks(y, length / lanes.length / (2.2 * font));
+        const inLane = (lane: number) => ticks.map((tick) => ({ ...tick, place: (lane + tick.place) / lanes.length }));
+        return { title, ticks: lanes.flatMap((_, lane) => inLane(lane)) };
+      }
       const room = (label: string) => Math.max(4 * font, measure(label) + font);
       const { major } = axisTicks({ from, to, unit: axis.unit, pixels: length, room });
       return {
@@ -85,13 +97,32 @@ function chartPlot(state: ChartState, title: string, { font, measure }: Text) {
         ticks: major.map(({ value, label }) => ({ place: (value - from) / (to - from), text: label })),
       };
     },
+    lanes: lanes.length,
     draw({ width, height }: Size): string {
-      const { x, lines } = chartData(curves, axis, window, Math.ceil(2 * width), 'shared');
-      const at = (value: number, i: number) =>
-        `${round(((x[i]! - from) / (to - from)) * width)},${round(((y.to - value) / (y.to - y.from)) * height)}`;
-      return lines.map((values, i) => polylines(values, at, curves[i]!)).join('');
+      const each = height / lanes.length;
+      const drawLane = ({ name, state: one }: (typeof lanes)[number], lane: number) => {
+        const { x, lines } = chartData(one.curves, axis, window, Math.ceil(2 * width), 'shared');
+        const at = (value: number, i: number) =>
+          `${round(((x[i]! - from) / (to - from)) * width)},${round((lane + (y.to - value) / (y.to - y.from)) * each)}`;
+        const drawn = lines.map((values, i) => polylines(values, at, one.curves[i]!)).join('');
+        return laneMarks(name, one.curves[0]!.color, { lane, top: lane * each, width, font }) + drawn;
+      };
+      return lanes.map(drawLane).join('');
     },
   };
+}
+
+/** Draws the name of a lane and the line above it. */
+function laneMarks(
+  name: string,
+  color: string,
+  at: { lane: number; top: number; width: number; font: number },
+): string {
+  if (name === '') return '';
+  const { lane, top, width, font } = at;
+  const line = `<path d="M0 ${round(top)}h${round(width)}" stroke="#b0b0b0" stroke-width="${LINE / 2}"/>`;
+  const words = `<text x="${round(0.3 * font)}" y="${round(top + font)}" fill="${color}">${escapeXml(name)}</text>`;
+  return (lane > 0 ? line : '') + words;
 }
 
 /** Draws a curve, which breaks where it has no value. */

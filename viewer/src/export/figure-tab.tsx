@@ -12,8 +12,8 @@ import { Jobs, type Work } from './work.tsx';
 
 /** A figure for a paper, with a preview of the file. */
 export function FigureTab({ work, ...props }: ExportProps & { readonly work: Work }) {
-  const { pane } = props;
-  const choices = useSignal(firstChoices(pane));
+  const { pane, tracesOverlaid } = props;
+  const choices = useSignal<FigureChoices>({ ...firstChoices(pane), lanes: !tracesOverlaid });
   const preview = useFigurePreview(props, choices);
   const change = (changed: Partial<FigureChoices>) => {
     choices.value = { ...choices.value, ...changed };

@@ -7,6 +7,8 @@ export interface ExportProps {
   readonly pane: Pane;
   readonly renderer: Renderer;
   readonly overlays: readonly Overlay[];
+  /** True when the traces of all regions are in one chart. */
+  readonly tracesOverlaid: boolean;
   /** Address of the server, which may be below the path of a proxy, without a trailing slash. */
   readonly serverUrl: string;
   /** Returns a link that restores this view; null for a file without a path, which was sent to the server. */

@@ -7,6 +7,8 @@ export interface ChartCurve {
   /** Names a curve that can be hidden. */
   readonly id?: string;
   readonly label: string;
+  /** What the curve is of, when curves of different things can be drawn in lanes of their own, and its name in the lane. */
+  readonly lane?: { readonly id: string; readonly name: string; readonly curve: string };
   /** CSS color. */
   readonly color: string;
   /** Lengths of dashes and gaps, CSS pixels; empty or missing for a line without gaps. */
@@ -59,6 +61,8 @@ export interface ChartState {
   readonly window: ChartWindow;
   readonly mode: ScaleMode;
   readonly windows?: ChartWindows;
+  /** Values at the bottom and at the top of the shared scale; those of the curves when omitted. */
+  readonly range?: readonly [low: number, high: number];
   /** Space for the vertical axis and right of the plot, in CSS pixels. */
   readonly left: number;
   readonly right: number;

@@ -19,6 +19,8 @@ interface ChartProps {
   readonly fills?: boolean;
   /** False for a chart whose horizontal axis is below another one, and whose legend is in a heading. */
   readonly isAlone?: boolean;
+  /** False for the last one of several charts with one legend. */
+  readonly hasLegend?: boolean;
   /** Curves that are not drawn. Their names in the legend are buttons that show and hide them. */
   readonly hidden?: HiddenCurves;
   /** Position of the cursor on the axis, in samples; null without one. */
@@ -33,7 +35,8 @@ interface ChartProps {
 
 /** Curves over an axis with units. The values at the cursor are in the legend. */
 export function Chart(props: ChartProps) {
-  const { label, state, height = 96, fills = false, isAlone = true, hidden, cursor, onPoint, onZoom, onReset } = props;
+  const { label, state, height = 96, fills = false, hidden, cursor, onPoint, onZoom, onReset } = props;
+  const { isAlone = true, hasLegend = isAlone } = props;
   const below = isAlone ? AXIS_HEIGHT : 0;
   const element = useRef<HTMLDivElement>(null);
   const zoom = useRef(onZoom);
@@ -77,7 +80,7 @@ export function Chart(props: ChartProps) {
   };
   return (
     <div class={`plot${fills ? ' plot-fills' : ''}`}>
-      {isAlone && <Legend state={state} cursor={cursor} hidden={hidden} />}
+      {hasLegend && <Legend state={state} cursor={cursor} hidden={hidden} />}
       <div
         class="plot-frame"
         style={{ [fills ? 'minHeight' : 'height']: `${height + below}px`, '--below': `${below}px` }}
@@ -119,13 +122,15 @@ interface LegendProps {
   readonly state: CursorProps['state'];
   readonly cursor: CursorProps['cursor'] | undefined;
   readonly hidden?: HiddenCurves | undefined;
+  /** True for the legend of a lane, which names what its curves are of. */
+  readonly isInLane?: boolean;
 }
 
 /** Curves of a legend with values. */
 const MAX_VALUES = 64;
 
 /** Names and colors of the curves, with their values at the cursor. */
-export function Legend({ state, cursor, hidden }: LegendProps) {
+export function Legend({ state, cursor, hidden, isInLane = false }: LegendProps) {
   const entries = useComputed(() => {
     const { curves = [], windows } = state.value ?? {};
     // Hundreds of values would be written anew with each step of the cursor.
@@ -139,9 +144,10 @@ export function Legend({ state, cursor, hidden }: LegendProps) {
       ...(windows ? [{ label: windows.ribbon.label, color: 'gray', dash: [], value: text(windows.ribbon) }] : []),
     ];
   });
-  const canHide = hidden !== undefined && entries.value.length > 1;
+  const canHide = hidden !== undefined && (isInLane || entries.value.length > 1);
+  const left = isInLane ? 0 : (state.value?.left ?? 0);
   return (
-    <ul class="plot-legend" style={{ paddingLeft: `${state.value?.left ?? 0}px` }}>
+    <ul class="plot-legend" style={{ paddingLeft: `${left}px` }}>
       {entries.value.map((entry, i) => (
         <li key={`${i} ${entry.label}`}>
           {canHide && 'id' in entry && entry.id !== undefined ? (
@@ -152,7 +158,7 @@ export function Legend({ state, cursor, hidden }: LegendProps) {
               title={hidden.value.has(entry.id) ? `Show ${entry.label}` : `Hide ${entry.label}`}
               onClick={() => toggleCurve(hidden, entry.id!)}
             >
-              <Name {...entry} />
+              <Name {...entry} label={isInLane ? (entry.lane?.curve ?? '') : entry.label} />
             </button>
           ) : (
             <Name {...entry} />

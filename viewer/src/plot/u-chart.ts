@@ -96,8 +96,9 @@ export function createUChart(
       now = state;
       const plot = Math.max(1, width - state.left - state.right);
       const data = chartData(state.curves, state.axis, state.window, plot, state.mode);
+      const own = state.range ? data.ranges.map(() => state.range!) : data.ranges;
       const inner = height - TOP - (hasAxis ? AXIS_HEIGHT : 0);
-      ranges = state.windows ? data.ranges.map((range) => withRibbon(range, inner)) : data.ranges;
+      ranges = state.windows ? own.map((range) => withRibbon(range, inner)) : own;
       lowest = state.windows ? (data.ranges[0]?.[0] ?? lowest) : Number.NEGATIVE_INFINITY;
       const structure = JSON.stringify([
         state.mode,

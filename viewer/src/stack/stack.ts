@@ -10,7 +10,6 @@ import { costOf, type Movement, placesAhead } from './reach.ts';
 import { recordedWait } from './real-time.ts';
 import { createScrubber, type Scrubber } from './scrubber.ts';
 import { ShownRate } from './shown-rate.ts';
-import { createTraceSettings, type TraceSettings } from './traces.ts';
 
 export interface StackWork {
   /** Reads a plane of a source channel. */
@@ -29,7 +28,6 @@ const REST = 250;
 export class Stack {
   readonly cache: PlaneCache;
   readonly player: Player;
-  readonly traceSettings: TraceSettings = createTraceSettings();
   readonly #document: AcquisitionDocument;
   readonly #work: StackWork;
   readonly #scrubber: Scrubber;

@@ -3,6 +3,7 @@ import { relativeTo } from '../analysis/baseline.ts';
 import { axesRoom } from '../image/paint-axes.ts';
 import type { Rgb } from '../measure/color.ts';
 import { markPlotColor } from '../measure/mark-colors.ts';
+import { markName } from '../measure/marks.ts';
 import { scaleFor } from '../model/units.ts';
 import type { ChartState } from '../plot/chart-data.ts';
 import { traceName } from './trace-table.ts';
@@ -19,13 +20,15 @@ export function chartState(
   ground: Rgb,
 ): ChartState {
   const channels = [...new Set(traces.map(({ channel }) => channel))];
+  const what = f0 === null ? 'mean' : 'ΔF/F₀';
   const room = axesRoom();
   return {
     curves: traces.map((trace) => {
       const { mark, channel, values } = trace;
       return {
         id: `trace ${mark.id} ${channel.index}`,
-        label: `${traceName(trace, channels.length)}${f0 === null ? '' : ' ΔF/F₀'}`,
+        lane: { id: mark.id, name: markName(mark), curve: channels.length > 1 ? channel.name : what },
+        label: `${traceName(trace, channels.length)}${f0 === null ? '' : ` ${what}`}`,
         color: markPlotColor(mark, ground),
         dash: DASHES[channels.indexOf(channel) % DASHES.length]!,
         first: 0,

@@ -15,9 +15,11 @@ import { formatNumber } from '../model/number-text.ts';
 import { useRegionLabel } from '../model/region-label.ts';
 import { Chart } from '../plot/chart.tsx';
 import type { ChartState } from '../plot/chart-data.ts';
+import { MAX_LANES } from '../plot/lanes.ts';
 import { subtractBackground } from './background.ts';
 import type { Stack } from './stack.ts';
 import { chartState } from './trace-chart.ts';
+import { TraceLanes } from './trace-lanes.tsx';
 import { traceColumns } from './trace-table.ts';
 import {
   followTraces,
@@ -36,23 +38,23 @@ const HEIGHT = 120;
 interface TraceStripProps {
   readonly document: AcquisitionDocument;
   readonly stack: Stack;
+  readonly settings: TraceSettings;
   /** True beside a picture, where the plot takes the whole height. */
   readonly fills: boolean;
 }
 
 /** The means of all regions over the time points, or over the lines of a line scan. */
 export function TraceStrip(props: TraceStripProps) {
-  const { document, stack } = props;
-  const { shown } = stack.traceSettings;
+  const { document, settings } = props;
+  const { shown } = settings;
   const along = useComputed(() => traceDirection(document));
   if (!shown.value || along.value === null) return null;
   return <Strip key={along.value} {...props} />;
 }
 
-function Strip({ document, stack, fills }: TraceStripProps) {
+function Strip({ document, stack, settings, fills }: TraceStripProps) {
   const { traces, busy, failure } = useFollow(() => followTraces(document, stack.wanted), [document, stack]);
   const label = useRegionLabel('Traces of the regions');
-  const settings = stack.traceSettings;
   const root = useRef<HTMLElement>(null);
   const direction = traceDirection(document);
   const axis = direction === null ? null : traceAxis(document, direction);
@@ -73,12 +75,15 @@ function Strip({ document, stack, fills }: TraceStripProps) {
   });
   if (axis === null) return null;
   const count = traces.value?.traces.length ?? 0;
+  const regions = countRegions(traces.value);
+  const inLanes = regions > 1 && regions <= MAX_LANES && !settings.overlaid.value;
   const background = backgroundMark(document.source.value);
   const less = background === null ? '' : ` − ${markName(background)}`;
   return (
     <section ref={root} class={`stack-traces${fills ? ' stack-traces-fill' : ''}`} aria-label={label}>
       <div class="stack-trace-bar">
         <h3>{`Mean of the regions${less} over ${formatNumber(axis.size)} ${axis.sample}s`}</h3>
+        {regions > 1 && <OverlaySwitch settings={settings} regions={regions} />}
         <Choices document={document} settings={settings} axis={axis} />
         <SaveTraces document={document} traces={traces} />
       </div>
@@ -89,7 +94,16 @@ function Strip({ document, stack, fills }: TraceStripProps) {
         <p class="stack-muted">Draw a region on the image (R) to see its mean. Each region gets a curve.</p>
       )}
       <div class="stack-traces-room">
-        {count > 0 && (
+        {inLanes && (
+          <TraceLanes
+            pane={document.source.value}
+            state={state}
+            cursor={cursor}
+            fills={fills}
+            over={`the ${axis.sample}s`}
+          />
+        )}
+        {count > 0 && !inLanes && (
           <Chart
             label={`Traces of the regions over the ${axis.sample}s`}
             state={state}
@@ -101,6 +115,28 @@ function Strip({ document, stack, fills }: TraceStripProps) {
         )}
       </div>
     </section>
+  );
+}
+
+function countRegions(traces: Traces | null): number {
+  return new Set(traces?.traces.map(({ mark }) => mark.id)).size;
+}
+
+/** One chart for all regions, or a lane for each. */
+function OverlaySwitch({ settings, regions }: { readonly settings: TraceSettings; readonly regions: number }) {
+  const { overlaid } = settings;
+  const tooMany = regions > MAX_LANES;
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-pressed={overlaid.value || tooMany}
+      disabled={tooMany}
+      title={tooMany ? `More than ${MAX_LANES} regions share one chart` : 'Draw all regions in one chart'}
+      onClick={() => (overlaid.value = !overlaid.value)}
+    >
+      Overlay
+    </button>
   );
 }
 

@@ -32,14 +32,13 @@ export function traceBaseline({ values, channel }: Trace, all: readonly Trace[],
   return reference === undefined ? Number.NaN : average(reference.values);
 }
 
+/** How traces are shown, of all acquisitions. */
 export interface TraceSettings {
   readonly shown: Signal<boolean>;
   /** True for ΔF/F₀. */
   readonly relative: Signal<boolean>;
-}
-
-export function createTraceSettings(): TraceSettings {
-  return { shown: signal(false), relative: signal(false) };
+  /** True for a chart of all regions instead of one for each. */
+  readonly overlaid: Signal<boolean>;
 }
 
 /** Milliseconds without a change before traces are read: each of them may need every plane of the file. */
