@@ -1,10 +1,11 @@
 /** All keys of the page, for the help dialog, and the listener for those that work everywhere. */
 import { CONTRAST_KEYS } from '../contrast/keys.ts';
+import { chooseLayout } from '../image/actions.ts';
 import { BASE_TOOLS, SWITCHES } from '../image/commands.ts';
 import { CARD_KEYS } from '../image/keys.ts';
 import { OVERVIEW_KEYS } from '../measure/overview.ts';
 import { STACK_KEYS, stackAction } from '../stack/keys.ts';
-import { stackDims } from '../stack/place.ts';
+import { planeDims, stackDims } from '../stack/place.ts';
 import { toggleBeside } from './beside.ts';
 import type { Page } from './context.ts';
 import { TOOLS } from './parts.ts';
@@ -73,7 +74,11 @@ export const KEYS: readonly KeyGroup[] = [
 export function listenForKeys(page: Page): () => void {
   const listener = (event: KeyboardEvent) => {
     if (event.defaultPrevented || page.dialog.value !== null) return;
-    const work = findAction(event, page) ?? findStackAction(event, page) ?? findPictureAction(event, page);
+    const work =
+      findAction(event, page) ??
+      findStackAction(event, page) ??
+      findLayoutAction(event, page) ??
+      findPictureAction(event, page);
     if (!work) return;
     event.preventDefault();
     work();
@@ -86,6 +91,19 @@ function findStackAction(event: KeyboardEvent, { workspace }: Page): (() => void
   const tab = workspace.active.value;
   if (!tab || takesText(event.target)) return undefined;
   return stackAction(event, stackDims(tab.document.info.value), workspace.stackOf(tab));
+}
+
+/** Shows or leaves the orthogonal views of the source. */
+function findLayoutAction(event: KeyboardEvent, { workspace }: Page): (() => void) | undefined {
+  const { key, target, ctrlKey, altKey, metaKey } = event;
+  const document = workspace.active.value?.document;
+  if (document === undefined || key.toLowerCase() !== 'o' || ctrlKey || altKey || metaKey) return undefined;
+  const pane = document.source.value;
+  if (takesText(target) || opensList(target) || planeDims(document.info.value, pane).length === 0) return undefined;
+  return () => {
+    document.activePane.value = 'source';
+    chooseLayout(pane, pane.orthogonal.value.shown ? null : 'orthogonal');
+  };
 }
 
 /** Keys that an image takes, besides letters and signs. */

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { ChannelCards } from '../contrast/channel-cards.tsx';
 import { PaneView } from '../image/pane-view.tsx';
 import type { Pane } from '../model/document.ts';
-import type { MenuRequest } from '../model/extension.ts';
+import type { MenuRequest, Overlay, Tool } from '../model/extension.ts';
 import { usePage } from './context.ts';
 import { ImageMenu } from './image-menu.tsx';
 import { OVERLAYS, TOOLS } from './parts.ts';
@@ -13,10 +13,13 @@ interface PictureProps {
   readonly pane: Pane;
   /** False where the small pictures of the channels have no room. */
   readonly hasChannelCards?: boolean;
+  readonly tools?: readonly Tool[];
+  readonly overlays?: readonly Overlay[];
 }
 
 /** The images of a pane, with their context menu. */
-export function Picture({ tab, pane, hasChannelCards = false }: PictureProps) {
+export function Picture(props: PictureProps) {
+  const { tab, pane, hasChannelCards = false, tools = TOOLS, overlays = OVERLAYS } = props;
   const { workspace, renderer } = usePage();
   const menu = useSignal<MenuRequest | null>(null);
   return (
@@ -26,8 +29,8 @@ export function Picture({ tab, pane, hasChannelCards = false }: PictureProps) {
         key={`${pane.kind} ${tab.document.id}`}
         document={tab.document}
         pane={pane}
-        tools={TOOLS}
-        overlays={OVERLAYS}
+        tools={tools}
+        overlays={overlays}
         renderer={renderer()}
         onRetry={() => void workspace.loadRest(tab)}
         onMenu={(request) => (menu.value = request)}

@@ -6,10 +6,12 @@ import { isStretched } from '../image/pane-state.ts';
 import { useContentSize } from '../image/use-content-size.ts';
 import type { Pane } from '../model/document.ts';
 import type { Size } from '../model/geometry.ts';
+import { planeDims } from '../stack/place.ts';
 import { StackBar } from '../stack/stack-bar.tsx';
 import { TraceStrip } from '../stack/trace-strip.tsx';
 import { traceDirection } from '../stack/traces.ts';
 import { usePage } from './context.ts';
+import { OrthogonalPart } from './orthogonal-part.tsx';
 import { Picture } from './picture.tsx';
 import type { Tab } from './tab.ts';
 import { UnderImage } from './under-image.tsx';
@@ -28,6 +30,10 @@ export function Stage({ tab }: { tab: Tab }) {
   const stack = workspace.stackOf(tab);
   const beside = useTraceRoom(tab, room);
   const pane = document.source.value;
+  const isOrthogonal = useComputed(() => {
+    const { value: shown } = document.source;
+    return shown.orthogonal.value.shown && planeDims(document.info.value, shown).length > 0;
+  });
   const reference = referenceEnlarged.value ? document.reference.value : null;
   const hasTraces = traces.shown.value && traceDirection(document) !== null;
   return (
@@ -40,7 +46,11 @@ export function Stage({ tab }: { tab: Tab }) {
         style={{ '--traces': `${beside.value}px` }}
       >
         <div class="app-pictures">
-          <Picture tab={tab} pane={pane} hasChannelCards={!hasTraces} />
+          {isOrthogonal.value ? (
+            <OrthogonalPart tab={tab} pane={pane} />
+          ) : (
+            <Picture tab={tab} pane={pane} hasChannelCards={!hasTraces} />
+          )}
           {reference && <Picture tab={tab} pane={reference} />}
         </div>
         {beside.value > 0 && <TraceStrip document={document} stack={stack} settings={traces} fills />}

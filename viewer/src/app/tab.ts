@@ -106,11 +106,9 @@ function nextPane(shown: Pane, next: Planes, sameSelection: boolean): NextPane {
     channels: created.channels.map((channel) => (keep && known.get(channel.index)) || channel),
   };
   const snapshot = capturePane(shown);
-  const smoothing = snapshot.smoothing ? { smoothing: snapshot.smoothing } : {};
-  applyPane(
-    pane,
-    sameShape ? snapshot : { ...smoothing, views: {}, displays: {}, toggles: snapshot.toggles, marks: [] },
-  );
+  const { smoothing, orthogonal } = snapshot;
+  const kept = { ...(smoothing ? { smoothing } : {}), ...(orthogonal ? { orthogonal } : {}) };
+  applyPane(pane, sameShape ? snapshot : { ...kept, views: {}, displays: {}, toggles: snapshot.toggles, marks: [] });
   const settled = pane.channels.filter(({ index }) => sameShape && known.has(index) && isLoaded(known.get(index)!));
   return { pane, settled };
 }

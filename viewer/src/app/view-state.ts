@@ -22,8 +22,9 @@ import {
   type Pane,
   POINT_DECIMALS,
 } from '../model/document.ts';
-import type { Orientation, Rect } from '../model/geometry.ts';
+import type { Orientation, PlanePoint, Rect } from '../model/geometry.ts';
 import { MARK_KINDS } from '../model/mark-kind.ts';
+import { NOT_ORTHOGONAL, type Orthogonal, toOrthogonal } from '../model/orthogonal.ts';
 import { toInterpretation } from '../stack/interpret.ts';
 import { Kymograph, type KymographLine } from '../stack/kymograph.ts';
 import { PROJECTION_METHODS, type Projection } from '../stack/place.ts';
@@ -41,6 +42,8 @@ interface PaneSnapshot {
   readonly baseline?: Baseline;
   /** Id of the mark that is subtracted. */
   readonly background?: string;
+  readonly orthogonal?: Orthogonal;
+  readonly cross?: PlanePoint;
 }
 
 export interface ViewState {
@@ -114,6 +117,8 @@ export function capturePane(pane: Pane): PaneSnapshot {
     marks: pane.marks.value,
     ...(pane.marks.value.length > 0 ? { baseline: pane.baseline.value } : {}),
     ...(pane.background.value === null ? {} : { background: pane.background.value }),
+    ...(pane.orthogonal.value === NOT_ORTHOGONAL ? {} : { orthogonal: pane.orthogonal.value }),
+    ...(pane.cross.value === null ? {} : { cross: pane.cross.value }),
   };
 }
 
@@ -139,6 +144,8 @@ export function applyPane(pane: Pane, state: PaneSnapshot): void {
   pane.marks.value = state.marks;
   if (state.baseline !== undefined) pane.baseline.value = state.baseline;
   pane.background.value = state.background ?? null;
+  pane.orthogonal.value = state.orthogonal ?? NOT_ORTHOGONAL;
+  pane.cross.value = state.cross ?? null;
   for (const { index, display } of pane.channels) {
     const saved = state.displays[index];
     if (saved) display.value = isLut(saved.lut) ? saved : { ...saved, lut: 'grey' };
@@ -232,7 +239,7 @@ function toProjection(value: unknown): { projection?: Projection } {
 }
 
 function toPaneSnapshot(value: Record<string, unknown>): PaneSnapshot {
-  const { orientation, views, displays, toggles, smoothing, marks, baseline, background } = value;
+  const { orientation, views, displays, toggles, smoothing, marks, baseline, background, orthogonal, cross } = value;
   const validSmoothing = toSmoothing(smoothing);
   const validOrientation = toOrientation(orientation);
   return {
@@ -244,6 +251,8 @@ function toPaneSnapshot(value: Record<string, unknown>): PaneSnapshot {
     marks: (Array.isArray(marks) ? marks.slice(0, MAX_MARKS) : []).map(toMark).filter((mark) => mark !== undefined),
     ...(isBaseline(baseline) ? { baseline } : {}),
     ...(isText(background, 64) ? { background } : {}),
+    ...toOrthogonal(orthogonal),
+    ...(isPoint(cross) ? { cross: toPoint(cross) } : {}),
   };
 }
 

@@ -22,7 +22,6 @@ import { paneNote } from '../model/hand-note.ts';
 import type { Shape } from '../model/shapes.ts';
 import type { Layer, Renderer } from '../render/types.ts';
 import { PROJECTION_LABEL } from '../stack/projection-label.ts';
-import { canvasPng } from './raster.ts';
 
 export const PRINT: Palette = { text: '#000', line: '#000', accent: '#0a5fb4', font: 'Helvetica, Arial, sans-serif' };
 const WHITE = [255, 255, 255] as const;
@@ -100,7 +99,7 @@ export function drawPart(
 }
 
 /** Returns a card as it is on screen, with axes, scale bars and marks. `scale` is device pixels per CSS pixel. */
-export async function shownPng(source: PictureSource, card: CardChoice, scale: number): Promise<Blob> {
+export async function shownCanvas(source: PictureSource, card: CardChoice, scale: number): Promise<HTMLCanvasElement> {
   const { pane } = source;
   const area = paneState(pane).areas.peek().get(card.key);
   const view = cardView(pane, card.key);
@@ -118,7 +117,7 @@ export async function shownPng(source: PictureSource, card: CardChoice, scale: n
   context.drawImage(image, Math.round(gutters.left * scale), Math.round(gutters.top * scale));
   context.setTransform(scale, 0, 0, scale, gutters.left * scale, gutters.top * scale);
   paintOver(context, source, card, view, area);
-  return canvasPng(canvas);
+  return canvas;
 }
 
 /** Returns the card that has the labels of shared axes; a card in a file of its own always has them. */

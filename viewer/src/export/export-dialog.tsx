@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import { readStored, writeStored } from '../app/stored.ts';
+import { paneState } from '../image/pane-state.ts';
 import { isLoaded } from '../model/document.ts';
 import { FigureTab } from './figure-tab.tsx';
 import { ImageTab } from './image-tab.tsx';
@@ -53,6 +54,11 @@ export function ExportDialog(props: ExportProps) {
         ))}
       </div>
       <div id={id} class="export-body" role="tabpanel" aria-labelledby={`${id}-${TABS.indexOf(tab)}`}>
+        {paneState(props.pane).orthogonal.value !== null && (
+          <p class="export-hint">
+            <i>Image</i> saves the three orthogonal pictures. Everything else is of the plane that they cut.
+          </p>
+        )}
         {tab === 'Figure' && <FigureTab {...props} work={work} />}
         {tab === 'Image' && <ImageTab {...props} work={work} />}
         {tab === 'Numbers' && <NumbersTab {...props} chosen={chosen} work={work} />}

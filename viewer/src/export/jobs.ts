@@ -2,6 +2,7 @@
 
 import { paintScaleBars } from '../image/paint-axes.ts';
 import { paintShapes } from '../image/paint-shapes.ts';
+import { paneState } from '../image/pane-state.ts';
 import { paintNote } from '../image/smoothing-note.ts';
 import { isTableLut } from '../luts/luts.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
@@ -18,7 +19,7 @@ import {
   type PictureSource,
   PRINT,
   pictureNote,
-  shownPng,
+  shownCanvas,
   withLayers,
 } from './card-picture.ts';
 import { cropSamples, type PlanePart, partName } from './crop.ts';
@@ -31,7 +32,9 @@ import { figurePng } from './figure-png.ts';
 import { fileName } from './file-name.ts';
 import { fullPng } from './full-png.ts';
 import { npyParts } from './npy.ts';
+import { orthogonalCanvas } from './orthogonal-picture.ts';
 import { type FigureRequest, paneFigure } from './pane-figure.ts';
+import { canvasPng } from './raster.ts';
 import { inFileType, sampleType } from './sample-type.ts';
 import { tiffParts } from './tiff.ts';
 
@@ -50,13 +53,22 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
   const channel = card.key === 'composite' ? 'composite' : Number(card.key);
   const { width, height } = displaySize(pane.shape, pane.orientation.value);
   const over = figureShapes(source, card, { x: 0, y: 0, width, height }, { width, height });
+  const scale = Math.max(2, window.devicePixelRatio);
+  const orthogonal = paneState(pane).orthogonal.value;
   const jobs: Job[] = [
-    {
-      id: 'png-shown',
-      label: 'Image as shown (PNG)',
-      name: fileName(file, { kind: pane.kind, channel }, 'png'),
-      make: () => shownPng(source, card, Math.max(2, window.devicePixelRatio)),
-    },
+    orthogonal === null
+      ? {
+          id: 'png-shown',
+          label: 'Image as shown (PNG)',
+          name: fileName(file, { kind: pane.kind, channel }, 'png'),
+          make: async () => canvasPng(await shownCanvas(source, card, scale)),
+        }
+      : {
+          id: 'png-orthogonal',
+          label: 'The three pictures as shown (PNG)',
+          name: fileName(file, { kind: pane.kind, channel }, 'orthogonal.png'),
+          make: async () => canvasPng(await orthogonalCanvas(source, orthogonal.pictures(), scale)),
+        },
     {
       id: 'png-full',
       label: `One pixel per sample, ${width} × ${height} (PNG)`,

@@ -32,7 +32,8 @@ export function withPlanes(source: PictureSource, card: CardChoice, planes: Read
   const replaced = new Map(
     card.channels.map((channel) => {
       const data = signal(planes.get(channel.index) ?? null);
-      return [channel.index, { ...channel, data, coming: signal(null), load: signal({ state: 'ready' } as const) }];
+      const ready = signal({ state: 'ready' } as const);
+      return [channel.index, { ...channel, data, slab: signal(null), coming: signal(null), load: ready }];
     }),
   );
   const use = (channel: ChannelView) => replaced.get(channel.index) ?? channel;

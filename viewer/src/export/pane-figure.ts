@@ -77,7 +77,9 @@ export async function paneFigure(request: FigureRequest): Promise<PaneFigure> {
       measure,
       columns,
       shared: pane.linked.value,
-      note: [smoothingNote(pane, visibleChannels(pane)), request.note, plot?.note].filter(Boolean).join(' · '),
+      note: [smoothingNote(pane, visibleChannels(pane), planes === null), request.note, plot?.note]
+        .filter(Boolean)
+        .join(' · '),
       plot,
     },
   );

@@ -3,6 +3,7 @@
 
 import Activity from 'lucide/dist/esm/icons/activity.mjs';
 import ArrowRightLeft from 'lucide/dist/esm/icons/arrow-right-left.mjs';
+import Axis3d from 'lucide/dist/esm/icons/axis-3d.mjs';
 import Blend from 'lucide/dist/esm/icons/blend.mjs';
 import ChartSpline from 'lucide/dist/esm/icons/chart-spline.mjs';
 import Check from 'lucide/dist/esm/icons/check.mjs';
@@ -75,6 +76,7 @@ export const ICONS = {
   link: Link2,
   minus: Minus,
   next: ChevronDown,
+  orthogonal: Axis3d,
   plus: Plus,
   point: Crosshair,
   polygon: Pentagon,

@@ -1,3 +1,4 @@
+import { batch } from '@preact/signals';
 import type { Pane, ToolId } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
 import { planeToDisplay } from '../model/geometry.ts';
@@ -84,6 +85,17 @@ export function flip(pane: Pane): void {
 
 export function toggle(signal: { value: boolean }): void {
   signal.value = !signal.value;
+}
+
+export type Layout = 'composite' | 'channels' | 'orthogonal';
+
+/** Shows one image of all channels, an image of each, or orthogonal views; null leaves these for the layout before. */
+export function chooseLayout(pane: Pane, layout: Layout | null): void {
+  batch(() => {
+    const shown = layout === 'orthogonal';
+    if (pane.orthogonal.value.shown !== shown) pane.orthogonal.value = { ...pane.orthogonal.value, shown };
+    if (layout !== null && !shown) pane.composite.value = layout === 'composite';
+  });
 }
 
 export function chooseTool(pane: Pane, tool: ToolId): void {

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { IconName } from '../icons/lucide.ts';
 import type { Pane } from '../model/document.ts';
-import { canShowTrueShape, flip, toggle, transpose } from './actions.ts';
+import { canShowTrueShape, chooseLayout, flip, toggle, transpose } from './actions.ts';
 import { setLinked } from './pane-state.ts';
 
 /** A switch of a pane, with a button in its toolbar and a key on its cards. */
@@ -32,17 +32,16 @@ function signalSwitch(
 }
 
 export const SWITCHES: readonly Switch[] = [
-  signalSwitch(
-    {
-      id: 'composite',
-      label: 'Composite',
-      hint: 'all visible channels in one image',
-      key: 'c',
-      icon: 'composite',
-    },
-    (pane) => pane.composite,
-    (pane) => pane.channels.length > 1,
-  ),
+  {
+    id: 'composite',
+    label: 'Composite',
+    hint: 'all visible channels in one image',
+    key: 'c',
+    icon: 'composite',
+    pressed: (pane) => pane.composite.value,
+    available: (pane) => pane.channels.length > 1,
+    act: (pane) => chooseLayout(pane, pane.orthogonal.value.shown || !pane.composite.value ? 'composite' : 'channels'),
+  },
   {
     id: 'transpose',
     label: 'Transpose',

@@ -34,6 +34,8 @@ interface ImageCardProps {
   readonly describedBy: string;
   /** Size and steps of the plane, on the first card; empty on the others. */
   readonly heading: string;
+  /** What the image is, for screen readers; the names of its channels when absent. */
+  readonly label?: string;
   readonly onRetry?: ((channel: ChannelView) => void) | undefined;
   readonly onMenu?: ((request: MenuRequest) => void) | undefined;
 }
@@ -58,7 +60,7 @@ export function ImageCard(props: ImageCardProps) {
         ))}
         {props.heading !== '' && <span class="image-caption-size">{props.heading}</span>}
       </figcaption>
-      <Stage {...props} card={card} gutters={gutters} />
+      <CardStage {...props} card={card} gutters={gutters} />
       <CardLoading channels={channels} onRetry={props.onRetry} />
     </figure>
   );
@@ -67,7 +69,7 @@ export function ImageCard(props: ImageCardProps) {
 type StageProps = ImageCardProps & { readonly card: Card; readonly gutters: ReturnType<typeof guttersOf> };
 
 /** The image with its axes and overlays, which takes pointers and keys. */
-function Stage(props: StageProps) {
+export function CardStage(props: StageProps) {
   const { card, gutters, pane, channels } = props;
   const image = useRef<HTMLCanvasElement>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
@@ -83,7 +85,7 @@ function Stage(props: StageProps) {
       tabIndex={0}
       role="application"
       aria-roledescription="image"
-      aria-label={`${names}, ${pane.kind} image`}
+      aria-label={props.label ?? `${names}, ${pane.kind} image`}
       aria-describedby={`${extent} ${props.describedBy}`}
       onFocus={() => activate(card)}
       onContextMenu={(event) => requestMenu(event, image.current, props)}

@@ -113,6 +113,8 @@ function historyByKey(press: KeyPress, pane: Pane, card: string): boolean {
 
 /** Enter places a point of a mark at the cursor, Escape ends a mark that waits for one, Delete removes the selected. */
 function markByKey(press: KeyPress, pane: Pane, card: string, tools: readonly Tool[]): boolean {
+  // Marks are drawn on the plane, not on sections.
+  if (planeOf(pane) !== pane) return false;
   if (press.ctrlKey || press.metaKey || press.altKey) return false;
   const tool = tools.find(({ id }) => id === pane.tool.value);
   if (press.key === 'Escape') return tool?.finish?.(pane) ?? false;
@@ -142,17 +144,23 @@ function chooseByKey(press: KeyPress, pane: Pane, tools: readonly Tool[]): boole
     return true;
   }
   const key = press.key.toLowerCase();
+  const target = planeOf(pane);
   const tool = [...BASE_TOOLS, ...tools].find((candidate) => candidate.key.toLowerCase() === key);
   if (tool !== undefined) {
-    chooseTool(pane, tool.id);
+    chooseTool(target, tool.id);
     return true;
   }
   if (key === VIEW_KEY) {
-    paneState(pane).viewMenu.value = true;
+    paneState(target).viewMenu.value = true;
     return true;
   }
   const match = SWITCHES.find((candidate) => candidate.key === key);
-  if (match === undefined || match.available?.(pane) === false) return false;
-  match.act(pane);
+  if (match === undefined || match.available?.(target) === false) return false;
+  match.act(target);
   return true;
+}
+
+/** The pane that tools and switches act on. */
+function planeOf(pane: Pane): Pane {
+  return paneState(pane).orthogonal.value?.plane ?? pane;
 }

@@ -16,7 +16,7 @@ interface Gutters {
 /** Height of a horizontal axis with its labels and title, CSS pixels. */
 const AXIS_HEIGHT = 24;
 /** Height of the ticks of an axis whose labels are below. */
-const TICKS_HEIGHT = 5;
+export const TICKS_HEIGHT = 5;
 
 const NONE: Gutters = { left: 0, right: 0, top: 0, bottom: 0 };
 
@@ -32,13 +32,23 @@ const fontPixels = () => Math.round(11 * textScale.value);
 export function guttersOf(pane: Pane, card: string): Gutters {
   if (!pane.axes.value) return NONE;
   const room = axesRoom();
-  return sharesAxisBelow(pane, card) ? { ...room, bottom: TICKS_HEIGHT } : room;
+  return {
+    ...room,
+    ...(sharesAxisBelow(pane, card) ? { bottom: TICKS_HEIGHT } : {}),
+    ...(sharesAxisBeside(pane) ? { left: TICKS_HEIGHT } : {}),
+  };
 }
 
 /** True when the labels of the horizontal axis are below the next card, or below the strips. */
 function sharesAxisBelow(pane: Pane, card: string): boolean {
+  if (paneState(pane).orthogonal.value?.labels.bottom === false) return true;
   if (!sharesColumn(pane) || !pane.linked.value) return false;
   return paneState(pane).axisBelow.value || cardKeys(pane).at(-1) !== card;
+}
+
+/** True when the labels of the vertical axis are on the picture to the left. */
+function sharesAxisBeside(pane: Pane): boolean {
+  return paneState(pane).orthogonal.value?.labels.left === false;
 }
 
 const MAJOR = 5;
@@ -68,7 +78,7 @@ export function paintAxes(context: CanvasRenderingContext2D, { pane, card, view,
   setPen(context, palette);
   const toScreen = (point: Point) => displayToScreen(point, view, area);
   paintHorizontal(context, axes.x, view, covered, toScreen, labeled);
-  paintVertical(context, axes.y, view, covered, toScreen);
+  paintVertical(context, axes.y, view, covered, toScreen, !sharesAxisBeside(pane));
   context.strokeRect(crisp(covered.x), crisp(covered.y), Math.round(covered.width) - 1, Math.round(covered.height) - 1);
   context.restore();
 }
@@ -136,6 +146,7 @@ function paintVertical(
   view: Rect,
   covered: Rect,
   toScreen: ToScreen,
+  labeled: boolean,
 ): void {
   const extent = visibleExtent(axis, view, 'y');
   const { major, minor } = sampleTicks(axis.measured, {
@@ -152,6 +163,7 @@ function paintVertical(
     major.map(({ value }) => value),
     (value) => [left - MAJOR, at(value), left, at(value)],
   );
+  if (!labeled) return;
   context.textBaseline = 'middle';
   context.textAlign = 'right';
   // The label of the upper end is not cut by the edge of the card.

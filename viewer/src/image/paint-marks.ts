@@ -2,6 +2,7 @@ import type { Pane } from '../model/document.ts';
 import { displaySize, displayToScreen, type Point, planeToDisplay, type Rect, type Size } from '../model/geometry.ts';
 import { coveredArea } from './covered-area.ts';
 import type { Palette } from './palette.ts';
+import { paneState } from './pane-state.ts';
 import { sampleAt } from './readout.ts';
 
 /** A zoom selection that is being drawn, in pixels of the image area. */
@@ -17,6 +18,8 @@ export function paintCursor(context: CanvasRenderingContext2D, pane: Pane, view:
   const cursor = pane.cursor.value;
   const at = cursor && sampleAt(cursor, pane.shape);
   if (!at) return;
+  // Orthogonal pictures have a cross of their own, which stays where it is.
+  const hasLines = paneState(pane).orthogonal.value === null;
   const screen = (row: number, column: number) =>
     displayToScreen(planeToDisplay({ row, column }, pane.shape, pane.orientation.value), view, area);
   const middle = screen(at.row + 0.5, at.column + 0.5);
@@ -27,14 +30,16 @@ export function paintCursor(context: CanvasRenderingContext2D, pane: Pane, view:
   const covered = coveredArea(view, size, area);
   const [right, bottom] = [covered.x + covered.width, covered.y + covered.height];
   const path = new Path2D();
-  path.moveTo(covered.x, middle.y);
-  path.lineTo(middle.x - gap.x, middle.y);
-  path.moveTo(middle.x + gap.x, middle.y);
-  path.lineTo(right, middle.y);
-  path.moveTo(middle.x, covered.y);
-  path.lineTo(middle.x, middle.y - gap.y);
-  path.moveTo(middle.x, middle.y + gap.y);
-  path.lineTo(middle.x, bottom);
+  if (hasLines) {
+    path.moveTo(covered.x, middle.y);
+    path.lineTo(middle.x - gap.x, middle.y);
+    path.moveTo(middle.x + gap.x, middle.y);
+    path.lineTo(right, middle.y);
+    path.moveTo(middle.x, covered.y);
+    path.lineTo(middle.x, middle.y - gap.y);
+    path.moveTo(middle.x, middle.y + gap.y);
+    path.lineTo(middle.x, bottom);
+  }
   if (sample.width >= 6 && sample.height >= 6) {
     path.rect(Math.min(a.x, b.x), Math.min(a.y, b.y), sample.width, sample.height);
   }

@@ -1,6 +1,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ChannelView, Mark, Pane } from '../model/document.ts';
 import { displaySize, type Orientation, type PlanePoint, type Rect, type Size } from '../model/geometry.ts';
+import type { OrthogonalPart } from './orthogonal-part.ts';
 import { planeAxes, specimenRatio } from './plane-axes.ts';
 import { emptyHistory, type History, recordStep, redoStep, undoStep } from './view-history.ts';
 import { type Frame, homeView, isHome, reorient, settle } from './viewport.ts';
@@ -38,6 +39,8 @@ interface PaneState {
   readonly activeCard: Signal<string | null>;
   /** True when the strips below have the labels of the horizontal axis. */
   readonly axisBelow: Signal<boolean>;
+  /** Set while the pane is one of three orthogonal pictures. */
+  readonly orthogonal: Signal<OrthogonalPart | null>;
   /** True while the menu of the switches is visible. */
   readonly viewMenu: Signal<boolean>;
   /** The last change. One of the same kind that follows soon is merged into it. */
@@ -70,6 +73,7 @@ export function paneState(pane: Pane): PaneState {
       said: signal(null),
       activeCard: signal(null),
       axisBelow: signal(false),
+      orthogonal: signal(null),
       viewMenu: signal(false),
       last: null,
     };
@@ -83,8 +87,9 @@ export function cardKeys(pane: Pane): string[] {
   return isComposite(pane) ? [COMPOSITE] : visibleChannels(pane).map(({ index }) => String(index));
 }
 
+/** Orthogonal pictures are composites. */
 export function isComposite(pane: Pane): boolean {
-  return pane.composite.value && pane.channels.length > 1;
+  return (pane.composite.value || pane.orthogonal.value.shown) && pane.channels.length > 1;
 }
 
 export function visibleChannels(pane: Pane): ChannelView[] {
@@ -96,6 +101,7 @@ export function visibleChannels(pane: Pane): ChannelView[] {
  * Returns the height of a sample divided by its width in the specimen; null when the axes have different or no units.
  */
 export function trueRatio(pane: Pane): number | null {
+  if (pane.sampleRatio !== undefined) return pane.sampleRatio;
   const axes = planeAxes(pane);
   return axes.row.calibrated || pane.lineScan ? specimenRatio(axes) : null;
 }
@@ -112,12 +118,15 @@ export function isStretched(pane: Pane): boolean {
 
 export function frameOf(pane: Pane, card: Size): Frame {
   const { transposed } = pane.orientation.value;
-  const ratio = pane.physicalAspect.value ? trueRatio(pane) : null;
+  const { shown } = pane.orthogonal.value;
+  const ratio = pane.physicalAspect.value || shown ? trueRatio(pane) : null;
   const upright = ratio ?? (pane.lineScan ? 'fill' : 1);
   return {
     image: displaySize(pane.shape, pane.orientation.value),
     card,
     fit: upright === 'fill' ? upright : transposed ? 1 / upright : upright,
+    // A picture of a few sections is zoomed together with the plane.
+    ...(pane.sampleRatio === undefined ? {} : { isThin: true }),
   };
 }
 

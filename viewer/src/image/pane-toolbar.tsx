@@ -3,7 +3,8 @@ import { useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import type { Tool } from '../model/extension.ts';
-import { ZOOM_STEP, zoomStep } from './actions.ts';
+import { planeDims } from '../stack/place.ts';
+import { chooseLayout, ZOOM_STEP, zoomStep } from './actions.ts';
 import { SWITCHES } from './commands.ts';
 import './image.css';
 import { activeCard, goHome, paneState, redoChange, undoChange } from './pane-state.ts';
@@ -20,7 +21,7 @@ interface PaneToolbarProps {
 }
 
 /** One row of buttons for everything that the cards of a pane can do. Their tooltips contain the keys. */
-export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
+export function PaneToolbar({ document, pane, tools, children }: PaneToolbarProps) {
   const root = useRef<HTMLDivElement>(null);
   useToolbarStops(root);
   return (
@@ -34,7 +35,7 @@ export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
     >
       <ToolButtons pane={pane} tools={tools} />
       <ZoomButtons pane={pane} />
-      {pane.channels.length > 1 && <LayoutButtons pane={pane} />}
+      <LayoutButtons document={document} pane={pane} />
       <ViewMenu pane={pane} />
       {children}
     </div>
@@ -68,23 +69,31 @@ function ZoomButtons({ pane }: { readonly pane: Pane }) {
   );
 }
 
-/** All visible channels in one image, or an image for each. */
-function LayoutButtons({ pane }: { readonly pane: Pane }) {
-  const { value } = pane.composite;
+/** All visible channels in one image, an image for each, or sections through a stack. */
+function LayoutButtons({ document, pane }: Pick<PaneToolbarProps, 'document' | 'pane'>) {
+  const { shown } = pane.orthogonal.value;
+  const several = pane.channels.length > 1;
+  const isStack = planeDims(document.info.value, pane).length > 0;
+  const { value: composite } = pane.composite;
   const choices = [
-    { label: 'Composite', hint: 'all visible channels in one image', icon: 'composite' as const, composite: true },
-    { label: 'Channels', hint: 'an image for each channel', icon: 'channels' as const, composite: false },
-  ];
+    { id: 'composite', label: 'Composite', hint: 'all visible channels in one image', keys: 'C', pressed: composite },
+    { id: 'channels', label: 'Channels', hint: 'an image for each channel', keys: 'C', pressed: !composite },
+    { id: 'orthogonal', label: 'Orthogonal', hint: 'the plane with two sections', keys: 'O', pressed: shown },
+  ] as const;
+  const offered = choices.filter(({ id }) => (id === 'orthogonal' ? isStack : several));
+  if (offered.length === 0) return null;
   return (
     <fieldset class="image-toolbar-group image-toolbar-layout" aria-label="Layout">
-      {choices.map(({ composite, ...choice }) => (
+      {offered.map(({ id, pressed, ...choice }) => (
         <IconButton
-          key={choice.label}
+          key={id}
           {...choice}
-          keys="C"
-          pressed={value === composite}
+          icon={id}
+          pressed={id === 'orthogonal' ? shown : pressed && !shown}
           act={() => {
-            pane.composite.value = composite;
+            // The only layout of a single channel beside its image is switched off again.
+            const leaves = id === 'orthogonal' && shown && !several;
+            chooseLayout(pane, leaves ? null : id);
           }}
         />
       ))}

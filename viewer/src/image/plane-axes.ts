@@ -17,6 +17,8 @@ export interface PlaneAxis {
   readonly sample: 'line' | 'pixel';
   /** Where the samples lie one by one; null when they are `step` apart. */
   readonly measured: MeasuredAxis | null;
+  /** Value at the start of the axis; 0 when absent. */
+  readonly start?: number;
 }
 
 interface PlaneAxes {
@@ -24,12 +26,12 @@ interface PlaneAxes {
   readonly column: PlaneAxis;
 }
 
-type AxesOf = Pick<Pane, 'plane' | 'lineScan'> & Partial<Pick<Pane, 'rowTimes'>>;
+type AxesOf = Pick<Pane, 'plane' | 'lineScan'> & Partial<Pick<Pane, 'rowTimes' | 'rowStart'>>;
 
-export function planeAxes({ plane, lineScan, rowTimes }: AxesOf): PlaneAxes {
+export function planeAxes({ plane, lineScan, rowTimes, rowStart = 0 }: AxesOf): PlaneAxes {
   const row = describeAxis(plane, 0, lineScan);
   return {
-    row: { ...row, measured: row.unit === 'seconds' ? (rowTimes?.value ?? null) : null },
+    row: { ...row, start: rowStart, measured: row.unit === 'seconds' ? (rowTimes?.value ?? null) : null },
     column: describeAxis(plane, 1, lineScan),
   };
 }
@@ -49,19 +51,21 @@ function describeAxis({ axes, shape }: Plane, dimension: 0 | 1, lineScan: boolea
   };
 }
 
+type Scaled = Pick<PlaneAxis, 'step' | 'measured' | 'start'>;
+
 /** Returns where an edge or any other place of a calibrated axis lies, in its unit: sample n starts at n. */
-export function placeValue({ step, measured }: Pick<PlaneAxis, 'step' | 'measured'>, coordinate: number): number {
-  return measured === null ? coordinate * step : valueAtIndex(measured, coordinate);
+export function placeValue({ step, measured, start = 0 }: Scaled, coordinate: number): number {
+  return measured === null ? start + coordinate * step : valueAtIndex(measured, coordinate);
 }
 
 /** The reverse of `placeValue`. */
-export function valuePlace({ step, measured }: Pick<PlaneAxis, 'step' | 'measured'>, value: number): number {
-  return measured === null ? value / step : indexAtValue(measured, value);
+export function valuePlace({ step, measured, start = 0 }: Scaled, value: number): number {
+  return measured === null ? (value - start) / step : indexAtValue(measured, value);
 }
 
 /** Returns the position of a sample of a calibrated axis: its middle, or its time stamp where it has one. */
-export function sampleValue({ step, measured }: Pick<PlaneAxis, 'step' | 'measured'>, index: number): number {
-  return Number((measured === null ? (index + 0.5) * step : measured.filled[index]!).toPrecision(12));
+export function sampleValue({ step, measured, start = 0 }: Scaled, index: number): number {
+  return Number((measured === null ? start + (index + 0.5) * step : measured.filled[index]!).toPrecision(12));
 }
 
 /** Returns the height of a sample divided by its width in the specimen; null when the units of the axes differ. */
@@ -72,7 +76,13 @@ export function specimenRatio({ row, column }: PlaneAxes): number | null {
 /** Returns the title of an axis: `time (s)`; without calibration `pixel`, `line` or `z (pixel)`. */
 export function axisTitle(axis: PlaneAxis, largest: number): string {
   if (axis.calibrated) return `${axis.quantity} (${scaleFor(axis.unit, largest).unit})`;
+  if (isCounted(axis)) return axis.quantity;
   return axis.quantity === 'z' ? `z (${axis.sample})` : axis.sample;
+}
+
+/** True for sections and time points without a step, which are counted from 1. */
+function isCounted({ quantity }: PlaneAxis): boolean {
+  return quantity === 'section' || quantity === 'time point';
 }
 
 /**

@@ -2,6 +2,8 @@ import type { Pane } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
 import { formatFixed, formatNumber, formatQuantity, formatSample } from '../model/number-text.ts';
 import { scaleFor } from '../model/units.ts';
+import type { CursorSample } from './cursor-sample.ts';
+import { paneState } from './pane-state.ts';
 import { type PlaneAxis, planeAxes, sampleValue } from './plane-axes.ts';
 
 /**
@@ -19,19 +21,10 @@ export function sampleAt({ row, column }: PlanePoint, [rows, columns]: readonly 
   return at.row >= 0 && at.row < rows && at.column >= 0 && at.column < columns ? at : null;
 }
 
-interface CursorSample {
-  readonly row: number;
-  readonly column: number;
-  /** `line 5 · pixel 12`, or `y 5 · x 12` when the image is not a line scan. */
-  readonly position: string;
-  /** Middle of the sample, or its time stamp, in the units of the calibrated axes: `5.85 ms · 3.41 µm`; empty without calibration. */
-  readonly calibrated: string;
-  /** Value of each channel; null while it is not loaded. */
-  readonly values: readonly { readonly index: number; readonly name: string; readonly value: string | null }[];
-}
-
 /** Describes the sample under the cursor; null when there is none. */
 export function cursorSample(pane: Pane): CursorSample | null {
+  const orthogonal = paneState(pane).orthogonal.value;
+  if (orthogonal !== null) return orthogonal.read();
   const cursor = pane.cursor.value;
   const at = cursor && sampleAt(cursor, pane.shape);
   if (!at) return null;

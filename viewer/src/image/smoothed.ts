@@ -24,9 +24,9 @@ interface Entry {
 /** The last result of each channel. */
 const entries = new WeakMap<ChannelView, Entry>();
 
-/** Returns the samples to draw: smoothed ones once they are ready, otherwise those of the plane. */
+/** Returns the samples to draw: smoothed ones once they are ready, otherwise those of the slab or the plane. */
 export function shownSamples(pane: Pane, channel: ChannelView): Samples | null {
-  return entryFor(pane, channel)?.result.value ?? channel.data.value;
+  return entryFor(pane, channel)?.result.value ?? drawn(channel);
 }
 
 /** Resolves when `shownSamples` returns what the settings of the pane ask for. */
@@ -34,13 +34,18 @@ export async function whenSmoothed(pane: Pane, channel: ChannelView): Promise<vo
   await entryFor(pane, channel)?.done;
 }
 
-/** Returns what has to be said on a picture of these channels; empty when their samples are shown. */
-export function smoothingNote(pane: Pane, channels: readonly ChannelView[]): string {
+/**
+ * Returns what has to be said on a picture of these channels; empty when their samples are shown.
+ * @param hasSlab false for pictures of other planes, which are single ones
+ */
+export function smoothingNote(pane: Pane, channels: readonly ChannelView[], hasSlab = true): string {
   const loaded = channels.filter(({ data }) => data.value !== null);
   const shown = loaded.map((channel) => entryFor(pane, channel));
-  if (shown.every((entry) => entry === null)) return '';
+  const words = hasSlab ? loaded.map((channel) => channel.slab.value?.words ?? '') : [];
+  const slab = words.find(Boolean) ?? '';
+  if (shown.every((entry) => entry === null)) return slab && `${slab} – display only`;
   if (shown.some((entry) => entry !== null && entry.result.value === null)) return 'Smoothing…';
-  return `${smoothingText(pane.smoothing.value)} – display only`;
+  return `${[slab, smoothingText(pane.smoothing.value)].filter(Boolean).join(' · ')} – display only`;
 }
 
 /** True when the pictures are not those of the samples. */
@@ -69,8 +74,13 @@ function isSmallEnough({ shape: [rows, columns] }: Pane): boolean {
   return rows * columns <= MAX_SMOOTHED;
 }
 
+/** Returns the samples before smoothing. */
+function drawn({ slab, data }: ChannelView): Samples | null {
+  return data.value && (slab.value?.samples ?? data.value);
+}
+
 function entryFor(pane: Pane, channel: ChannelView): Entry | null {
-  const data = channel.data.value;
+  const data = drawn(channel);
   const smoothing = pane.smoothing.value;
   const known = entries.get(channel);
   if (known && known.data === data && same(known.smoothing, smoothing)) return known;

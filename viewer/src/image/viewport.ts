@@ -18,6 +18,8 @@ export interface Frame {
   readonly card: Size;
   /** Height of a drawn sample divided by its width; `fill` stretches each axis on its own. */
   readonly fit: 'fill' | number;
+  /** True for an image that may be magnified until its longer side, not its shorter one, shows few samples. */
+  readonly isThin?: boolean;
 }
 
 export interface Factors {
@@ -115,13 +117,13 @@ function homeScale({ image, card, fit }: Frame): Factors {
   return { x: both, y: both * fit };
 }
 
-function maxScale({ image, card, fit }: Frame): Factors {
+function maxScale({ image, card, fit, isThin = false }: Frame): Factors {
   const scale = {
     x: card.width / leastLength(image.width),
     y: card.height / leastLength(image.height),
   };
   if (fit === 'fill') return scale;
-  const both = Math.min(scale.x, scale.y / fit);
+  const both = (isThin ? Math.max : Math.min)(scale.x, scale.y / fit);
   return { x: both, y: both * fit };
 }
 

@@ -7,6 +7,7 @@ import type { FarPart, FarPlane } from './far-plane.ts';
 import { firstLuts } from './first-luts.ts';
 import type { Orientation, PlanePoint, Rect, Shape } from './geometry.ts';
 import type { MeasuredAxes, MeasuredAxis } from './measured-axis.ts';
+import { NOT_ORTHOGONAL, type Orthogonal } from './orthogonal.ts';
 import { looksLikeLineScan } from './plane.ts';
 import type { Samples } from './samples.ts';
 
@@ -30,6 +31,8 @@ export interface ChannelView {
   /** Set instead of `data` when the plane is too large for the page. */
   readonly far: Signal<FarPlane | null>;
   readonly load: Signal<LoadState>;
+  /** What is drawn in place of the samples, with words for it: the maximum of neighboring sections; null without. */
+  readonly slab: Signal<{ readonly samples: Samples; readonly words: string } | null>;
   /** Null until all samples have been counted. */
   readonly stats: Signal<ChannelStats | null>;
   /** The plane that `stats` are of, which hidden tabs let go. */
@@ -144,6 +147,13 @@ export interface Pane {
   readonly countsStack: Signal<boolean>;
   /** When each row was recorded; null for rows that are evenly spaced. */
   readonly rowTimes: Signal<MeasuredAxis | null>;
+  /** Where the calibrated rows start, in the unit of their axis, or the number of the first one; 0 when absent. */
+  readonly rowStart?: number;
+  /** Height of a sample divided by its width on screen; absent where the axes decide. */
+  readonly sampleRatio?: number;
+  readonly orthogonal: Signal<Orthogonal>;
+  /** Where the orthogonal views cut the plane; null for its middle. */
+  readonly cross: Signal<PlanePoint | null>;
 }
 
 /** The acquisition of one tab. */
@@ -189,6 +199,7 @@ function createChannel(channel: Channel, firstLut: string, visible: boolean): Ch
     coming: signal(null),
     far: signal(null),
     load: signal<LoadState>({ state: 'waiting' }),
+    slab: signal(null),
     stats: signal(null),
     statsPlane: signal(null),
     display: signal({ lut: firstLut, invert: false, min, max, scale: 'linear', gamma: 1, visible, opacity: 1 }),
@@ -239,6 +250,8 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
     hiddenCurves: signal<ReadonlySet<string>>(new Set()),
     countsStack: signal(false),
     rowTimes: signal(null),
+    orthogonal: signal(NOT_ORTHOGONAL),
+    cross: signal(null),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Time points and sections of an acquisition: which of them can be chosen, and which plane a place names. */
 import type { PlanePlace } from '../../../client/index.ts';
 import type { OpenResponse } from '../../../src/contract/open.js';
-import type { AcquisitionDocument } from '../model/document.ts';
+import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { type MeasuredAxes, type MeasuredAxis, measuredText } from '../model/measured-axis.ts';
 import { formatFixed, formatNumber, stepDecimals } from '../model/number-text.ts';
 import { scaleFor } from '../model/units.ts';
@@ -19,6 +19,11 @@ const STACK_DIMS: readonly StackDim[] = ['T', 'Z'];
 /** Returns the dimensions whose planes can be chosen in this session; a projected dimension is not among them. */
 export function stackDims({ header, selection }: Pick<OpenResponse, 'header' | 'selection'>): StackDim[] {
   return STACK_DIMS.filter((dim) => (header.sizes[dim] ?? 1) > 1 && selection?.[dim] !== undefined);
+}
+
+/** Returns the dimensions along which a picture can be cut into sections: none for references and line scans. */
+export function planeDims(info: Pick<OpenResponse, 'header' | 'selection'>, pane: Pick<Pane, 'kind' | 'lineScan'>) {
+  return pane.kind === 'source' && !pane.lineScan ? stackDims(info) : [];
 }
 
 /** Returns the dimensions of the file with several planes, also a projected one. */

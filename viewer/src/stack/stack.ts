@@ -38,6 +38,8 @@ export class Stack {
   #direction: Pick<Movement, 'dim' | 'sign'> = { dim: 'T', sign: 1 };
   /** Indices of projected dimensions before they were projected. */
   #before: { [D in StackDim]?: number } = {};
+  /** The dimension whose planes are all kept. */
+  #held: StackDim | null = null;
   /** True when planes were shown that have not been counted. */
   #moved = false;
   #resting: ReturnType<typeof setTimeout> | undefined;
@@ -125,6 +127,22 @@ export class Stack {
     return indices.filter((index) => this.cache.has(visible, { ...place, [dim]: index }));
   }
 
+  /**
+   * Keeps the planes along a dimension in memory while others are read; null keeps none. Returns false when those of the
+   * visible channels do not fit.
+   */
+  hold(dim: StackDim | null): boolean {
+    const fits = dim !== null && (this.#size(dim) + 2) * this.#placeBytes(this.#visibleChannels()) <= this.cache.budget;
+    this.#held = fits ? dim : null;
+    return fits;
+  }
+
+  /** Reads the planes of the visible channels at a place that are not in memory. @throws what reading them throws */
+  async readPlace(place: Place, stopped: AbortSignal): Promise<void> {
+    this.#keepShown();
+    await this.#read(this.#visibleChannels(), place, stopped);
+  }
+
   /** Reads the wanted place again after a failure. */
   retry(): void {
     this.#failure.value = null;
@@ -179,14 +197,24 @@ export class Stack {
 
   /** Returns the number of places that fit into the cache beside the wanted one and the shown one. */
   #roomForPlaces(): number {
-    const { channels, shape } = this.#document.source.peek();
+    const room = Math.floor(this.cache.budget / this.#placeBytes(this.#channels())) - 2;
+    return this.#held === null ? room : room - this.#size(this.#held);
+  }
+
+  /** Bytes of the planes of some channels at one place. */
+  #placeBytes(channels: readonly ChannelView[]): number {
+    const { shape } = this.#document.source.peek();
     const bytesOf = ({ data }: ChannelView) => data.peek()?.byteLength ?? 4 * shape[0] * shape[1];
-    const bytes = channels.reduce((sum, channel) => sum + bytesOf(channel), 0);
-    return Math.floor(this.cache.budget / Math.max(1, bytes)) - 2;
+    return Math.max(
+      1,
+      channels.reduce((sum, channel) => sum + bytesOf(channel), 0),
+    );
   }
 
   #keep(channel: number, place: Place, samples: Samples): void {
-    this.cache.put(channel, place, samples, (other) => costOf(other, this.#wanted.peek(), this.#movement()));
+    const along = this.#held === null ? {} : { dim: this.#held, size: this.#size(this.#held), wraps: false };
+    const movement = { ...this.#movement(), ...along };
+    this.cache.put(channel, place, samples, (other) => costOf(other, this.#wanted.peek(), movement));
   }
 
   async #read(channels: readonly ChannelView[], place: Place, stopped: AbortSignal): Promise<void> {
@@ -304,6 +332,11 @@ export class Stack {
     const projected = fileDims(this.#info()).filter((dim) => projection?.[dim] !== undefined);
     for (const dim of projected) this.#before[dim] ??= this.#wanted.peek()[dim];
     if (projected.length === 0) this.#before = {};
+    // A projection has no sections to cut.
+    const { orthogonal } = this.#document.source.peek();
+    if (stackDims(this.#info()).length === 0 && orthogonal.peek().shown) {
+      orthogonal.value = { ...orthogonal.peek(), shown: false };
+    }
     this.#wanted.value = this.#shown();
     this.#failure.value = null;
   }
