@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Pane } from '../model/document.ts';
+import { paneKey } from '../model/pane-key.ts';
 import '../orthogonal/orthogonal.css';
 import type { Tab } from './tab.ts';
 
@@ -17,7 +18,7 @@ export function OrthogonalPart(props: { readonly tab: Tab; readonly pane: Pane }
     );
   }, [part]);
   const { View, failed } = part.value;
-  if (View) return <View {...props} />;
+  if (View) return <View key={paneKey(props.pane)} {...props} />;
   return failed ? (
     <p class="image-empty" role="alert">
       This part of the page could not be loaded. Reload the page when the server runs.

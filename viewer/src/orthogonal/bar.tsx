@@ -71,7 +71,7 @@ export function OrthogonalBar({ cut, sections, fill }: Props) {
 }
 
 function Notes({ cut, sections, fill }: Props) {
-  const notes = useComputed(() => [...axisNotes(cut), ...readingNotes(cut, sections, fill)].join(' ')).value;
+  const notes = [...axisNotes(cut), ...readingNotes(cut, sections, fill)].join(' ');
   const failure = fill?.failure.value ?? null;
   return (
     <>

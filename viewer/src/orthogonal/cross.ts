@@ -29,7 +29,7 @@ export function crossSample({ cross, shape: [rows, columns] }: Pane): { row: num
 }
 
 /** Returns the sample of the stack at a point of a picture. What a picture does not show is that of `cross`. */
-export function spotAt(third: ThirdAxis, { along }: CrossPane, point: PlanePoint, cross: Spot): Spot {
+function spotAt(third: ThirdAxis, { along }: CrossPane, point: PlanePoint, cross: Spot): Spot {
   if (along === undefined) return { ...cross, row: Math.floor(point.row), column: Math.floor(point.column) };
   return { ...cross, [along]: Math.floor(point.column), index: indexAt(third, point.row) };
 }

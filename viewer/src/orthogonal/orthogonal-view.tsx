@@ -35,7 +35,7 @@ interface Props {
 export function OrthogonalView({ tab, pane }: Props) {
   const { document } = tab;
   const dim = useComputed(() => thirdDim(document.info.value, pane.orthogonal.value.along)).value;
-  return dim === null ? null : <Views tab={tab} pane={pane} dim={dim} />;
+  return dim === null ? null : <Views key={dim} tab={tab} pane={pane} dim={dim} />;
 }
 
 function Views({ tab, pane, dim }: Props & { readonly dim: StackDim }) {
