@@ -139,6 +139,8 @@ describe.runIf(available)('viewer: accessible', () => {
     await page.keyboard.press('Shift+ArrowRight');
     await expect.poll(() => page.locator('footer').innerText()).toMatch(/Calcium\s+\d+/);
     // No trap: the focus goes on.
+    await tabTo(/^ Details$/);
+    await page.keyboard.press('ArrowDown');
     await tabTo(/Show as JSON/);
     await page.keyboard.press('Alt+w');
     await page.getByRole('heading', { name: 'Open an acquisition' }).waitFor();

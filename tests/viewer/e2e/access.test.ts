@@ -70,12 +70,17 @@ describe.runIf(available)('viewer: without a mouse', () => {
     await expect.poll(() => page.locator('.image-readout').innerText()).toMatch(/line 2,001 · pixel 48/);
     await card.changes(() => press('z'));
 
+    // A section is one stop, and the arrow down goes to its controls.
+    await tabTo(/^summary Channels and contrast/);
+    await press('ArrowDown');
     await tabTo(/^slider Minimum of Calcium/);
     const slider = page.getByRole('slider', { name: 'Minimum of Calcium', exact: true });
     const min = Number(await slider.getAttribute('aria-valuenow'));
     await press('ArrowRight');
     expect(Number(await slider.getAttribute('aria-valuenow'))).toBeGreaterThan(min);
 
+    await tabTo(/^summary Measure/);
+    await press('ArrowDown');
     await tabTo(/^button \+ Line/);
     await press('Enter');
     await page.getByText(/µm\/s/).first().waitFor();
@@ -130,7 +135,7 @@ describe.runIf(available)('viewer: without a mouse', () => {
       round.push(state.html);
     }
     expect(unseen).toEqual([]);
-    expect(round.length).toBeGreaterThan(25);
+    expect(round.length).toBeGreaterThan(5);
     expect(round.length).toBeLessThan(200);
   });
 

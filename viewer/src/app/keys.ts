@@ -59,6 +59,8 @@ export const KEYS: readonly KeyGroup[] = [
     title: 'Page',
     keys: [
       ['F1', 'Show this help'],
+      ['Tab', 'Go to the next group: toolbar, tabs, channels, list, section of the sidebar'],
+      ['Arrows', 'Move within the group; down goes from the heading of a section to its controls'],
       ['Alt + B', 'Show or fold the sidebar'],
       ['Alt + R', 'Enlarge the reference, or put it back into the sidebar'],
       ['Ctrl + S', 'Save figures, images and numbers'],

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
 import type { IconName } from '../icons/lucide.ts';
+import { moveAlong, useOneStop } from '../image/one-stop.ts';
 import { usePage } from './context.ts';
 import { Menu } from './menu.tsx';
 import { PathForm } from './open-form.tsx';
@@ -11,8 +13,10 @@ export function OpenMenu() {
   const { workspace, openMenuShown } = usePage();
   /** A path that could not be opened, so that it can be corrected. */
   const kept = useSignal('');
+  const root = useRef<HTMLSpanElement>(null);
+  useOneStop(root);
   return (
-    <span class="app-open">
+    <span ref={root} class="app-open" role="toolbar" aria-label="Open" onKeyDown={moveAlong}>
       <button
         type="button"
         aria-keyshortcuts="Control+O"

@@ -1,5 +1,7 @@
 import './open.css';
+import { useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
+import { moveAlong, useOneStop } from '../image/one-stop.ts';
 import { BesideButton } from './beside-bar.tsx';
 import { usePage } from './context.ts';
 import icon from './icon.svg';
@@ -22,12 +24,6 @@ export function TopBar() {
         <>
           <OpenMenu />
           <TabList />
-          {workspace.tabs.value.length > 1 && (
-            <>
-              <OpenList />
-              <BesideButton />
-            </>
-          )}
         </>
       )}
       <Tools />
@@ -37,8 +33,16 @@ export function TopBar() {
 
 function Tools() {
   const { dialog, workspace } = usePage();
+  const root = useRef<HTMLDivElement>(null);
+  useOneStop(root);
   return (
-    <div class="app-tools">
+    <div ref={root} class="app-tools" role="toolbar" aria-label="Page" onKeyDown={moveAlong}>
+      {workspace.tabs.value.length > 1 && (
+        <>
+          <OpenList />
+          <BesideButton />
+        </>
+      )}
       {workspace.active.value && <SidebarButton />}
       <ThemeButton />
       <UserMenu />

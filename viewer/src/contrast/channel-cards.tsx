@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { createCard } from '../image/card.ts';
 import { showThumb } from '../image/card-view.ts';
+import { moveThrough, useOneStop } from '../image/one-stop.ts';
 import { shapeOf } from '../image/pane-room.ts';
 import { COMPOSITE } from '../image/pane-state.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
@@ -19,8 +20,10 @@ export interface ChannelCardsProps {
 
 /** A small picture of each channel beside the composite: a click shows only this one, and again all of them. */
 export function ChannelCards({ document, pane, renderer }: ChannelCardsProps) {
+  const list = useRef<HTMLUListElement>(null);
+  useOneStop(list);
   return (
-    <ul class="channel-cards" aria-label="Channels">
+    <ul ref={list} class="channel-cards" aria-label="Channels" onKeyDown={moveThrough}>
       {pane.channels.map((channel) => (
         <ChannelCard key={channel.index} document={document} pane={pane} channel={channel} renderer={renderer} />
       ))}

@@ -7,10 +7,10 @@ import { planeDims } from '../stack/place.ts';
 import { chooseLayout, ZOOM_STEP, zoomStep } from './actions.ts';
 import { SWITCHES } from './commands.ts';
 import './image.css';
+import { moveAlong, useOneStop } from './one-stop.ts';
 import { activeCard, goHome, paneState, redoChange, undoChange } from './pane-state.ts';
 import { IconButton, ToolButtons } from './tool-buttons.tsx';
 import { MenuItem, ToolMenu } from './tool-menu.tsx';
-import { moveAlongToolbar, useToolbarStops } from './toolbar-stops.ts';
 
 interface PaneToolbarProps {
   readonly document: AcquisitionDocument;
@@ -23,14 +23,14 @@ interface PaneToolbarProps {
 /** One row of buttons for everything that the cards of a pane can do. Their tooltips contain the keys. */
 export function PaneToolbar({ document, pane, tools, children }: PaneToolbarProps) {
   const root = useRef<HTMLDivElement>(null);
-  useToolbarStops(root);
+  useOneStop(root);
   return (
     <div
       ref={root}
       class="image-toolbar"
       data-part="toolbar"
       role="toolbar"
-      onKeyDown={moveAlongToolbar}
+      onKeyDown={moveAlong}
       aria-label={`${pane.kind === 'source' ? 'Source' : 'Reference'} image tools`}
     >
       <ToolButtons pane={pane} tools={tools} />

@@ -1,6 +1,7 @@
 import { effect, type ReadonlySignal, signal, useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import 'uplot/dist/uPlot.min.css';
+import { moveThrough, useOneStop } from '../image/one-stop.ts';
 import { themeChanges } from '../image/palette.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { type ChartCurve, type ChartState, type ChartWindow, toValue, valueAt, visibleValues } from './chart-data.ts';
@@ -146,8 +147,15 @@ export function Legend({ state, cursor, hidden, isInLane = false }: LegendProps)
   });
   const canHide = hidden !== undefined && (isInLane || entries.value.length > 1);
   const left = isInLane ? 0 : (state.value?.left ?? 0);
+  const list = useRef<HTMLUListElement>(null);
+  useOneStop(list, !isInLane);
   return (
-    <ul class="plot-legend" style={{ paddingLeft: `${left}px` }}>
+    <ul
+      ref={list}
+      class="plot-legend"
+      {...(isInLane ? {} : { onKeyDown: moveThrough })}
+      style={{ paddingLeft: `${left}px` }}
+    >
       {entries.value.map((entry, i) => (
         <li key={`${i} ${entry.label}`}>
           {canHide && 'id' in entry && entry.id !== undefined ? (

@@ -1,4 +1,6 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { moveThrough, useOneStop } from '../image/one-stop.ts';
 import type { Pane } from '../model/document.ts';
 import { Chart, Legend } from '../plot/chart.tsx';
 import type { ChartState } from '../plot/chart-data.ts';
@@ -22,8 +24,15 @@ export function TraceLanes({ pane, state, cursor, fills, over }: TraceLanesProps
   const hidden = pane.hiddenCurves;
   const lanes = useComputed(() => (state.value === null ? [] : chartLanes(state.value, hidden.value)));
   const { length } = lanes.value;
+  const list = useRef<HTMLUListElement>(null);
+  useOneStop(list);
   return (
-    <ul class={`stack-lanes${fills ? ' stack-lanes-fill' : ''}`} aria-label="Regions">
+    <ul
+      ref={list}
+      class={`stack-lanes${fills ? ' stack-lanes-fill' : ''}`}
+      aria-label="Regions"
+      onKeyDown={moveThrough}
+    >
       {lanes.value.map((lane, i) => (
         <Lane
           key={`${lane.id} ${i === length - 1}`}
