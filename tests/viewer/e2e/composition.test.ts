@@ -178,6 +178,18 @@ describe.runIf(available)('viewer: composition', () => {
     expect(await complaints(page)).toEqual([]);
   });
 
+  it('writes the names of channels whole above narrow pictures', async () => {
+    const { page } = viewer;
+    await open(stack('named.ome.tif', { T: 1, Z: 6, C: 3 }, 96));
+    for (const layout of ['Channels', 'Orthogonal']) {
+      await page.getByRole('button', { name: layout, exact: true }).click();
+      const names = page.locator('.image-caption-name');
+      await expect.poll(() => names.allTextContents()).toEqual(['DAPI', 'GFAP-488', 'Synapsin-647']);
+      const isWhole = (all: Element[]) => all.every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
+      await expect.poll(() => names.evaluateAll(isWhole)).toBe(true);
+    }
+  });
+
   it('puts the traces beside a square picture, which stays large', async () => {
     const { page } = viewer;
     await open(stack('field.ome.tif', { T: 5, Z: 1, C: 1 }, 96));
