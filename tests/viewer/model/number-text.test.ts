@@ -174,7 +174,10 @@ describe('the ends of the range of a channel', () => {
     expect(formatEnds(9.7617e-15, 0.85)).toEqual(['0', '0.85']);
     expect(formatEnds(-3e-9, 4095)).toEqual(['0', '4,095']);
     expect(formatEnds(9.7617e-15, 1.97421e-14)).toEqual(['9.76e-15', '1.97e-14']);
-    expect(formatEnds(0.00012345, 1)).toEqual(['0.00012345', '1']);
-    expect(formatEnds(112.25, 233)).toEqual(['112.25', '233']);
+    expect(formatEnds(0.12345, 1)).toEqual(['0.1235', '1']);
+    expect(formatEnds(0.012345, 0.02)).toEqual(['0.012345', '0.02']);
+    expect(formatEnds(112.25, 233)).toEqual(['112.3', '233']);
+    expect(formatEnds(59.936, 2103.7)).toEqual(['60', '2,104']);
+    expect(formatEnds(-12.5, 70_000.4)).toEqual(['−13', '70,000']);
   });
 });

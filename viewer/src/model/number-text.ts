@@ -48,17 +48,18 @@ export function formatRange(from: number, to: number, digits = 6): [string, stri
 }
 
 /**
- * Formats the ends of the range of a channel, for captions. An end that differs from zero only by rounding errors of the
- * samples is `0`; very small and large numbers have three digits.
+ * Formats the ends of the range of a channel, for captions: with as many decimals as four digits of their distance have. An
+ * end that differs from zero only by rounding errors of the samples is `0`; very small and large numbers have three digits.
  */
 export function formatEnds(min: number, max: number): [string, string] {
   const zero = 1e-6 * (max - min);
-  const text = (value: number) => {
+  const [low, high] = formatRange(min, max, 4);
+  const text = (value: number, usual: string) => {
     const size = Math.abs(value);
     if (size <= zero) return '0';
-    return formatNumber(value, size >= EXPONENT_FROM || size < EXPONENT_BELOW ? 3 : 5);
+    return size >= EXPONENT_FROM || size < EXPONENT_BELOW ? formatNumber(value, 3) : usual;
   };
-  return [text(min), text(max)];
+  return [text(min, low), text(max, high)];
 }
 
 /** Formats a sample with all digits of a float32 and no more: 0.1, not 0.10000000149011612. */
