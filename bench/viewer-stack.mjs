@@ -1,4 +1,4 @@
-// Planes shown while the time slider of a stack is dragged, in Chromium with the command line's server.
+// Planes shown while the slider of a stack is dragged, also in orthogonal views, in Chromium with the command line's server.
 // On its own, after a build: node bench/viewer-stack.mjs
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,6 +10,8 @@ import { chromiumFile } from './viewer.mjs';
 const SIDE = 1024;
 const PLANES = 120;
 const SECONDS = 4;
+/** Of the stack in orthogonal views. */
+const ORTHOGONAL_SIDE = 512;
 
 export async function benchStack(root, data, say) {
   say(`## Viewer: the time slider of ${PLANES} planes of ${SIDE} × ${SIDE} uint16`);
@@ -22,42 +24,70 @@ export async function benchStack(root, data, say) {
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     await page.goto(`${server.url}/demo/v2/`);
-    await page.keyboard.press('Alt+KeyP');
-    await page.getByLabel('Path of a file or folder').fill(path);
-    await page.keyboard.press('Enter');
-    await page.locator('.stack-bar').waitFor();
-    await page.waitForTimeout(2000);
+    await open(page, path);
     const system = await browser.newBrowserCDPSession();
     const { processInfo } = await system.send('SystemInfo.getProcessInfo');
     // Chromium keeps a spare renderer beside that of the page.
     const pids = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
-    const pageMs = () => pids.reduce((sum, pid) => sum + processorMs(pid), 0);
-    say('| round | planes shown a second | frames a second | of the processor for each: page | server |');
-    say('|---|--:|--:|--:|--:|');
-    for (const [round, from, to] of [
-      ['first, every plane is read', 1, PLANES],
-      ['back, in part from the memory of the page', PLANES, 1],
-      ['forth again', 1, PLANES],
-    ]) {
-      const before = [pageMs(), processorMs(server.pid)];
-      const { shown, seconds, frames } = await page.evaluate(DRAG, { from, to, seconds: SECONDS });
-      const [inPage, inServer] = [pageMs() - before[0], processorMs(server.pid) - before[1]];
-      say(
-        `| ${round} | ${(shown / seconds).toFixed(1)} | ${(frames / seconds).toFixed(1)} | ${(inPage / shown).toFixed(1)} ms | ` +
-          `${(inServer / shown).toFixed(1)} ms |`,
-      );
-    }
+    const measure = (/** @type {typeof ROUNDS} */ rounds) => measureRounds(page, pids, server.pid, rounds, say);
+    await measure(ROUNDS);
+    say(`## Viewer: orthogonal views of ${PLANES} planes of ${ORTHOGONAL_SIDE} × ${ORTHOGONAL_SIDE} uint16`);
     say();
+    await open(page, prepareStack(data, 'orthogonal.tif', ORTHOGONAL_SIDE));
+    const started = performance.now();
+    await page.keyboard.press('o');
+    const isComplete = () => document.querySelector('.orthogonal-notes')?.textContent === '';
+    await page.waitForFunction(isComplete, null, { timeout: 300_000 });
+    say(
+      `All planes were read, and the sections complete, after ${((performance.now() - started) / 1000).toFixed(1)} s.`,
+    );
+    say();
+    await measure(ROUNDS.slice(1).map(([, ...ends]) => ['through the third axis', ...ends]));
   } finally {
     await browser.close();
     server.stop();
   }
 }
 
+/** @type {[name: string, from: number, to: number][]} */
+const ROUNDS = [
+  ['first, every plane is read', 1, PLANES],
+  ['back, in part from the memory of the page', PLANES, 1],
+  ['forth again', 1, PLANES],
+];
+
+/** Opens a stack and waits until it rests. */
+async function open(page, path) {
+  await page.keyboard.press('Alt+KeyP');
+  await page.getByLabel('Path of a file or folder').fill(path);
+  await page.keyboard.press('Enter');
+  await page.locator('[role=tab][aria-selected=true]', { hasText: path.split(/[\\/]/).at(-1) }).waitFor();
+  await page.locator('.stack-bar').waitFor();
+  await page.waitForTimeout(2000);
+}
+
+async function measureRounds(page, pids, serverPid, rounds, say) {
+  const pageMs = () => pids.reduce((sum, pid) => sum + processorMs(pid), 0);
+  say('| round | planes shown a second | frames a second | of the processor for each: page | server |');
+  say('|---|--:|--:|--:|--:|');
+  for (const [round, from, to] of rounds) {
+    const before = [pageMs(), processorMs(serverPid)];
+    const { shown, seconds, frames } = await page.evaluate(DRAG, { from, to, seconds: SECONDS });
+    const [inPage, inServer] = [pageMs() - before[0], processorMs(serverPid) - before[1]];
+    say(
+      `| ${round} | ${(shown / seconds).toFixed(1)} | ${(frames / seconds).toFixed(1)} | ${(inPage / shown).toFixed(1)} ms | ` +
+        `${(inServer / shown).toFixed(1)} ms |`,
+    );
+  }
+  say();
+}
+
 /** @returns the path of the stack */
-export function prepareTimePoints(data) {
-  const path = join(data, 'time-points.tif');
-  if (!existsSync(path)) writeStack(path);
+export const prepareTimePoints = (data) => prepareStack(data, 'time-points.tif', SIDE);
+
+function prepareStack(data, name, side) {
+  const path = join(data, name);
+  if (!existsSync(path)) writeStack(path, side);
   return path;
 }
 
@@ -109,9 +139,9 @@ function processorMs(pid) {
 }
 
 /** Uncompressed pages of uint16 with noise and a spot that moves. */
-function writeStack(path) {
+function writeStack(path, side) {
   mkdirSync(dirname(path), { recursive: true });
-  const bytes = SIDE * SIDE * 2;
+  const bytes = side * side * 2;
   const file = openSync(path, 'w');
   const entries = 9;
   const directory = 2 + entries * 12 + 4;
@@ -122,14 +152,14 @@ function writeStack(path) {
   let state = 1;
   for (let page = 0; page < PLANES; page++) {
     const at = 8 + page * (bytes + directory);
-    const samples = new Uint16Array(SIDE * SIDE);
-    const column = (page * 7) % SIDE;
+    const samples = new Uint16Array(side * side);
+    const column = (page * 7) % side;
     for (let i = 0; i < samples.length; i++) {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
-      samples[i] = 100 + (state >>> 26) + (Math.abs((i % SIDE) - column) < 40 ? 900 : 0);
+      samples[i] = 100 + (state >>> 26) + (Math.abs((i % side) - column) < 40 ? 900 : 0);
     }
     writeSync(file, new Uint8Array(samples.buffer));
-    const tags = [256, SIDE, 257, SIDE, 258, 16, 259, 1, 262, 1, 273, at, 277, 1, 278, SIDE, 279, bytes];
+    const tags = [256, side, 257, side, 258, 16, 259, 1, 262, 1, 273, at, 277, 1, 278, side, 279, bytes];
     const head = Buffer.alloc(directory);
     head.writeUInt16LE(entries);
     for (let i = 0; i < entries; i++) {

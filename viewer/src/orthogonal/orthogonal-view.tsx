@@ -111,6 +111,7 @@ function Pictures({
                 section={section}
                 root={root}
                 box={layout[section.side]}
+                room={(size.width + layout.whole.width) / 2 - layout[section.side].x}
               />
             ))}
           </div>

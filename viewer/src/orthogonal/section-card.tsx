@@ -21,10 +21,12 @@ interface Props {
   /** The element around all pictures. */
   readonly root: RefObject<HTMLElement | null>;
   readonly box: Rect;
+  /** Width from the left of the box to the end of the room, CSS pixels. */
+  readonly room: number;
 }
 
 /** A section beside the plane, with its title above it. */
-export function SectionCard({ cut, section, root, box }: Props) {
+export function SectionCard({ cut, section, root, box, room }: Props) {
   const { renderer } = usePage();
   const { pane, side } = section;
   const { document } = cut;
@@ -46,7 +48,7 @@ export function SectionCard({ cut, section, root, box }: Props) {
       data-section={side}
       style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}
     >
-      <figcaption class="orthogonal-title" style={{ paddingLeft: `${gutters.left}px` }}>
+      <figcaption class="orthogonal-title" style={{ paddingLeft: `${gutters.left}px`, width: `${room}px` }}>
         {title}
       </figcaption>
       <CardStage
