@@ -78,6 +78,7 @@ describe.runIf(available)('viewer: orthogonal views', () => {
   const canvas = (side: 'plane' | 'right' | 'below'): Locator =>
     page.locator(side === 'plane' ? '.orthogonal-plane .image-canvas' : `[data-section=${side}] .image-canvas`);
   const title = (side: 'right' | 'below') => page.locator(`[data-section=${side}] figcaption`).textContent();
+  const extent = (side: 'right' | 'below') => page.locator(`[data-section=${side}] .image-extent`).textContent();
   const notes = () => page.locator('.orthogonal-notes').textContent();
   const readout = () => page.locator('.app-status .image-readout').innerText();
   const layout = (name: string) => page.getByRole('group', { name: 'Layout' }).getByRole('button', { name });
@@ -179,6 +180,9 @@ describe.runIf(available)('viewer: orthogonal views', () => {
       await clickSample('plane', 40.5 / X, 10.5 / Y);
       await expectThrough({ z: 4, y: 10, x: 40 });
       expect([await title('below'), await title('right')]).toEqual(['x z at y 5.250 µm', 'z y at x 20.250 µm']);
+      expect(await page.locator('.orthogonal-plane .image-caption-size').textContent()).toMatch(/^x y at z 8\.0 µm · /);
+      // From half a section before the first to half of one after the last.
+      expect(await extent('right')).toBe('z (µm) −1 to 17; y (µm) 0 to 24');
       await clickSample('below', 12.5 / X, 7.5 / Z);
       await expectThrough({ z: 7, y: 10, x: 12 });
       expect(await page.locator('.stack-bar input[name=Z]').inputValue()).toBe('8');
@@ -339,6 +343,7 @@ describe.runIf(available)('viewer: orthogonal views', () => {
       await clickSample('right', 2.5 / SMALL.T, 0.5);
       await expect.poll(() => page.locator('.stack-bar input[name=T]').inputValue(), SLOW).toBe('3');
       expect(await notes()).toBe('');
+      expect(await extent('below')).toBe('x (µm) 0 to 32; time point 0.5 to 3.5');
       // A projection leaves only one axis to cut along.
       await viewer.project('T', 'max');
       await expect.poll(() => title('below'), SLOW).toBe('x z at y 12.250 µm');
@@ -441,6 +446,7 @@ describe.runIf(available)('viewer: orthogonal views', () => {
       viewer = await pages.open();
       await open(volumeFile('no-step.ome.tif', SMALL));
       expect(await notes()).toBe('Without a step of z the sections are drawn 1 sample high.');
+      expect(await extent('below')).toBe('x (µm) 0 to 32; section 0.5 to 9.5');
       const [plane, below] = [(await canvas('plane').boundingBox())!, (await canvas('below').boundingBox())!];
       expect(below.height / Z / (plane.width / X)).toBeCloseTo(1, 2);
       await expectThrough({ z: 4, y: 24, x: 32 });

@@ -21,5 +21,7 @@ export interface OrthogonalPart {
   readonly labels: { readonly left: boolean; readonly bottom: boolean };
   /** Returns the sample under the pointer in any of the pictures, otherwise the one under the cross. Reads signals. */
   read(): CursorSample;
+  /** Returns `x y at z 10.0 µm`. Reads signals. */
+  planeTitle(): string;
   pictures(): readonly OrthogonalPicture[];
 }

@@ -51,7 +51,9 @@ function PaneCards(props: PaneViewProps) {
   const common = { document, pane, tools, overlays, renderer, onRetry, onMenu, paneElement: root, describedBy: keys };
   const title = pane.kind === 'source' ? 'Source' : 'Reference';
   const label = useRegionLabel(`${title} image`);
-  const heading = paneHeading(pane, paneNote(document, pane) !== null);
+  const cut = paneState(pane).orthogonal.value?.planeTitle() ?? '';
+  const size = paneHeading(pane, paneNote(document, pane) !== null);
+  const heading = [cut, size].filter(Boolean).join(' · ');
   const beside = ChannelCards && composite && !isStretched(pane) ? roomBeside(pane, room.value) : null;
   return (
     <section

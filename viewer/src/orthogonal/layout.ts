@@ -34,6 +34,8 @@ export interface Layout {
   readonly scale: number;
 }
 
+/** Browsers round boxes to 1/64 pixel; the axis that a section shares with the plane decides its scale. CSS pixels. */
+const SLACK = 0.1;
 /** Smallest width of a sample times the longer side: smaller pictures scroll. */
 const MIN_SIDE = 80;
 
@@ -41,8 +43,8 @@ export function placePictures(room: Size, shape: Proportions, margins: Margins):
   const { across, down, fit, rows, depth } = shape;
   const { caption, left, right, top, bottom, ticks, gap } = margins;
   const around = {
-    width: left + right + gap + ticks + right,
-    height: caption + top + ticks + caption + top + bottom,
+    width: left + right + gap + ticks + right + SLACK,
+    height: caption + top + ticks + caption + top + bottom + SLACK,
   };
   const height = down * fit;
   const third = rows * depth;
@@ -59,10 +61,10 @@ export function placePictures(room: Size, shape: Proportions, margins: Margins):
   const beside = {
     x: plane.width + gap,
     y: 0,
-    width: ticks + third * scale + right,
+    width: ticks + third * scale + SLACK + right,
     height: plane.height - ticks + bottom,
   };
-  const under = { x: 0, y: plane.height, width: plane.width, height: caption + top + third * scale + bottom };
+  const under = { x: 0, y: plane.height, width: plane.width, height: caption + top + third * scale + SLACK + bottom };
   return {
     plane,
     right: beside,

@@ -63,6 +63,7 @@ export function createOrthogonal(
         plane: source,
         labels,
         read: () => orthogonalSample(cut, panes, sections),
+        planeTitle: () => planeTitle(cut),
         pictures,
       });
       paneState(source).orthogonal.value = part({ left: true, bottom: false });

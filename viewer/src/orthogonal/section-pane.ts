@@ -36,7 +36,7 @@ export function sectionPane(source: Pane, { side, along, third, depth, fit, time
   const label = unit === 'Pixels' ? name : dim === 'Z' ? 'z' : undefined;
   const axes = [
     { name: dim, arrayDimension: 0, size: rows, step, unit, ...(label === undefined ? {} : { label }) },
-    { ...inPlane, arrayDimension: 1 },
+    { ...inPlane, arrayDimension: 1, label: inPlane.label ?? (along === 'row' ? 'y' : 'x') },
   ];
   return {
     ...source,
