@@ -76,6 +76,14 @@ describe('the velocity of a scan without cells', () => {
     expect([...slopes, ...qualities]).toEqual([...Array(5).fill(Number.NaN), ...Array(5).fill(0)]);
   });
 
+  it('has no window that reaches over a pause', async () => {
+    const data = new Float32Array(400 * 8);
+    const region = { rows: [50, 400], columns: [0, 8] } as const;
+    const { starts } = await velocityTrace(data, [400, 8], region, { lines: 64, breaks: [20, 150, 200, 390] });
+    // 100, 50, 190 and 10 lines between the pauses; the second and the last stretch are too short.
+    expect(starts).toEqual([50, 82, 200, 232, 264, 296]);
+  });
+
   it('can be aborted, and reports its progress', async () => {
     const stop = new AbortController();
     const fractions: number[] = [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toMeasuredAxis } from '../../../viewer/src/model/measured-axis.ts';
+import { rowLayout } from '../../../viewer/src/model/row-layout.ts';
 import {
   chartData,
   chooseMode,
@@ -74,6 +75,25 @@ describe('a chart', () => {
     // The cursor of time point 4 is at its time.
     expect(toValue(timed, 3.5)).toBe(60);
     expect(toSample(timed, 60)).toBe(3.5);
+  });
+
+  it('breaks in a gap between rows, also in one that is narrower than a pixel', () => {
+    const measured = toMeasuredAxis(Float64Array.from({ length: 40 }, (_, i) => i + (i >= 20 ? 4 : 0)))!;
+    const rows = rowLayout(measured)!;
+    const lying = { ...axis, step: 1, rows };
+    const at = (pixels: number) => {
+      const { x, lines } = chartData([curve(Array(40).fill(5))], lying, { from: 0, to: rows.length }, pixels, 'shared');
+      return x.flatMap((place, i) => (lines[0]![i] === null ? [place] : []));
+    };
+    // 44 places; the gap is 20 to 24.
+    expect([...new Set(at(44))]).toEqual([20.5, 21.5, 22.5, 23.5]);
+    expect(at(4)).toHaveLength(1);
+    expect([visibleValues(lying, { from: 3, to: 9 }), toValue(lying, 25), toSample(lying, 29)]).toEqual([
+      [3, 9],
+      29,
+      25,
+    ]);
+    expect(toSample(lying, 22)).toBeNaN();
   });
 
   it('keeps every spike of measured samples that share a pixel, and runs from left to right', () => {

@@ -15,6 +15,8 @@ export interface VelocityOptions extends SliceOptions {
   readonly lines: number;
   /** Computes only so many windows, spread over the region. */
   readonly maxWindows?: number;
+  /** Lines that follow a pause. A window does not reach over one. */
+  readonly breaks?: readonly number[];
 }
 
 export interface VelocityTrace {
@@ -39,12 +41,15 @@ export async function velocityTrace(
   data: Samples,
   shape: Shape,
   { rows, columns }: PlaneRegion,
-  { lines, maxWindows = Number.POSITIVE_INFINITY, ...options }: VelocityOptions,
+  { lines, maxWindows = Number.POSITIVE_INFINITY, breaks = [], ...options }: VelocityOptions,
 ): Promise<VelocityTrace> {
   const height = Math.min(lines, rows[1] - rows[0]);
   const stride = Math.max(1, Math.floor(height / 2));
   const all: number[] = [];
-  for (let start = rows[0]; start + height <= rows[1]; start += stride) all.push(start);
+  const edges = [rows[0], ...breaks.filter((line) => line > rows[0] && line < rows[1]), rows[1]];
+  edges.slice(1).forEach((end, i) => {
+    for (let start = edges[i]!; start + height <= end; start += stride) all.push(start);
+  });
   const starts = spread(all, maxWindows);
   const slopes = new Float64Array(starts.length).fill(Number.NaN);
   const qualities = new Float64Array(starts.length);

@@ -1,7 +1,7 @@
 /** Links the cursor and the visible part of two panes: in seconds and µm where both have them, otherwise in samples. */
-import { effect } from '@preact/signals';
+import { effect, untracked } from '@preact/signals';
 import { setSharedView, sharedView } from '../image/pane-state.ts';
-import { type PlaneAxis, planeAxes } from '../image/plane-axes.ts';
+import { layoutOf, type PlaneAxis, placeValue, planeAxes, valuePlace } from '../image/plane-axes.ts';
 import type { Pane } from '../model/document.ts';
 import { displayToPlane, type PlanePoint, planeToDisplay, type Rect } from '../model/geometry.ts';
 
@@ -33,9 +33,11 @@ export function linkPanes(first: Pane, second: Pane): () => void {
 /** Returns the same part of another pane; null for the whole image. */
 function mapView(view: Rect | null, from: Pane, to: Pane): Rect | null {
   if (view === null) return null;
+  // A pane that is turned still shows the same part.
+  const [here, there] = untracked(() => [layoutOf(from), layoutOf(to)]);
   const corner = (x: number, y: number) => {
-    const point = displayToPlane({ x, y }, from.shape, from.orientation.peek());
-    return planeToDisplay(mapPoint(point, from, to), to.shape, to.orientation.peek());
+    const point = displayToPlane({ x, y }, from.shape, here);
+    return planeToDisplay(mapPoint(point, from, to), to.shape, there);
   };
   const a = corner(view.x, view.y);
   const b = corner(view.x + view.width, view.y + view.height);
@@ -43,12 +45,13 @@ function mapView(view: Rect | null, from: Pane, to: Pane): Rect | null {
 }
 
 function mapPoint({ row, column }: PlanePoint, from: Pane, to: Pane): PlanePoint {
-  const [a, b] = [planeAxes(from), planeAxes(to)];
-  return { row: row * samplesPerSample(a.row, b.row), column: column * samplesPerSample(a.column, b.column) };
+  const [a, b] = untracked(() => [planeAxes(from), planeAxes(to)]);
+  return { row: sameValue(row, a.row, b.row), column: sameValue(column, a.column, b.column) };
 }
 
-function samplesPerSample(from: PlaneAxis, to: PlaneAxis): number {
-  return from.calibrated && from.unit === to.unit ? from.step / to.step : 1;
+/** Returns the sample of another axis with the same value; the same sample where the axes do not have one unit. */
+function sameValue(sample: number, from: PlaneAxis, to: PlaneAxis): number {
+  return from.calibrated && from.unit === to.unit ? valuePlace(to, placeValue(from, sample)) : sample;
 }
 
 function withinPane(point: PlanePoint, { shape: [rows, columns] }: Pane): PlanePoint | null {

@@ -1,10 +1,13 @@
 /** Pictures of cards for files, drawn black on white at the requested resolution. */
 
+import { untracked } from '@preact/signals';
 import { guttersOf, paintAxes, paintScaleBars } from '../image/paint-axes.ts';
+import { PRINT_GAP, paintRowGaps } from '../image/paint-gaps.ts';
 import { paintShapes } from '../image/paint-shapes.ts';
 import type { Palette } from '../image/palette.ts';
-import { COMPOSITE, cardKeys, cardView, paneState, visibleChannels } from '../image/pane-state.ts';
+import { COMPOSITE, cardKeys, cardView, imageAreaOf, paneState, visibleChannels } from '../image/pane-state.ts';
 import { holdPictures } from '../image/picture-holds.ts';
+import { layoutOf } from '../image/plane-axes.ts';
 import { smoothingNote, whenSmoothed } from '../image/smoothed.ts';
 import { noteCorner, paintNote, SMOOTHING_NOTE } from '../image/smoothing-note.ts';
 import { type AcquisitionDocument, type ChannelView, isLoaded, type Pane } from '../model/document.ts';
@@ -12,6 +15,7 @@ import type { CardContext, Overlay } from '../model/extension.ts';
 import {
   displayToPlane,
   displayToScreen,
+  type Layout,
   type Point,
   planeToDisplay,
   type Rect,
@@ -33,6 +37,8 @@ export interface PictureSource {
   readonly overlays: readonly Overlay[];
   /** Draws marks and the scan path into pictures and figures. */
   readonly withMarks: boolean;
+  /** How the plane lies; as on screen by default. */
+  readonly layout?: Layout;
 }
 
 /** A card: one channel, or the composite of the visible ones. */
@@ -77,25 +83,34 @@ export async function withLayers<T>(
 
 /** Draws a part of the display into the corner of `target`, or at a place on it, scaled to a size in device pixels. */
 export function drawPart(
-  { pane, renderer }: PictureSource,
+  source: PictureSource,
   layers: readonly Layer[],
   target: CanvasRenderingContext2D,
   view: Rect,
   { width, height }: Size,
   { x, y }: Point = { x: 0, y: 0 },
 ): void {
-  const orientation = pane.orientation.peek();
+  const { pane, renderer } = source;
+  const layout = sourceLayout(source);
   renderer.draw(target, {
     x,
     y,
     width,
     height,
     view,
-    orientation,
+    orientation: layout,
     layers,
     marks: pane.pixelMarks.peek(),
     ground: WHITE,
   });
+  if (!layout.rows) return;
+  // As fine as on screen.
+  const scale = Math.max(1, width / (imageAreaOf(pane).peek()?.width ?? width));
+  const area = { width: width / scale, height: height / scale };
+  target.save();
+  target.setTransform(scale, 0, 0, scale, x, y);
+  paintRowGaps(target, { layout, view, area, scale, colors: PRINT_GAP });
+  target.restore();
 }
 
 /** Returns a card as it is on screen, with axes, scale bars and marks. `scale` is device pixels per CSS pixel. */
@@ -198,15 +213,20 @@ export function paintCard(
   paintNote(context, pictureNote(source, card), noteCorner(about));
 }
 
-function overlayContext({ document, pane }: PictureSource, card: CardChoice, view: Rect, area: Size): CardContext {
-  const orientation = pane.orientation.peek();
+function sourceLayout({ pane, layout }: PictureSource): Layout {
+  return layout ?? untracked(() => layoutOf(pane));
+}
+
+function overlayContext(source: PictureSource, card: CardChoice, view: Rect, area: Size): CardContext {
+  const { document, pane } = source;
+  const layout = sourceLayout(source);
   return {
     document,
     pane,
     channel: card.key === COMPOSITE ? null : (card.channels[0] ?? null),
     size: area,
-    toScreen: (point) => displayToScreen(planeToDisplay(point, pane.shape, orientation), view, area),
-    toPlane: (point) => displayToPlane(screenToDisplay(point, view, area), pane.shape, orientation),
+    toScreen: (point) => displayToScreen(planeToDisplay(point, pane.shape, layout), view, area),
+    toPlane: (point) => displayToPlane(screenToDisplay(point, view, area), pane.shape, layout),
   };
 }
 

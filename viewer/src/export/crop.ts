@@ -1,6 +1,7 @@
 /** Parts of a plane that can be saved: all of it, what is on screen, or the rows and columns of a region. */
 import { type PlaneRegion, regionBetween } from '../analysis/region.ts';
 import { cardKeys, cardView } from '../image/pane-state.ts';
+import { layoutOf } from '../image/plane-axes.ts';
 import { markBounds } from '../measure/mark-region.ts';
 import { markName } from '../measure/marks.ts';
 import type { Pane, Shape } from '../model/document.ts';
@@ -43,9 +44,9 @@ function visibleRegion(pane: Pane): PlaneRegion | null {
   const [card] = cardKeys(pane);
   const view = card === undefined ? null : cardView(pane, card);
   if (view === null) return null;
-  const orientation = pane.orientation.value;
-  const a = displayToPlane(view, pane.shape, orientation);
-  const b = displayToPlane({ x: view.x + view.width, y: view.y + view.height }, pane.shape, orientation);
+  const layout = layoutOf(pane);
+  const a = displayToPlane(view, pane.shape, layout);
+  const b = displayToPlane({ x: view.x + view.width, y: view.y + view.height }, pane.shape, layout);
   return regionBetween(a, b, pane.shape);
 }
 

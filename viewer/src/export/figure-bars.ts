@@ -1,5 +1,5 @@
 /** Scale bars of a picture of a figure: one, or one for each direction when their scales differ. */
-import { type DisplayAxis, displayAxes } from '../image/plane-axes.ts';
+import { type DisplayAxis, displayAxes, displayStep } from '../image/plane-axes.ts';
 import { barLabel, scaleBar } from '../image/ticks.ts';
 import type { Pane } from '../model/document.ts';
 import type { Rect, Size } from '../model/geometry.ts';
@@ -40,12 +40,21 @@ interface BarRequest {
 /** Places bars in the lower right corner. Their lengths follow the steps of the file. */
 export function placeBars({ pane, part, size, font, length, measure }: BarRequest): FigureBars {
   const { x, y } = displayAxes(pane);
-  const per = { x: (x.step * part.width) / size.width, y: (y.step * part.height) / size.height };
-  const alike = x.unit === y.unit && Math.abs(per.x / per.y - 1) < 0.005;
+  const [stepX, stepY] = [displayStep(x), displayStep(y)];
+  const per = {
+    x: stepX === null ? null : (stepX * part.width) / size.width,
+    y: stepY === null ? null : (stepY * part.height) / size.height,
+  };
+  const alike = x.unit === y.unit && Math.abs((per.x ?? 0) / (per.y ?? 0) - 1) < 0.005;
   const margin = 0.8 * font;
   const thick = Math.max(1, 0.25 * font);
   const room = size.width - 2 * margin;
-  const across = barOf(x, per.x, 0.3 * size.width, length !== null && length / per.x <= room ? length : null);
+  const across = barOf(
+    x,
+    per.x,
+    0.3 * size.width,
+    length !== null && per.x !== null && length / per.x <= room ? length : null,
+  );
   const up = alike ? null : barOf(y, per.y, 0.4 * size.height, null);
   const right = size.width - margin;
   const bottom = size.height - margin;
@@ -73,9 +82,8 @@ export function placeBars({ pane, part, size, font, length, measure }: BarReques
   return { ...bars, area, color: '#fff', ground: false };
 }
 
-function barOf(axis: DisplayAxis, perPoint: number, longest: number, length: number | null) {
-  // Unevenly spaced lines have no scale.
-  if (axis.measured?.uneven) return null;
+function barOf(axis: DisplayAxis, perPoint: number | null, longest: number, length: number | null) {
+  if (perPoint === null) return null;
   const noun = axis.sample === 'line' ? 'lines' : 'px';
   if (length === null) return scaleBar(axis.unit, perPoint, longest, noun);
   return { length: length / perPoint, value: length, label: barLabel(axis.unit, length, noun) };

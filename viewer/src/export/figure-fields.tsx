@@ -1,5 +1,5 @@
 import { visibleChannels } from '../image/pane-state.ts';
-import { displayAxes } from '../image/plane-axes.ts';
+import { displayAxes, displayStep } from '../image/plane-axes.ts';
 import { barLabel } from '../image/ticks.ts';
 import { type AcquisitionDocument, isLoaded, type Pane } from '../model/document.ts';
 import { capital } from '../model/number-text.ts';
@@ -170,9 +170,9 @@ function Shown({ document, pane, choices, span, change }: Props) {
 }
 
 function BarLength({ pane, choices, span, change }: Omit<Props, 'document'>) {
-  const { unit, sample, measured } = displayAxes(pane).x;
-  // Unevenly spaced lines have no scale.
-  if (measured?.uneven) return null;
+  const axis = displayAxes(pane).x;
+  if (displayStep(axis) === null) return null;
+  const { unit, sample } = axis;
   const label = (length: number) => barLabel(unit, length, sample === 'line' ? 'lines' : 'px');
   return (
     <label class="export-select">

@@ -1,11 +1,13 @@
 /** The curves of the regions beside or below the pictures of a figure. */
 import { baselineWords } from '../analysis/baseline.ts';
+import { rowTicks } from '../image/row-ticks.ts';
 import { axisTicks } from '../image/ticks.ts';
 import { backgroundMark, markName, markNameOf } from '../measure/marks.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import type { Size } from '../model/geometry.ts';
 import { isArea } from '../model/mark-kind.ts';
 import { formatFixed } from '../model/number-text.ts';
+import { placeAtTime } from '../model/row-layout.ts';
 import { type ChartState, chartData, visibleValues } from '../plot/chart-data.ts';
 import { visibleState } from '../plot/hidden-curves.ts';
 import { chartLanes, MAX_LANES } from '../plot/lanes.ts';
@@ -14,6 +16,7 @@ import { placeOf } from '../stack/place.ts';
 import { chartState } from '../stack/trace-chart.ts';
 import { readTraces, traceAxis, traceBaseline, traceDirection } from '../stack/traces.ts';
 import type { FigureChoices } from './figure-choices.ts';
+import { gapsSvg } from './figure-gaps.ts';
 import { dashAttribute, type FigureAxis, type FigureName, LINE } from './figure-layout.ts';
 import { escapeXml } from './xml.ts';
 
@@ -91,10 +94,15 @@ function chartPlot(state: ChartState, shown: { readonly title: string; readonly 
         return { title, ticks: lanes.flatMap((_, lane) => inLane(lane)) };
       }
       const room = (label: string) => Math.max(4 * font, measure(label) + font);
-      const { major } = axisTicks({ from, to, unit: axis.unit, pixels: length, room });
+      const request = { unit: axis.unit, pixels: length, room };
+      const { rows } = axis;
+      const { major } = rows ? rowTicks(rows, [from, to], request) : axisTicks({ ...request, from, to });
       return {
         title: axis.title(Math.max(Math.abs(from), Math.abs(to))),
-        ticks: major.map(({ value, label }) => ({ place: (value - from) / (to - from), text: label })),
+        ticks: major.map(({ value, label }) => {
+          const at = rows ? placeAtTime(rows, value) : value;
+          return { place: (at - from) / (to - from), text: label };
+        }),
       };
     },
     lanes: lanes.length,
@@ -107,7 +115,12 @@ function chartPlot(state: ChartState, shown: { readonly title: string; readonly 
         const drawn = lines.map((values, i) => polylines(values, at, one.curves[i]!)).join('');
         return laneMarks(name, one.curves[0]!.color, { lane, top: lane * each, width, font }) + drawn;
       };
-      return lanes.map(drawLane).join('');
+      const gaps = gapsSvg(axis.rows?.gaps ?? [], (place) => ((place - from) / (to - from)) * width, {
+        size: { width, height },
+        font,
+        measure,
+      });
+      return gaps + lanes.map(drawLane).join('');
     },
   };
 }

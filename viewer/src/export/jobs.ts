@@ -3,6 +3,7 @@
 import { paintScaleBars } from '../image/paint-axes.ts';
 import { paintShapes } from '../image/paint-shapes.ts';
 import { paneState } from '../image/pane-state.ts';
+import { rowsOf } from '../image/plane-axes.ts';
 import { paintNote } from '../image/smoothing-note.ts';
 import { isTableLut } from '../luts/luts.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
@@ -52,9 +53,11 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
   const file = nameOf(source);
   const channel = card.key === 'composite' ? 'composite' : Number(card.key);
   const { width, height } = displaySize(pane.shape, pane.orientation.value);
-  const over = figureShapes(source, card, { x: 0, y: 0, width, height }, { width, height });
   const scale = Math.max(2, window.devicePixelRatio);
   const orthogonal = paneState(pane).orthogonal.value;
+  // Without gaps, so that each pixel is a sample.
+  const full: PictureSource = { ...source, layout: pane.orientation.value };
+  const over = figureShapes(full, card, { x: 0, y: 0, width, height }, { width, height });
   const jobs: Job[] = [
     orthogonal === null
       ? {
@@ -79,8 +82,8 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
             pane,
             texts: { Title: file, Description: describe(source, card) },
             draw(target, part) {
-              drawPart(source, layers, target, part, part);
-              if (pane.scaleBar.peek()) barsOver(target, pane, { width, height }, part);
+              drawPart(full, layers, target, part, part);
+              if (pane.scaleBar.peek() && rowsOf(pane) === null) barsOver(target, pane, { width, height }, part);
               noteOver(target, pictureNote(source, card), { width, height }, part);
               target.save();
               target.translate(-part.x, -part.y);

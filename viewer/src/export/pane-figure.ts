@@ -1,9 +1,9 @@
 /** Draws the pictures of a pane as one figure, with calibrated axes, names and scale bars. */
 
 import { COMPOSITE, cardKeys, cardView, paneState, visibleChannels } from '../image/pane-state.ts';
-import { axisTitle, displayAxes, toDisplayCoordinate, visibleExtent } from '../image/plane-axes.ts';
+import { axisTitle, displayAxes, displayStep, toDisplayCoordinate, visibleExtent } from '../image/plane-axes.ts';
+import { displayTicks } from '../image/row-ticks.ts';
 import { smoothingNote, whenSmoothed } from '../image/smoothed.ts';
-import { sampleTicks } from '../image/ticks.ts';
 import { lutTable } from '../luts/luts.ts';
 import { type ChannelView, isLoaded, type Pane } from '../model/document.ts';
 import type { Rect, Size } from '../model/geometry.ts';
@@ -97,7 +97,8 @@ export async function paneFigure(request: FigureRequest): Promise<PaneFigure> {
     contents.push(await contentOf(shown, placed.pictures[i]!.box, { pixel, choices: { ...choices, scaleBar } }));
   }
   if (plot) contents.push({ image: '', over: plot.draw(placed.pictures.at(-1)!.box), bars: NO_BARS });
-  const span = displayAxes(pane).x.step * pictures[0]!.part.width;
+  const { x } = displayAxes(pane);
+  const span = (displayStep(x) ?? x.step) * pictures[0]!.part.width;
   return { svg: figureSvg({ placed, pixel, contents, font, family, measure }), placed, width: pixels, height, span };
 }
 
@@ -207,8 +208,8 @@ function shownPart(pane: Pane, view: Rect): Rect {
   const axes = displayAxes(pane);
   const x = Math.max(0, view.x);
   const y = Math.max(0, view.y);
-  const width = Math.min(axes.x.size, view.x + view.width) - x;
-  return { x, y, width, height: Math.min(axes.y.size, view.y + view.height) - y };
+  const width = Math.min(axes.x.length, view.x + view.width) - x;
+  return { x, y, width, height: Math.min(axes.y.length, view.y + view.height) - y };
 }
 
 /** Measures texts in the font of the figure. */
@@ -240,7 +241,7 @@ function axisOf(pane: Pane, part: Rect, along: 'x' | 'y', { length, font, measur
   const [start, samples] = along === 'x' ? [part.x, part.width] : [part.y, part.height];
   const least = along === 'x' ? Math.max(4 * font, length / 10) : Math.max(2.2 * font, length / 8);
   const room = (label: string) => Math.max(least, along === 'x' ? measure(label) + font : 0);
-  const { major } = sampleTicks(axis.measured, { ...extent, unit: axis.unit, pixels: length, room });
+  const { major } = displayTicks(axis, [start, start + samples], { ...extent, pixels: length, room });
   return {
     title: axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to))),
     ticks: major.map(({ value, label }) => ({

@@ -1,8 +1,9 @@
 import { batch } from '@preact/signals';
 import type { Pane, ToolId } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
-import { planeToDisplay } from '../model/geometry.ts';
+import { displayToPlane, planeToDisplay } from '../model/geometry.ts';
 import { cardView, frameOf, paneState, setOrientation, setView, trueRatio, type ViewChange } from './pane-state.ts';
+import { layoutOf } from './plane-axes.ts';
 import { type Factors, panBy, reveal, zoomAt } from './viewport.ts';
 
 /** Factor of one press of a zoom key or button. */
@@ -13,7 +14,7 @@ export function zoomStep(pane: Pane, card: string, factors: Factors, change: Vie
   const area = paneState(pane).areas.value.get(card);
   const view = cardView(pane, card);
   if (area === undefined || view === null) return;
-  const cursor = pane.cursor.value && planeToDisplay(pane.cursor.value, pane.shape, pane.orientation.value);
+  const cursor = pane.cursor.value && planeToDisplay(pane.cursor.value, pane.shape, layoutOf(pane));
   const inView =
     cursor !== null &&
     cursor.x >= view.x &&
@@ -52,12 +53,7 @@ export function moveCursor(pane: Pane, card: string, right: number, down: number
   pane.cursor.value = next;
   const area = paneState(pane).areas.value.get(card);
   if (view !== null && area !== undefined) {
-    setView(
-      pane,
-      card,
-      reveal(view, planeToDisplay(next, pane.shape, pane.orientation.value), frameOf(pane, area)),
-      change,
-    );
+    setView(pane, card, reveal(view, planeToDisplay(next, pane.shape, layoutOf(pane)), frameOf(pane, area)), change);
   }
   return next;
 }
@@ -66,11 +62,7 @@ function viewCenter(pane: Pane, card: string): PlanePoint {
   const view = cardView(pane, card);
   const [rows, columns] = pane.shape;
   if (view === null) return { row: rows / 2, column: columns / 2 };
-  const { transposed, upward } = pane.orientation.value;
-  const x = view.x + view.width / 2;
-  const middle = view.y + view.height / 2;
-  const y = upward ? (transposed ? columns : rows) - middle : middle;
-  return transposed ? { row: x, column: y } : { row: y, column: x };
+  return displayToPlane({ x: view.x + view.width / 2, y: view.y + view.height / 2 }, pane.shape, layoutOf(pane));
 }
 
 export function transpose(pane: Pane): void {

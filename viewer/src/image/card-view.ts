@@ -5,10 +5,12 @@ import type { Layer, Renderer } from '../render/types.ts';
 import { type CanvasSize, fitCanvas, observeCanvas } from './canvas-size.ts';
 import { type Card, cardContext, cardViewport } from './card.ts';
 import { guttersOf, paintAxes, paintScaleBars } from './paint-axes.ts';
+import { gapColorsOf, paintRowGaps } from './paint-gaps.ts';
 import { paintBand, paintCursor } from './paint-marks.ts';
 import { groundOf, paletteOf, themeChanges } from './palette.ts';
 import { paneState } from './pane-state.ts';
 import { holdPictures, lookAt, type PictureHolds } from './picture-holds.ts';
+import { layoutOf } from './plane-axes.ts';
 import { repaint } from './repaint.ts';
 
 interface CardElements {
@@ -104,16 +106,28 @@ function keepImage(
       const display = channel.display.value;
       if (texture) layers.push({ texture, display: single ? { ...display, opacity: 1 } : display });
     }
+    const layout = layoutOf(card.pane);
     renderer.draw(context, {
       width: size.deviceWidth,
       height: size.deviceHeight,
       view: viewport.view,
-      orientation: card.pane.orientation.value,
+      orientation: layout,
       layers,
       marks: card.pane.pixelMarks.value,
       ground: groundOf(canvas),
       live: true,
     });
+    if (!layout.rows) return;
+    const scale = size.deviceWidth / size.width;
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    paintRowGaps(context, {
+      layout,
+      view: viewport.view,
+      area: viewport.frame.card,
+      scale,
+      colors: gapColorsOf(canvas),
+    });
+    context.setTransform(1, 0, 0, 1, 0, 0);
   });
   return () => {
     stopPainting();

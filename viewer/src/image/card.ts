@@ -4,16 +4,20 @@ import type { CardContext, Tool } from '../model/extension.ts';
 import {
   displayToPlane,
   displayToScreen,
+  type Layout,
   type PlanePoint,
   type Point,
   planeToDisplay,
   type Rect,
+  type Shape,
   type Size,
   screenToDisplay,
 } from '../model/geometry.ts';
+import { type Gap, gapAt, placeAtRow } from '../model/row-layout.ts';
 import type { CanvasSize } from './canvas-size.ts';
 import type { Band } from './paint-marks.ts';
 import { frameOf, paneState, setView, type ViewChange, viewIn } from './pane-state.ts';
+import { layoutOf } from './plane-axes.ts';
 import type { Frame } from './viewport.ts';
 
 /** One card on screen: the state that gestures, keys and painting share. */
@@ -51,27 +55,30 @@ export function cardContext(card: Card): CardContext | null {
   if (viewport === null) return null;
   const { document, pane, channel } = card;
   const { view, frame } = viewport;
+  const layout = layoutOf(pane);
   return {
     document,
     pane,
     channel,
     size: { width: frame.card.width, height: frame.card.height },
-    toScreen: screenOf(pane, view, frame.card),
-    toPlane: (point) => displayToPlane(screenToDisplay(point, view, frame.card), pane.shape, pane.orientation.value),
+    toScreen: screenOf(pane.shape, layout, view, frame.card),
+    toPlane: (point) => displayToPlane(screenToDisplay(point, view, frame.card), pane.shape, layout),
   };
 }
 
 /** Returns `planeToDisplay` and `displayToScreen` in one, for the thousands of points of outlines in every frame. */
-function screenOf(pane: Pane, view: Rect, size: Size): CardContext['toScreen'] {
+function screenOf(shape: Shape, layout: Layout, view: Rect, size: Size): CardContext['toScreen'] {
+  const { transposed, upward, rows = null } = layout;
+  const [height, width] = [rows?.length ?? shape[0], shape[1]];
   const at = (row: number, column: number) =>
-    displayToScreen(planeToDisplay({ row, column }, pane.shape, pane.orientation.value), view, size);
+    displayToScreen(planeToDisplay({ row, column }, [height, width], { transposed, upward }), view, size);
   const [origin, down, right] = [at(0, 0), at(1, 0), at(0, 1)];
   const [rowX, rowY] = [down.x - origin.x, down.y - origin.y];
   const [columnX, columnY] = [right.x - origin.x, right.y - origin.y];
-  return ({ row, column }) => ({
-    x: origin.x + row * rowX + column * columnX,
-    y: origin.y + row * rowY + column * columnY,
-  });
+  return ({ row, column }) => {
+    const along = rows === null ? row : placeAtRow(rows, row);
+    return { x: origin.x + along * rowX + column * columnX, y: origin.y + along * rowY + column * columnY };
+  };
 }
 
 export function moveView(card: Card, change: ViewChange, next: (view: Rect, frame: Frame) => Rect): void {
@@ -84,8 +91,9 @@ export function displayPoint(card: Card, at: Point): Point | null {
   return viewport && screenToDisplay(at, viewport.view, viewport.frame.card);
 }
 
-/** Returns the plane coordinates of a point of the image area; null outside of the plane. */
+/** Returns the plane coordinates of a point of the image area; null outside of the plane, and where nothing was recorded. */
 export function pointAt(card: Card, at: Point): PlanePoint | null {
+  if (gapUnder(card, at) !== null) return null;
   const point = cardContext(card)?.toPlane(at) ?? null;
   if (point === null) return null;
   const [rows, columns] = card.pane.shape;
@@ -95,6 +103,14 @@ export function pointAt(card: Card, at: Point): PlanePoint | null {
 export function anchorCursor(pane: Pane, point: PlanePoint | null): void {
   paneState(pane).anchor.value = point;
   pane.cursor.value = point;
+}
+
+/** Returns the gap at a point of the image area; null elsewhere. */
+export function gapUnder(card: Card, at: Point): Gap | null {
+  const point = displayPoint(card, at);
+  const { transposed, upward, rows } = layoutOf(card.pane);
+  if (point === null || !rows) return null;
+  return gapAt(rows, transposed ? point.x : upward ? rows.length - point.y : point.y);
 }
 
 /** Makes the card the one that buttons and keys act on. */

@@ -3,8 +3,16 @@ import { displayToScreen, type Point, type Rect, type Size } from '../model/geom
 import { coveredArea } from './covered-area.ts';
 import { type Palette, textScale } from './palette.ts';
 import { cardKeys, paneState, sharesColumn } from './pane-state.ts';
-import { axisTitle, type DisplayAxis, displayAxes, toDisplayCoordinate, visibleExtent } from './plane-axes.ts';
-import { sampleTicks, scaleBar } from './ticks.ts';
+import {
+  axisTitle,
+  type DisplayAxis,
+  displayAxes,
+  displayStep,
+  toDisplayCoordinate,
+  visibleExtent,
+} from './plane-axes.ts';
+import { displayTicks } from './row-ticks.ts';
+import { scaleBar } from './ticks.ts';
 
 interface Gutters {
   readonly left: number;
@@ -72,7 +80,7 @@ interface AxesRequest {
 /** Paints frame, ticks, labels and titles around the image, in the gutters. */
 export function paintAxes(context: CanvasRenderingContext2D, { pane, card, view, area, palette }: AxesRequest): void {
   const axes = displayAxes(pane);
-  const covered = coveredArea(view, { width: axes.x.size, height: axes.y.size }, area);
+  const covered = coveredArea(view, { width: axes.x.length, height: axes.y.length }, area);
   const labeled = !sharesAxisBelow(pane, card);
   context.save();
   setPen(context, palette);
@@ -103,7 +111,11 @@ function paintHorizontal(
   const extent = visibleExtent(axis, view, 'x');
   const room = (label: string) =>
     Math.max(LEAST_ACROSS, covered.width / MAX_LABELS, context.measureText(label).width + 14);
-  const { major, minor } = sampleTicks(axis.measured, { ...extent, unit: axis.unit, pixels: covered.width, room });
+  const { major, minor } = displayTicks(axis, [view.x, view.x + view.width], {
+    ...extent,
+    pixels: covered.width,
+    room,
+  });
   const bottom = Math.round(covered.y + covered.height);
   const at = (value: number) => crisp(toScreen({ x: toDisplayCoordinate(axis, value), y: 0 }).x);
   strokeTicks(context, minor, (value) => [at(value), bottom, at(value), bottom + MINOR]);
@@ -132,7 +144,7 @@ function paintHorizontal(
 export function paintAxisBelow(context: CanvasRenderingContext2D, request: Omit<AxesRequest, 'card'>): void {
   const { pane, view, area, palette } = request;
   const axes = displayAxes(pane);
-  const covered = coveredArea(view, { width: axes.x.size, height: axes.y.size }, area);
+  const covered = coveredArea(view, { width: axes.x.length, height: axes.y.length }, area);
   context.save();
   setPen(context, palette);
   const line = { ...covered, y: 0, height: 0 };
@@ -149,9 +161,8 @@ function paintVertical(
   labeled: boolean,
 ): void {
   const extent = visibleExtent(axis, view, 'y');
-  const { major, minor } = sampleTicks(axis.measured, {
+  const { major, minor } = displayTicks(axis, [view.y, view.y + view.height], {
     ...extent,
-    unit: axis.unit,
     pixels: covered.height,
     room: () => Math.max(LEAST_UP, covered.height / MAX_LABELS),
   });
@@ -210,13 +221,16 @@ const BAR_WIDTH = 3;
 /** Paints scale bars in the lower right corner of the image: one, or one per direction when their scales differ. */
 export function paintScaleBars(context: CanvasRenderingContext2D, { pane, view, area, palette }: AxesRequest): void {
   const axes = displayAxes(pane);
-  const covered = coveredArea(view, { width: axes.x.size, height: axes.y.size }, area);
-  const perPixel = { x: (axes.x.step * view.width) / area.width, y: (axes.y.step * view.height) / area.height };
-  const alike = axes.x.unit === axes.y.unit && Math.abs(perPixel.x / perPixel.y - 1) < 1e-6;
+  const covered = coveredArea(view, { width: axes.x.length, height: axes.y.length }, area);
+  const [stepX, stepY] = [displayStep(axes.x), displayStep(axes.y)];
+  const perPixel = {
+    x: stepX === null ? null : (stepX * view.width) / area.width,
+    y: stepY === null ? null : (stepY * view.height) / area.height,
+  };
+  const alike = axes.x.unit === axes.y.unit && Math.abs((perPixel.x ?? 0) / (perPixel.y ?? 0) - 1) < 1e-6;
   const noun = (axis: DisplayAxis) => (axis.sample === 'line' ? 'lines' : 'px');
-  // Unevenly spaced lines have no scale.
-  const barOf = (axis: DisplayAxis, scale: number, longest: number) =>
-    axis.measured?.uneven ? null : scaleBar(axis.unit, scale, longest, noun(axis));
+  const barOf = (axis: DisplayAxis, scale: number | null, longest: number) =>
+    scale === null ? null : scaleBar(axis.unit, scale, longest, noun(axis));
   const across = barOf(axes.x, perPixel.x, Math.min(covered.width * 0.3, 200));
   const up = alike ? null : barOf(axes.y, perPixel.y, Math.min(covered.height * 0.4, 120));
   context.save();

@@ -1,8 +1,10 @@
 import type { Pane } from '../model/document.ts';
 import { displaySize, displayToScreen, type Point, planeToDisplay, type Rect, type Size } from '../model/geometry.ts';
+import { BEFORE_EDGE } from '../model/row-layout.ts';
 import { coveredArea } from './covered-area.ts';
 import type { Palette } from './palette.ts';
 import { paneState } from './pane-state.ts';
+import { layoutOf } from './plane-axes.ts';
 import { sampleAt } from './readout.ts';
 
 /** A zoom selection that is being drawn, in pixels of the image area. */
@@ -20,13 +22,14 @@ export function paintCursor(context: CanvasRenderingContext2D, pane: Pane, view:
   if (!at) return;
   // Orthogonal pictures have a cross of their own, which stays where it is.
   const hasLines = paneState(pane).orthogonal.value === null;
+  const layout = layoutOf(pane);
   const screen = (row: number, column: number) =>
-    displayToScreen(planeToDisplay({ row, column }, pane.shape, pane.orientation.value), view, area);
+    displayToScreen(planeToDisplay({ row, column }, pane.shape, layout), view, area);
   const middle = screen(at.row + 0.5, at.column + 0.5);
-  const [a, b] = [screen(at.row, at.column), screen(at.row + 1, at.column + 1)];
+  const [a, b] = [screen(at.row, at.column), screen(at.row + 1 - BEFORE_EDGE, at.column + 1)];
   const sample = { width: Math.abs(b.x - a.x), height: Math.abs(b.y - a.y) };
   const gap = { x: sample.width >= 6 ? sample.width / 2 : 4, y: sample.height >= 6 ? sample.height / 2 : 4 };
-  const size = displaySize(pane.shape, pane.orientation.value);
+  const size = displaySize(pane.shape, layout);
   const covered = coveredArea(view, size, area);
   const [right, bottom] = [covered.x + covered.width, covered.y + covered.height];
   const path = new Path2D();

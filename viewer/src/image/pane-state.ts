@@ -2,7 +2,7 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from '@prea
 import type { ChannelView, Mark, Pane } from '../model/document.ts';
 import { displaySize, type Orientation, type PlanePoint, type Rect, type Size } from '../model/geometry.ts';
 import type { OrthogonalPart } from './orthogonal-part.ts';
-import { planeAxes, specimenRatio } from './plane-axes.ts';
+import { layoutOf, planeAxes, rowsOf, specimenRatio } from './plane-axes.ts';
 import { emptyHistory, type History, recordStep, redoStep, undoStep } from './view-history.ts';
 import { type Frame, homeView, isHome, reorient, settle } from './viewport.ts';
 
@@ -122,7 +122,7 @@ export function frameOf(pane: Pane, card: Size): Frame {
   const ratio = pane.physicalAspect.value || shown ? trueRatio(pane) : null;
   const upright = ratio ?? (pane.lineScan ? 'fill' : 1);
   return {
-    image: displaySize(pane.shape, pane.orientation.value),
+    image: displaySize(pane.shape, layoutOf(pane)),
     card,
     fit: upright === 'fill' ? upright : transposed ? 1 / upright : upright,
     // A picture of a few sections is zoomed together with the plane.
@@ -240,8 +240,9 @@ function step(pane: Pane, move: typeof undoStep<Undoable>): void {
 /** Transposes or flips the pane. All views, also those in the undo history, keep showing the same part of the plane. */
 export function setOrientation(pane: Pane, to: Orientation): void {
   const from = pane.orientation.value;
+  const shape = [rowsOf(pane)?.length ?? pane.shape[0], pane.shape[1]] as const;
   const turned = (views: Views): Views =>
-    new Map([...views].map(([key, view]) => [key, reorient(view, pane.shape, from, to)]));
+    new Map([...views].map(([key, view]) => [key, reorient(view, shape, from, to)]));
   const state = paneState(pane);
   batch(() => {
     const { past, future } = state.history.value;

@@ -5,6 +5,7 @@ import type { ChannelView, Pane } from '../model/document.ts';
 import type { FarPart, FarPlane } from '../model/far-plane.ts';
 import { displayToPlane, type Rect, type Size } from '../model/geometry.ts';
 import type { PlaneTexture, Renderer } from '../render/types.ts';
+import { layoutOf } from './plane-axes.ts';
 import { holdPart, holdTexture, type TextureHold } from './textures.ts';
 
 /** Textures of a whole plane, or of the parts of a far one. */
@@ -55,7 +56,9 @@ export function lookAt(pane: Pane, channel: ChannelView, view: Rect, { width, he
 }
 
 /** Returns the samples that a view shows. */
-function regionOf({ shape, orientation }: Pane, view: Rect): PlaneRegion {
-  const corner = (x: number, y: number) => displayToPlane({ x, y }, shape, orientation.value);
+function regionOf(pane: Pane, view: Rect): PlaneRegion {
+  const { shape } = pane;
+  const layout = layoutOf(pane);
+  const corner = (x: number, y: number) => displayToPlane({ x, y }, shape, layout);
   return regionBetween(corner(view.x, view.y), corner(view.x + view.width, view.y + view.height), shape);
 }

@@ -1,7 +1,8 @@
 import type { Plane } from '../../../src/contract/open.js';
 import type { Pane } from '../model/document.ts';
-import type { Rect } from '../model/geometry.ts';
+import type { Layout, Rect } from '../model/geometry.ts';
 import { indexAtValue, type MeasuredAxis, valueAtIndex } from '../model/measured-axis.ts';
+import { placeAtTime, type RowLayout, rowAtTime, rowLayout, timeAtPlace, timeAtRow } from '../model/row-layout.ts';
 import { isPhysical, scaleFor } from '../model/units.ts';
 
 /** One axis of a plane, with the words that describe it. */
@@ -53,14 +54,30 @@ function describeAxis({ axes, shape }: Plane, dimension: 0 | 1, lineScan: boolea
 
 type Scaled = Pick<PlaneAxis, 'step' | 'measured' | 'start'>;
 
+/** Returns how the rows of a line scan lie that have uneven times; null for all others. */
+export function rowsOf(pane: AxesOf): RowLayout | null {
+  const { measured } = pane.lineScan ? planeAxes(pane).row : { measured: null };
+  return measured && rowLayout(measured);
+}
+
+/** Returns how a pane lies on the display. */
+export function layoutOf(pane: AxesOf & Pick<Pane, 'orientation'>): Layout {
+  const { transposed, upward } = pane.orientation.value;
+  return { transposed, upward, rows: rowsOf(pane) };
+}
+
 /** Returns where an edge or any other place of a calibrated axis lies, in its unit: sample n starts at n. */
 export function placeValue({ step, measured, start = 0 }: Scaled, coordinate: number): number {
-  return measured === null ? start + coordinate * step : valueAtIndex(measured, coordinate);
+  if (measured === null) return start + coordinate * step;
+  const rows = rowLayout(measured);
+  return rows === null ? valueAtIndex(measured, coordinate) : timeAtRow(rows, coordinate);
 }
 
 /** The reverse of `placeValue`. */
 export function valuePlace({ step, measured, start = 0 }: Scaled, value: number): number {
-  return measured === null ? (value - start) / step : indexAtValue(measured, value);
+  if (measured === null) return (value - start) / step;
+  const rows = rowLayout(measured);
+  return rows === null ? indexAtValue(measured, value) : rowAtTime(rows, value);
 }
 
 /** Returns the position of a sample of a calibrated axis: its middle, or its time stamp where it has one. */
@@ -74,14 +91,17 @@ export function specimenRatio({ row, column }: PlaneAxes): number | null {
 }
 
 /** Returns the title of an axis: `time (s)`; without calibration `pixel`, `line` or `z (pixel)`. */
-export function axisTitle(axis: PlaneAxis, largest: number): string {
+export function axisTitle(
+  axis: Pick<PlaneAxis, 'unit' | 'quantity' | 'calibrated' | 'sample'>,
+  largest: number,
+): string {
   if (axis.calibrated) return `${axis.quantity} (${scaleFor(axis.unit, largest).unit})`;
   if (isCounted(axis)) return axis.quantity;
   return axis.quantity === 'z' ? `z (${axis.sample})` : axis.sample;
 }
 
 /** True for sections and time points without a step, which are counted from 1. */
-function isCounted({ quantity }: PlaneAxis): boolean {
+function isCounted({ quantity }: Pick<PlaneAxis, 'quantity'>): boolean {
   return quantity === 'section' || quantity === 'time point';
 }
 
@@ -97,20 +117,34 @@ function axisOrigin(axis: PlaneAxis): number {
 export interface DisplayAxis extends PlaneAxis {
   /** True when the first sample is at the right or at the bottom. */
   readonly reversed: boolean;
+  /** How its samples lie; null where they are evenly spaced. */
+  readonly rows: RowLayout | null;
+  /** Length on the display. */
+  readonly length: number;
 }
 
 export function displayAxes(pane: Pane): { readonly x: DisplayAxis; readonly y: DisplayAxis } {
   const { row, column } = planeAxes(pane);
-  const { transposed, upward } = pane.orientation.value;
+  const { transposed, upward, rows = null } = layoutOf(pane);
+  const along = { ...row, rows, length: rows?.length ?? row.size };
+  const across = { ...column, rows: null, length: column.size };
   return {
-    x: { ...(transposed ? row : column), reversed: false },
-    y: { ...(transposed ? column : row), reversed: upward },
+    x: { ...(transposed ? along : across), reversed: false },
+    y: { ...(transposed ? across : along), reversed: upward },
   };
+}
+
+/** Returns the value of a unit of the display; null where it is not the same everywhere, so that there is no scale. */
+export function displayStep({ step, measured, rows }: DisplayAxis): number | null {
+  if (rows === null) return measured?.uneven ? null : step;
+  return rows.gaps.some(({ isShortened }) => isShortened) ? null : rows.axis.typical;
 }
 
 /** Returns the visible range in the unit of the axis; `from` < `to`. It may extend beyond the plane. */
 function visibleRange(axis: DisplayAxis, start: number, length: number): { from: number; to: number } {
-  const first = axis.reversed ? axis.size - start - length : start;
+  const first = axis.reversed ? axis.length - start - length : start;
+  const { rows } = axis;
+  if (rows !== null) return { from: timeAtPlace(rows, first), to: timeAtPlace(rows, first + length) };
   const origin = axisOrigin(axis);
   return { from: placeValue(axis, first - origin), to: placeValue(axis, first + length - origin) };
 }
@@ -119,11 +153,11 @@ function visibleRange(axis: DisplayAxis, start: number, length: number): { from:
 export function visibleExtent(axis: DisplayAxis, view: Rect, along: 'x' | 'y'): { from: number; to: number } {
   const [start, length] = along === 'x' ? [view.x, view.width] : [view.y, view.height];
   const low = Math.max(0, start);
-  return visibleRange(axis, low, Math.min(axis.size, start + length) - low);
+  return visibleRange(axis, low, Math.min(axis.length, start + length) - low);
 }
 
 /** Returns the display coordinate of a value on the axis. */
 export function toDisplayCoordinate(axis: DisplayAxis, value: number): number {
-  const sample = valuePlace(axis, value) + axisOrigin(axis);
-  return axis.reversed ? axis.size - sample : sample;
+  const place = axis.rows === null ? valuePlace(axis, value) + axisOrigin(axis) : placeAtTime(axis.rows, value);
+  return axis.reversed ? axis.length - place : place;
 }

@@ -14,14 +14,16 @@ export interface TickRequest {
   /** Visible range in the unit of the axis; `from` < `to`. */
   readonly from: number;
   readonly to: number;
+  /** Parts of the range that have ticks; all of it when absent. */
+  readonly parts?: readonly { readonly from: number; readonly to: number }[];
   readonly unit: string;
-  /** Length of the axis on screen, CSS pixels. */
+  /** Length of the axis, or of its parts, on screen, CSS pixels. */
   readonly pixels: number;
   /** Returns the space of a label along the axis in CSS pixels, with its gap. */
   room(label: string): number;
 }
 
-interface TickSet {
+export interface TickSet {
   readonly scale: Scale;
   readonly major: readonly Tick[];
   readonly minor: readonly number[];
@@ -34,10 +36,11 @@ const ROUND = [1, 2, 5] as const;
  * Returns ticks at multiples of 1, 2 or 5 × 10ⁿ of the displayed unit; at whole numbers when the axis is not
  * calibrated.
  */
-export function axisTicks({ from, to, unit, pixels, room }: TickRequest): TickSet {
+export function axisTicks({ from, to, parts = [{ from, to }], unit, pixels, room }: TickRequest): TickSet {
   const scale = scaleFor(unit, Math.max(Math.abs(from), Math.abs(to)));
   const range = { from: from * scale.factor, to: to * scale.factor };
-  const perUnit = pixels / (range.to - range.from);
+  const ranges = parts.map((part) => ({ from: part.from * scale.factor, to: part.to * scale.factor }));
+  const perUnit = pixels / ranges.reduce((sum, part) => sum + part.to - part.from, 0);
   const least = isPhysical(unit) ? Number.NEGATIVE_INFINITY : 0;
   // No label is narrower than one digit, so finer spacings need not be tried.
   let exponent = Math.max(least, Math.floor(Math.log10(room('0') / perUnit)) - 1);
@@ -49,11 +52,14 @@ export function axisTicks({ from, to, unit, pixels, room }: TickRequest): TickSe
       if (toNumber(spacing) * perUnit >= width) break search;
     }
   }
-  const major = multiples(range, spacing).map((times) => ({
-    value: (times * toNumber(spacing)) / scale.factor,
-    label: formatLabel(times * toNumber(spacing), spacing),
-  }));
-  return { scale, major, minor: minorTicks(range, spacing, perUnit, least).map((value) => value / scale.factor) };
+  const major = ranges
+    .flatMap((part) => multiples(part, spacing))
+    .map((times) => ({
+      value: (times * toNumber(spacing)) / scale.factor,
+      label: formatLabel(times * toNumber(spacing), spacing),
+    }));
+  const minor = ranges.flatMap((part) => minorTicks(part, spacing, perUnit, least));
+  return { scale, major, minor: minor.map((value) => value / scale.factor) };
 }
 
 /**

@@ -101,7 +101,7 @@ export function magnification(view: Rect, frame: Frame): Factors {
   return { x: home.width / view.width, y: home.height / view.height };
 }
 
-/** Returns the view of the same part of the plane after it was transposed or flipped. */
+/** Returns the view of the same part after a display was transposed or flipped whose rows and columns have the lengths `shape`. */
 export function reorient(view: Rect, shape: readonly [number, number], from: Orientation, to: Orientation): Rect {
   const corner = (point: Point) => planeToDisplay(displayToPlane(point, shape, from), shape, to);
   const a = corner(view);

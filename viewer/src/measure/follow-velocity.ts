@@ -2,6 +2,7 @@ import { effect, type Signal, signal } from '@preact/signals';
 import { percentile } from '../analysis/baseline.ts';
 import { type PlaneRegion, regionBetween } from '../analysis/region.ts';
 import { type VelocityTrace, velocityTrace } from '../analysis/velocity.ts';
+import { rowsOf } from '../image/plane-axes.ts';
 import type { ChannelView, Mark, Pane } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
 import { createLatest } from './latest.ts';
@@ -63,7 +64,8 @@ export function followVelocity(pane: Pane, input: VelocityInput): { state: Signa
     const channels = pane.channels.filter(({ data }) => data.value !== null);
     const planes = channels.map(({ data }) => data.value);
     const [lines, chosen] = [input.lines.value, input.channel.value];
-    const key = JSON.stringify([mark?.from, mark?.to, channels.map(({ index }) => index), chosen, lines]);
+    const times = rowsOf(pane)?.id;
+    const key = JSON.stringify([mark?.from, mark?.to, channels.map(({ index }) => index), chosen, lines, times]);
     if (channels.length === 0 || (key === last && planes.every((data, i) => data === shown[i]))) return;
     last = key;
     shown = planes;
@@ -88,7 +90,8 @@ async function compute(
   const { shape } = pane;
   const region: PlaneRegion =
     mark === null ? { rows: [0, shape[0]], columns: [0, shape[1]] } : regionBetween(mark.from, mark.to, shape);
-  const options = { lines, signal: stopped };
+  const breaks = rowsOf(pane)?.gaps.map(({ after }) => after + 1) ?? [];
+  const options = { lines, breaks, signal: stopped };
   const compared: ChannelQuality[] = [];
   for (const channel of channels) {
     // A single channel has nothing to be compared with.

@@ -1,4 +1,5 @@
 import { cardKeys, cardView, frameOf, paneState, setView } from '../image/pane-state.ts';
+import { layoutOf } from '../image/plane-axes.ts';
 import { settle } from '../image/viewport.ts';
 import type { Mark, Pane } from '../model/document.ts';
 import { planeToDisplay } from '../model/geometry.ts';
@@ -25,7 +26,7 @@ function showMark(pane: Pane, mark: Mark, close: boolean): void {
   const area = card === undefined ? undefined : paneState(pane).areas.peek().get(card);
   const view = card === undefined ? null : cardView(pane, card);
   if (card === undefined || area === undefined || view === null) return;
-  const points = markPoints(mark).map((point) => planeToDisplay(point, pane.shape, pane.orientation.peek()));
+  const points = markPoints(mark).map((point) => planeToDisplay(point, pane.shape, layoutOf(pane)));
   const [left, right] = [Math.min(...points.map(({ x }) => x)), Math.max(...points.map(({ x }) => x))];
   const [top, bottom] = [Math.min(...points.map(({ y }) => y)), Math.max(...points.map(({ y }) => y))];
   const inView = left >= view.x && right <= view.x + view.width && top >= view.y && bottom <= view.y + view.height;

@@ -1,8 +1,10 @@
 import { sampleCount } from '../analysis/region.ts';
+import { rowsOf } from '../image/plane-axes.ts';
 import type { Mark } from '../model/document.ts';
 import type { CardContext } from '../model/extension.ts';
-import type { Point } from '../model/geometry.ts';
+import type { PlanePoint, Point } from '../model/geometry.ts';
 import { isArea, isBox, isClosed, isFreehand } from '../model/mark-kind.ts';
+import { BEFORE_EDGE } from '../model/row-layout.ts';
 import { markBounds } from './mark-region.ts';
 import { type Grip, markPoints } from './marks.ts';
 import { distanceToPiece } from './simplify.ts';
@@ -10,25 +12,34 @@ import { distanceToPiece } from './simplify.ts';
 /** Max distance of the pointer from a grip or a line, in CSS pixels. */
 const REACH = 7;
 
+/** Returns the ends of a mark on screen. A box that ends with the row before a pause does not reach over it. */
+function endsOf({ kind, from, to }: Mark, { pane }: CardContext): Pick<Mark, 'from' | 'to'> {
+  if (!isBox(kind) || rowsOf(pane) === null) return { from, to };
+  const before = (end: PlanePoint, other: PlanePoint) =>
+    end.row > other.row ? { ...end, row: end.row - BEFORE_EDGE } : end;
+  return { from: before(from, to), to: before(to, from) };
+}
+
 /** Returns the positions of the grips of a mark on screen. */
 export function gripPoints(mark: Mark, card: CardContext): readonly (readonly [Grip, Point])[] {
-  const from = ['from', card.toScreen(mark.from)] as const;
-  const to = ['to', card.toScreen(mark.to)] as const;
+  const ends = endsOf(mark, card);
+  const from = ['from', card.toScreen(ends.from)] as const;
+  const to = ['to', card.toScreen(ends.to)] as const;
   if (mark.kind === 'point') return [from];
   // A freehand outline has too many points for grips: it moves as a whole.
   if (isFreehand(mark.kind)) return [];
   if (!isBox(mark.kind)) {
     return [from, to, ...(mark.via ?? []).map((point, i) => [i, card.toScreen(point)] as const)];
   }
-  const mixed = card.toScreen({ row: mark.from.row, column: mark.to.column });
-  const other = card.toScreen({ row: mark.to.row, column: mark.from.column });
+  const mixed = card.toScreen({ row: ends.from.row, column: ends.to.column });
+  const other = card.toScreen({ row: ends.to.row, column: ends.from.column });
   return [from, to, ['from-to', mixed] as const, ['to-from', other] as const];
 }
 
 /** Returns the line or the closed outline of a mark on screen. */
 export function outlinePoints(mark: Mark, card: CardContext): readonly Point[] {
   if (mark.kind === 'ellipse') return ellipsePoints(mark, card);
-  const { from, to } = mark;
+  const { from, to } = endsOf(mark, card);
   if (mark.kind === 'region') {
     const corners = [from, { row: from.row, column: to.column }, to, { row: to.row, column: from.column }, from];
     return corners.map(card.toScreen);
@@ -85,7 +96,8 @@ function onBody(mark: Mark, point: Point, card: CardContext): boolean {
   if (mark.kind !== 'region') {
     return points.some((end, i) => i > 0 && distanceToPiece(point, points[i - 1]!, end) <= REACH);
   }
-  const [a, b] = [card.toScreen(mark.from), card.toScreen(mark.to)];
+  const { from, to } = endsOf(mark, card);
+  const [a, b] = [card.toScreen(from), card.toScreen(to)];
   const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
   const [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y, b.y)];
   const inside = (by: number) =>

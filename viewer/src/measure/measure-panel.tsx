@@ -2,7 +2,7 @@ import './measure.css';
 import { useComputed } from '@preact/signals';
 import { Icon } from '../icons/icon.tsx';
 import { imageAreaOf } from '../image/pane-state.ts';
-import { planeAxes } from '../image/plane-axes.ts';
+import { layoutOf, planeAxes } from '../image/plane-axes.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import { displayToPlane } from '../model/geometry.ts';
 import { paneKey } from '../model/pane-key.ts';
@@ -171,7 +171,7 @@ function addInView(pane: Pane, kind: Mark['kind']): void {
   if (view === undefined) return;
   const at = (part: number) => {
     const point = { x: view.x + view.width * part, y: view.y + view.height * part };
-    const { row, column } = displayToPlane(point, pane.shape, pane.orientation.peek());
+    const { row, column } = displayToPlane(point, pane.shape, layoutOf(pane));
     return { row: clamp(Math.round(row), 0, pane.shape[0]), column: clamp(Math.round(column), 0, pane.shape[1]) };
   };
   addMark(pane, { kind, from: at(0.25), to: at(0.75) });

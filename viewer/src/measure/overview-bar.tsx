@@ -2,8 +2,9 @@ import './measure.css';
 import type { RefObject, TargetedKeyboardEvent, TargetedPointerEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { nextChange } from '../image/drags.ts';
+import { gapColorsOf, paintHatch } from '../image/paint-gaps.ts';
 import { frameOf, type ImageArea, imageAreaOf, sharesColumn, type ViewChange } from '../image/pane-state.ts';
-import { type DisplayAxis, displayAxes, visibleExtent } from '../image/plane-axes.ts';
+import { type DisplayAxis, displayAxes, rowsOf, visibleExtent } from '../image/plane-axes.ts';
 import { leastLength } from '../image/viewport.ts';
 import { wheelAction } from '../image/wheel.ts';
 import type { Pane } from '../model/document.ts';
@@ -35,6 +36,15 @@ function Bar({ pane, area }: BarProps) {
       context.clearRect(0, 0, width, height);
       context.fillStyle = getComputedStyle(element).color;
       context.fillRect(0, 0, width, height);
+      const rows = rowsOf(pane);
+      if (rows === null) return;
+      const at = (place: number) => Math.round((place / rows.length) * width);
+      const colors = gapColorsOf(element);
+      for (const { start, end } of rows.gaps) {
+        // A short pause is seen as well.
+        const gap = { x: at(start), y: 0, width: Math.max(1, at(end) - at(start)), height };
+        paintHatch(context, gap, { x: 0, y: 0, width, height }, colors);
+      }
     },
     [pane],
   );
@@ -93,7 +103,7 @@ function shownOf(pane: Pane, area: ImageArea): Shown {
 
 /** Length of the recording: `35 s`. */
 function wholeWords(axis: DisplayAxis): string {
-  const { from, to } = visibleExtent(axis, { x: 0, y: 0, width: axis.size, height: 1 }, 'x');
+  const { from, to } = visibleExtent(axis, { x: 0, y: 0, width: axis.length, height: 1 }, 'x');
   return axis.calibrated ? formatQuantity(to - from, axis.unit, 3) : '';
 }
 

@@ -38,16 +38,21 @@ export function medianVelocity(velocities: Float64Array): number {
   return percentile(velocities, 0.5);
 }
 
-/** Returns one value per line: that of the window whose middle is nearest. `first` is the line of the first value. */
+/**
+ * Returns one value per line: that of the window whose middle is nearest; NaN where no window is, beside a pause. `first` is
+ * the line of the first value.
+ */
 export function perLine(
   { starts, lines }: VelocityResult,
   values: ArrayLike<number>,
 ): { first: number; values: Float32Array } {
-  const [start = 0, next = start + lines] = starts;
-  const stride = next - start;
-  const first = Math.round(start + (lines - stride) / 2);
-  const spread = new Float32Array(starts.length * stride);
-  for (let i = 0; i < starts.length; i++) spread.fill(values[i]!, i * stride, (i + 1) * stride);
+  const stride = starts.length === 1 ? lines : Math.max(1, Math.floor(lines / 2));
+  const lineOf = (start: number) => Math.round(start + (lines - stride) / 2);
+  const first = lineOf(starts[0] ?? 0);
+  const spread = new Float32Array(starts.length === 0 ? 0 : lineOf(starts.at(-1)!) + stride - first).fill(Number.NaN);
+  starts.forEach((start, i) => {
+    spread.fill(values[i]!, lineOf(start) - first, lineOf(start) - first + stride);
+  });
   return { first, values: spread };
 }
 

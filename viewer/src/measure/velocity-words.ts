@@ -1,5 +1,5 @@
 /** What the strip says about the velocity: the median and its channel, or why there is none. */
-import { planeAxes } from '../image/plane-axes.ts';
+import { planeAxes, rowsOf } from '../image/plane-axes.ts';
 import type { Pane } from '../model/document.ts';
 import { formatFixed, formatNumber, formatQuantity } from '../model/number-text.ts';
 import type { ChannelQuality, VelocityResult } from './follow-velocity.ts';
@@ -21,19 +21,27 @@ export function isRefused(result: VelocityResult, minQuality: number): boolean {
 /** Returns the median, its channel and why that one, and how many windows it is from. */
 export function summary(result: VelocityResult | null, pane: Pane, minQuality: number): string {
   if (result === null) return '';
-  if (result.starts.length === 0) return 'The region has fewer than two lines.';
+  const rows = rowsOf(pane);
+  const hasPauses = rows !== null && rows.gaps.length > 0;
+  if (result.starts.length === 0) {
+    if (!hasPauses) return 'The region has fewer than two lines.';
+    return `No stretch between two pauses has ${formatNumber(result.lines)} lines. Choose a shorter window.`;
+  }
   const where = result.mark === null ? '' : ` in ${markName(result.mark)}`;
   if (isRefused(result, minQuality)) return `No velocity${where}`;
   const good = goodVelocities(result, pane, minQuality);
   const count = good.filter(Number.isFinite).length;
   const median = `median ${formatNumber(medianVelocity(good))} ${velocityUnit(pane)}${where}${channelWords(result)}`;
-  return `${median} · ${formatNumber(count)} of ${formatNumber(result.starts.length)} windows`;
+  const across = hasPauses ? ', none across a pause' : '';
+  return `${median} · ${formatNumber(count)} of ${formatNumber(result.starts.length)} windows${across}`;
 }
 
 /** Returns the method, and the size of its windows. */
 export function methodWords(lines: number, pane: Pane): string {
   const { row } = planeAxes(pane);
-  const duration = row.calibrated ? ` (${formatQuantity(lines * row.step, row.unit, 3)})` : '';
+  const duration = row.calibrated
+    ? ` (${formatQuantity(lines * (rowsOf(pane)?.axis.typical ?? row.step), row.unit, 3)})`
+    : '';
   return `${METHOD} in windows of ${formatNumber(lines)} lines${duration}, every ${Math.floor(lines / 2)} lines`;
 }
 

@@ -1,8 +1,11 @@
 /**
  * Three coordinate systems of an image. **Plane**: row and column of the served array; the center of the first sample
  * is (0.5, 0.5). **Display**: the plane after transposing and flipping, which never change the data; x to the right and
- * y down, one unit per sample. **Screen**: CSS pixels of the card.
+ * y down, one unit per sample. Rows with a layout are true to time there, with gaps where nothing was recorded.
+ * **Screen**: CSS pixels of the card.
  */
+import { placeAtRow, type RowLayout, rowAtPlace } from './row-layout.ts';
+
 export interface PlanePoint {
   readonly row: number;
   readonly column: number;
@@ -32,28 +35,30 @@ export interface Orientation {
   readonly upward: boolean;
 }
 
+/** How a plane lies on the display. */
+export interface Layout extends Orientation {
+  /** Null or absent where rows are evenly spaced. */
+  readonly rows?: RowLayout | null;
+}
+
 /** Returns the size of the display of a plane with [rows, columns]. */
-export function displaySize([rows, columns]: readonly [number, number], { transposed }: Orientation): Size {
-  return transposed ? { width: rows, height: columns } : { width: columns, height: rows };
+export function displaySize([rows, columns]: readonly [number, number], { transposed, rows: lying }: Layout): Size {
+  const along = lying?.length ?? rows;
+  return transposed ? { width: along, height: columns } : { width: columns, height: along };
 }
 
-export function planeToDisplay(
-  { row, column }: PlanePoint,
-  shape: readonly [number, number],
-  orientation: Orientation,
-): Point {
-  const x = orientation.transposed ? row : column;
-  const y = orientation.transposed ? column : row;
-  return { x, y: orientation.upward ? displaySize(shape, orientation).height - y : y };
+export function planeToDisplay({ row, column }: PlanePoint, shape: readonly [number, number], layout: Layout): Point {
+  const along = layout.rows ? placeAtRow(layout.rows, row) : row;
+  const x = layout.transposed ? along : column;
+  const y = layout.transposed ? column : along;
+  return { x, y: layout.upward ? displaySize(shape, layout).height - y : y };
 }
 
-export function displayToPlane(
-  { x, y }: Point,
-  shape: readonly [number, number],
-  orientation: Orientation,
-): PlanePoint {
-  const down = orientation.upward ? displaySize(shape, orientation).height - y : y;
-  return orientation.transposed ? { row: x, column: down } : { row: down, column: x };
+/** Returns the point of the plane at a point of the display; in a gap, one on the edge between the rows beside it. */
+export function displayToPlane({ x, y }: Point, shape: readonly [number, number], layout: Layout): PlanePoint {
+  const down = layout.upward ? displaySize(shape, layout).height - y : y;
+  const [along, column] = layout.transposed ? [x, down] : [down, x];
+  return { row: layout.rows ? rowAtPlace(layout.rows, along) : along, column };
 }
 
 /** Converts a display point to the screen. `view` fills `size`, and each axis has its own scale. */

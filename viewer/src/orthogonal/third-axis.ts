@@ -37,7 +37,7 @@ export function thirdDim(info: Parameters<typeof stackDims>[0], along: StackDim 
 export function thirdAxis(axis: StackAxis): ThirdAxis {
   const { dim, size, step, unit, measured } = axis;
   if (step === null) return evenAxis(dim, size, { unit: 'Pixels', step: 1, start: 1 });
-  // Rows of time points are equally high, as in a kymograph; measured times label them.
+  // Rows of time points are equally high; measured times label them.
   if (dim === 'T') return evenAxis(dim, size, { unit, step, start: 0 });
   const height = Math.abs(step);
   if (measured === null) return evenAxis(dim, size, { unit, step: height, start: -height / 2 });

@@ -1,6 +1,8 @@
 /** Curves of a chart, reduced to what its pixels can show. */
+import type { GapColors } from '../image/paint-gaps.ts';
 import { indexAtValue, type MeasuredAxis, valueAtIndex } from '../model/measured-axis.ts';
-import { computeEnvelope, findRange } from './envelope.ts';
+import { gapsBetween, placeAtRow, type RowLayout, recordedAt, rowAtPlace } from '../model/row-layout.ts';
+import { computeEnvelope, findRange, type Places } from './envelope.ts';
 import { measuredPoints } from './measured-points.ts';
 
 export interface ChartCurve {
@@ -31,11 +33,13 @@ export interface ChartAxis {
   readonly measured?: MeasuredAxis | null;
   /** What the ticks of evenly spaced samples say; their step is 1 then. */
   readonly labels?: MeasuredAxis | null;
+  /** How samples lie that have pauses between them: the values of the axis are places there. */
+  readonly rows?: RowLayout | null;
   /** Title of the axis, given the largest visible value. */
   title(largest: number): string;
 }
 
-/** Visible samples, with fractions. */
+/** Visible samples, with fractions; places on an axis with rows. */
 export interface ChartWindow {
   readonly from: number;
   readonly to: number;
@@ -75,6 +79,7 @@ export interface ChartStyle {
   readonly font: string;
   /** Color behind the chart. */
   readonly ground: string;
+  readonly gaps: GapColors;
 }
 
 type Points = (number | null)[];
@@ -94,18 +99,42 @@ export function chooseMode(curves: number, own: boolean): ScaleMode {
   return curves === 2 ? 'own' : 'relative';
 }
 
-export function toValue({ step, origin, measured }: ChartAxis, sample: number): number {
+export function toValue({ step, origin, measured, rows }: ChartAxis, sample: number): number {
+  if (rows) return placeAtRow(rows, sample - origin);
   return measured ? valueAtIndex(measured, sample - origin) : (sample - origin) * step;
 }
 
-export function toSample({ step, origin, measured }: ChartAxis, value: number): number {
+/** Returns the sample at a value of the axis; NaN in a gap between rows. */
+export function toSample({ step, origin, measured, rows }: ChartAxis, value: number): number {
+  if (rows) return recordedAt(rows, value) + origin;
   return (measured ? indexAtValue(measured, value) : value / step) + origin;
 }
 
 /** Returns the ends of a window in the unit of the axis, the lower one first. */
 export function visibleValues(axis: ChartAxis, { from, to }: ChartWindow): [low: number, high: number] {
+  if (axis.rows) return [from, to];
   const ends = [toValue(axis, from), toValue(axis, to)];
   return [Math.min(...ends), Math.max(...ends)];
+}
+
+/** Returns the sample at a place of a window; NaN in a gap. */
+export function sampleIn(axis: ChartAxis, place: number): number {
+  return axis.rows ? toSample(axis, place) : place;
+}
+
+function placesOf(rows: RowLayout): Places {
+  return { toSample: (place) => rowAtPlace(rows, place), isGap: (place) => Number.isNaN(recordedAt(rows, place)) };
+}
+
+/** Returns the pixels after which a curve breaks for a gap that is narrower than a pixel. */
+function narrowGaps(rows: RowLayout, { from, to }: ChartWindow, width: number): ReadonlySet<number> {
+  const pixelOf = (place: number) => ((place - from) / (to - from)) * width - 0.5;
+  const breaks = new Set<number>();
+  for (const { start, end } of gapsBetween(rows, from, to)) {
+    const last = Math.floor(pixelOf(start));
+    if (Math.ceil(pixelOf(end)) === last + 1) breaks.add(last);
+  }
+  return breaks;
 }
 
 /** Returns the points of the curves in a window that is `pixels` wide. */
@@ -117,8 +146,12 @@ export function chartData(
   mode: ScaleMode,
 ): ChartData {
   const width = Math.max(1, Math.round(pixels));
-  if (axis.measured) return measuredPoints(curves, axis.measured, visibleValues(axis, { from, to }), width);
-  const window = { from, to, pixels: width };
+  const { measured, rows } = axis;
+  if (measured) {
+    const toX = (sample: number) => (rows ? placeAtRow(rows, sample) : measured.filled[sample]!);
+    return measuredPoints(curves, measured, visibleValues(axis, { from, to }), width, toX);
+  }
+  const window = { from, to, pixels: width, places: rows ? placesOf(rows) : undefined };
   const drawn = curves.map(({ first, values, band }) => ({
     line: computeEnvelope(values, first, window),
     low: band && computeEnvelope(band.min, first, window),
@@ -131,26 +164,38 @@ export function chartData(
     const [low, high] = own[i]!;
     return mode === 'relative' ? (value: number) => (100 * (value - low)) / (high - low) : (value: number) => value;
   };
+  const breaks = rows ? narrowGaps(rows, { from, to }, width) : NO_BREAKS;
   const x: number[] = [];
   for (let pixel = 0; pixel < width; pixel++) {
-    const value = toValue(axis, from + ((pixel + 0.5) / width) * (to - from));
+    const place = from + ((pixel + 0.5) / width) * (to - from);
+    const value = rows ? place : toValue(axis, place);
     x.push(value, value);
+    if (breaks.has(pixel)) x.push(value);
   }
+  const line = (first: Float64Array, second: Float64Array, i: number) => points(first, second, scale(i), breaks);
   return {
     x,
-    lines: drawn.map(({ line }, i) => points(line.low, line.high, scale(i))),
+    lines: drawn.map(({ line: { low, high } }, i) => line(low, high, i)),
     bands: drawn.map(({ low, high }, i) =>
-      low && high ? { low: points(low.low, low.low, scale(i)), high: points(high.high, high.high, scale(i)) } : null,
+      low && high ? { low: line(low.low, low.low, i), high: line(high.high, high.high, i) } : null,
     ),
     ranges: own.map((range) => (mode === 'relative' ? [0, 100] : mode === 'own' ? range : all)),
   };
 }
 
-function points(first: Float64Array, second: Float64Array, scale: (value: number) => number): Points {
+const NO_BREAKS: ReadonlySet<number> = new Set();
+
+function points(
+  first: Float64Array,
+  second: Float64Array,
+  scale: (value: number) => number,
+  breaks: ReadonlySet<number>,
+): Points {
   const result: Points = [];
   for (let i = 0; i < first.length; i++) {
     const gap = Number.isNaN(first[i]!);
     result.push(gap ? null : scale(first[i]!), gap ? null : scale(second[i]!));
+    if (breaks.has(i)) result.push(null);
   }
   return result;
 }

@@ -2,9 +2,18 @@ import { effect, type ReadonlySignal, signal, useComputed } from '@preact/signal
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import 'uplot/dist/uPlot.min.css';
 import { moveThrough, useOneStop } from '../image/one-stop.ts';
+import { gapColorsOf } from '../image/paint-gaps.ts';
 import { themeChanges } from '../image/palette.ts';
 import { formatNumber } from '../model/number-text.ts';
-import { type ChartCurve, type ChartState, type ChartWindow, toValue, valueAt, visibleValues } from './chart-data.ts';
+import {
+  type ChartCurve,
+  type ChartState,
+  type ChartWindow,
+  sampleIn,
+  toValue,
+  valueAt,
+  visibleValues,
+} from './chart-data.ts';
 import { type HiddenCurves, toggleCurve, visibleState } from './hidden-curves.ts';
 import './plot.css';
 import { AXIS_HEIGHT, createUChart } from './u-chart.ts';
@@ -54,7 +63,13 @@ export function Chart(props: ChartProps) {
       // The colors of a chart are those of the theme when it is made.
       themeChanges.value;
       const { color, borderTopColor, fontFamily, backgroundColor } = getComputedStyle(target);
-      const style = { text: color, line: borderTopColor, font: fontFamily, ground: backgroundColor };
+      const style = {
+        text: color,
+        line: borderTopColor,
+        font: fontFamily,
+        ground: backgroundColor,
+        gaps: gapColorsOf(target),
+      };
       const chart = createUChart(target, style, zooms ? (window) => zoom.current?.(window) : null, isAlone);
       const stopDrawing = effect(() => {
         const now = state.value;
@@ -77,7 +92,7 @@ export function Chart(props: ChartProps) {
     if (now === null || plot === undefined || onPoint === undefined) return;
     const { from, to } = now.window;
     const share = (event.clientX - plot.left) / plot.width;
-    if (share >= 0 && share < 1) onPoint(from + share * (to - from));
+    if (share >= 0 && share < 1) onPoint(sampleIn(now.axis, from + share * (to - from)));
   };
   return (
     <div class={`plot${fills ? ' plot-fills' : ''}`}>
@@ -110,10 +125,9 @@ function CursorLine({ state, cursor }: CursorProps) {
   const now = state.value;
   const at = cursor.value;
   if (now === null || at === null) return null;
-  const { from, to } = now.window;
-  if (at < from || at > to) return null;
   const [low, high] = visibleValues(now.axis, now.window);
   const share = (toValue(now.axis, at) - low) / (high - low);
+  if (share < 0 || share > 1) return null;
   return (
     <div class="plot-cursor" style={{ left: `calc(${now.left}px + ${share} * (100% - ${now.left + now.right}px))` }} />
   );

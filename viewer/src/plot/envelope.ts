@@ -6,21 +6,42 @@ interface Envelope {
   readonly high: Float64Array;
 }
 
+/** Samples that are not evenly spaced along an axis. */
+export interface Places {
+  /** Returns the sample at a place, with a fraction. */
+  toSample(place: number): number;
+  /** True where there is no sample. */
+  isGap(place: number): boolean;
+}
+
+interface EnvelopeWindow {
+  readonly from: number;
+  readonly to: number;
+  readonly pixels: number;
+  /** Where the samples lie; absent when a sample is 1 long. */
+  readonly places?: Places | undefined;
+}
+
 /**
- * `values[i]` covers [first + i, first + i + 1) of the axis, and the range `from`–`to` fills `pixels`. A pixel shows
- * all values inside it, or the value that it is inside of.
+ * `values[i]` covers the samples [first + i, first + i + 1), and the range `from`–`to` of the axis fills `pixels`. A pixel
+ * shows all values inside it, or the value that it is inside of.
  */
 export function computeEnvelope(
   values: ArrayLike<number>,
   first: number,
-  { from, to, pixels }: { from: number; to: number; pixels: number },
+  { from, to, pixels, places }: EnvelopeWindow,
 ): Envelope {
   const low = new Float64Array(pixels).fill(Number.NaN);
   const high = new Float64Array(pixels).fill(Number.NaN);
   const step = (to - from) / pixels;
+  const sampleAt = (pixel: number) => {
+    const place = from + pixel * step;
+    return Math.floor(places ? places.toSample(place) : place) - first;
+  };
   for (let pixel = 0; pixel < pixels; pixel++) {
-    const start = Math.floor(from + pixel * step) - first;
-    const end = Math.max(start + 1, Math.floor(from + (pixel + 1) * step) - first);
+    if (places?.isGap(from + (pixel + 0.5) * step)) continue;
+    const start = sampleAt(pixel);
+    const end = Math.max(start + 1, sampleAt(pixel + 1));
     let lowest = Number.POSITIVE_INFINITY;
     let highest = Number.NEGATIVE_INFINITY;
     for (let i = Math.max(0, start); i < Math.min(values.length, end); i++) {

@@ -6,7 +6,7 @@ import { findRange } from './envelope.ts';
 type Slot = { readonly x: number; readonly samples: readonly number[] };
 
 /**
- * Returns a point for each sample. Of three or more samples in one pixel, the lowest and the highest are left. All curves
+ * Returns a point for each sample, at `toX` of it. Of three or more samples in one pixel, the lowest and the highest are left. All curves
  * share one scale and begin with sample 0.
  */
 export function measuredPoints(
@@ -14,8 +14,9 @@ export function measuredPoints(
   axis: MeasuredAxis,
   [low, high]: readonly [number, number],
   width: number,
+  toX: (sample: number) => number,
 ) {
-  const slots = slotsOf(axis, low, (high - low) / width);
+  const slots = slotsOf(axis, toX, low, (high - low) / width);
   const drawn = curves.map(({ values }) => slots.map(({ samples }) => extremes(values, samples)));
   const range = findRange(
     drawn.map((pairs) => ({
@@ -32,17 +33,17 @@ export function measuredPoints(
   };
 }
 
-function slotsOf(axis: MeasuredAxis, low: number, pixel: number): Slot[] {
+function slotsOf(axis: MeasuredAxis, toX: (sample: number) => number, low: number, pixel: number): Slot[] {
   const { filled, typical } = axis;
   const slots: Slot[] = [];
   let samples: number[] = [];
   const close = () => {
     if (samples.length === 0) return;
-    const single = samples.length <= 2 ? samples.map((sample) => ({ x: filled[sample]!, samples: [sample] })) : [];
-    slots.push(...(single.length > 0 ? single : [{ x: filled[samples[0]!]!, samples }]));
+    const single = samples.length <= 2 ? samples.map((sample) => ({ x: toX(sample), samples: [sample] })) : [];
+    slots.push(...(single.length > 0 ? single : [{ x: toX(samples[0]!), samples }]));
     samples = [];
   };
-  const column = (sample: number) => Math.floor((filled[sample]! - low) / pixel);
+  const column = (sample: number) => Math.floor((toX(sample) - low) / pixel);
   // A chart runs from left to right, also along depths that descend.
   const order = typical > 0 ? (i: number) => i : (i: number) => filled.length - 1 - i;
   for (let i = 0; i < filled.length; i++) {
@@ -51,7 +52,7 @@ function slotsOf(axis: MeasuredAxis, low: number, pixel: number): Slot[] {
     samples.push(sample);
     if (i + 1 < filled.length && isGapAfter(axis, Math.min(sample, order(i + 1)))) {
       close();
-      slots.push({ x: filled[sample]!, samples: [] });
+      slots.push({ x: toX(sample), samples: [] });
     }
   }
   close();

@@ -2,9 +2,11 @@
 import './language.ts';
 
 import uPlot from 'uplot';
+import { rowTicks } from '../image/row-ticks.ts';
 import { axisTicks, sampleTicks } from '../image/ticks.ts';
 import { indexAtValue, valueAtIndex } from '../model/measured-axis.ts';
 import { formatNumber } from '../model/number-text.ts';
+import { placeAtTime } from '../model/row-layout.ts';
 import { axisLabels } from './axis-labels.ts';
 import {
   type ChartCurve,
@@ -16,6 +18,7 @@ import {
   toSample,
   visibleValues,
 } from './chart-data.ts';
+import { drawGaps } from './draw-gaps.ts';
 import { drawWindows, withRibbon } from './windows.ts';
 
 export interface UChart {
@@ -81,6 +84,7 @@ export function createUChart(
       ],
       bands: bandsOf(state.curves),
       hooks: {
+        drawAxes: [(drawn) => drawGaps(drawn, style, now)],
         draw: [
           (drawn) => drawWindows(drawn, style, now),
           ...(state.mode === 'own' ? [(drawn: uPlot) => drawRightScale(drawn, style, state)] : []),
@@ -165,7 +169,11 @@ function horizontalAxis({ text, line, font }: ChartStyle, state: () => ChartStat
       pixels: bbox.width / uPlot.pxRatio,
       room: (label: string) => Math.max(48, label.length * 7 + 14),
     };
-    const labels = state()?.axis.labels;
+    const { labels, rows } = state()?.axis ?? {};
+    if (rows) {
+      const { major } = rowTicks(rows, [min, max], request);
+      return major.map(({ value, label }) => ({ value: placeAtTime(rows, value), label }));
+    }
     if (!labels) return axisTicks({ ...request, from: min, to: max }).major;
     const [from, to] = [valueAtIndex(labels, min), valueAtIndex(labels, max)];
     const { major } = sampleTicks(labels, { ...request, from, to });
@@ -287,6 +295,9 @@ function takeSelection(chart: uPlot, state: ChartState | null, select: ((window:
   const { left, width } = chart.select;
   if (width <= 0 || state === null || select === null) return;
   chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-  const at = (pixel: number) => toSample(state.axis, chart.posToVal(pixel, 'x'));
+  const at = (pixel: number) => {
+    const value = chart.posToVal(pixel, 'x');
+    return state.axis.rows ? value : toSample(state.axis, value);
+  };
   select({ from: at(left), to: at(left + width) });
 }

@@ -47,10 +47,11 @@ class CanvasRenderer implements Renderer {
   #drawLive(target: Target2d, request: DrawRequest): void {
     const start = performance.now();
     const { width, height, view, orientation, marks } = request;
+    const { transposed, upward, rows } = orientation;
     const displays = request.layers.map(({ display }) => display);
     // Playing a stack is a movement as well.
     const planes = request.layers.map(({ texture }) => this.#numberOf(texture));
-    const key = JSON.stringify([width, height, view, orientation, marks, displays, planes]);
+    const key = JSON.stringify([width, height, view, transposed, upward, rows?.id, marks, displays, planes]);
     const coarseness = this.#pace.begin(target, key);
     if (coarseness === 1) this.#drawFull(target, request);
     else this.#drawCoarsely(target, request, coarseness);

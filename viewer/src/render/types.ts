@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { ChannelDisplay, PixelMarks } from '../model/display.ts';
-import type { Orientation, Rect, Shape } from '../model/geometry.ts';
+import type { Layout, Rect, Shape } from '../model/geometry.ts';
 import type { Samples } from '../model/samples.ts';
 import type { Cells } from './cells.ts';
 
@@ -39,7 +39,7 @@ export interface DrawRequest {
   readonly height: number;
   /** Part of the display that fills the picture. It may extend beyond the plane. */
   readonly view: Rect;
-  readonly orientation: Orientation;
+  readonly orientation: Layout;
   /**
    * One layer is drawn in its colors. Colors of several layers are multiplied by opacity and added, each byte up to
    * 255.

@@ -1,7 +1,8 @@
 import type { Shape } from '../model/geometry.ts';
-import { displaySize, type Orientation, type Rect } from '../model/geometry.ts';
+import { displaySize, type Layout, type Rect } from '../model/geometry.ts';
 import { type AxisPlan, type AxisView, planAxis, samplesPerPixel } from './axis-plan.ts';
 import { chooseLevel, type Level } from './levels.ts';
+import { leastPerPixel, placeRows, planRows } from './placed-rows.ts';
 import type { PlanePart } from './types.ts';
 
 /** Plan of a picture of a plane: the level to read and the cells of its two axes. */
@@ -21,7 +22,7 @@ export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly view: Rect;
-  readonly orientation: Orientation;
+  readonly orientation: Layout;
   /** True during a movement, when coarser blocks are good enough. */
   readonly rough?: boolean;
 }
@@ -37,7 +38,7 @@ export interface Drawn {
 
 export function planView({ shape, levels, part, overview }: Drawn, picture: Picture): ViewPlan {
   const { view, orientation } = picture;
-  const { transposed, upward } = orientation;
+  const { transposed, upward, rows: lying } = orientation;
   const display = displaySize(part?.plane ?? shape, orientation);
   const across: AxisView = {
     samples: display.width,
@@ -56,16 +57,21 @@ export function planView({ shape, levels, part, overview }: Drawn, picture: Pict
   const [wholeRows, wholeColumns] = transposed ? [across, down] : [down, across];
   const rowView = part ? viewOfPart(wholeRows, part.rows, shape[0]) : wholeRows;
   const columnView = part ? viewOfPart(wholeColumns, part.columns, shape[1]) : wholeColumns;
-  const steps = [samplesPerPixel(rowView), samplesPerPixel(columnView)] as const;
+  const placed = lying ? placeRows(lying, wholeRows, part?.rows ?? [0, shape[0]], shape[0]) : null;
+  const steps = [placed ? leastPerPixel(placed) : samplesPerPixel(rowView), samplesPerPixel(columnView)] as const;
   const level = chooseLevel(levels, ...steps, picture.rough ? 1 : 0.5);
   const factors = levels[level]!;
   return {
     level,
-    rows: planAxis(rowView, factors.rows),
+    rows: placed ? planRows(placed, factors.rows) : planAxis(rowView, factors.rows),
     columns: planAxis(columnView, factors.columns),
-    minified: overview || steps[0] > 1 || steps[1] > 1,
+    minified: overview || samplesPerPixel(rowView) > 1 || steps[1] > 1,
     transposed,
-    key: [level, ...[rowView, columnView].map(({ start, length, pixels }) => `${start} ${length} ${pixels}`)].join(' '),
+    key: [
+      level,
+      lying?.id ?? 0,
+      ...[rowView, columnView].map(({ start, length, pixels }) => `${start} ${length} ${pixels}`),
+    ].join(' '),
   };
 }
 

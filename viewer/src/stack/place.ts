@@ -39,6 +39,7 @@ export type Projection = { readonly [D in StackDim]?: ProjectionMethod };
 
 const METHOD_NAMES: Readonly<Record<ProjectionMethod, string>> = { max: 'maximum', mean: 'mean' };
 const SINGULARS: Readonly<Record<StackDim, string>> = { T: 'time point', Z: 'section' };
+export const DIM_NAMES: Readonly<Record<StackDim, string>> = { T: 'Time point', Z: 'Section' };
 export const PLURALS: Readonly<Record<StackDim, string>> = { T: 'time points', Z: 'sections' };
 
 /** Returns `maximum of 5 sections`; empty for single planes. */

@@ -5,7 +5,6 @@ import { useId } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
 import { usePanel } from '../image/close-elsewhere.ts';
 import { centeredPoints, kindName } from '../measure/marks.ts';
-import { useCanvas } from '../measure/use-canvas.ts';
 import type { AcquisitionDocument, Mark } from '../model/document.ts';
 import { isPath } from '../model/mark-kind.ts';
 import { capital, formatNumber } from '../model/number-text.ts';
@@ -13,12 +12,12 @@ import { useRegionLabel } from '../model/region-label.ts';
 import type { KymographLine } from './kymograph.ts';
 import {
   axisPosition,
+  DIM_NAMES,
   documentAxis,
   fileDims,
   PLURALS,
   PROJECTION_METHODS,
   type Projection,
-  placeWords,
   projectionWords,
   type StackAxis,
   type StackDim,
@@ -27,6 +26,7 @@ import {
 import { RATES, type Rate } from './player.ts';
 import { realTime } from './real-time.ts';
 import type { Stack } from './stack.ts';
+import { Track } from './stack-track.tsx';
 
 interface StackBarProps {
   readonly document: AcquisitionDocument;
@@ -35,8 +35,6 @@ interface StackBarProps {
   project(projection: Projection | null): void;
   openKymograph(line: KymographLine): void;
 }
-
-const NAMES: Readonly<Record<StackDim, string>> = { T: 'Time point', Z: 'Section' };
 
 /** The time points and sections under the picture, side by side, with what is set once behind a button. */
 export function StackBar(props: StackBarProps) {
@@ -64,7 +62,7 @@ function Row(props: RowProps) {
   if (method === undefined) return <PlaneRow {...props} />;
   return (
     <div class="stack-row stack-projected">
-      <span>{NAMES[dim]}</span>
+      <span>{DIM_NAMES[dim]}</span>
       <span>{capital(projectionWords(document.info.value))}</span>
       <button type="button" onClick={() => props.project(null)}>{`Single ${PLURALS[dim]}`}</button>
     </div>
@@ -110,20 +108,8 @@ function PlaneRow(props: RowProps) {
           <path d={playing ? 'M4.500 3v10M11.500 3v10' : 'M4.500 2.500l8.500 5.500l-8.500 5.500z'} />
         </svg>
       </button>
-      <label for={id}>{NAMES[dim]}</label>
-      <span class="stack-track">
-        <input
-          type="range"
-          aria-label={`${NAMES[dim]}, slider`}
-          aria-valuetext={placeWords(axis, index.value)}
-          min="1"
-          max={axis.size}
-          step="1"
-          value={index.value + 1}
-          onInput={(event) => stack.go(dim, event.currentTarget.valueAsNumber - 1)}
-        />
-        <LoadedMarks {...props} axis={axis} />
-      </span>
+      <label for={id}>{DIM_NAMES[dim]}</label>
+      <Track document={document} stack={stack} dim={dim} axis={axis} />
       <span class="stack-place">
         <input
           id={id}
@@ -146,31 +132,6 @@ function placeText(axis: StackAxis, index: number): string {
   const position = axisPosition(axis, index);
   return `of ${formatNumber(axis.size)}${position === '' ? '' : ` · ${position}`}`;
 }
-
-/** Marks on the track of a slider: the planes that are in memory, which show at once. */
-function LoadedMarks({ stack, dim, axis, document }: RowProps & { readonly axis: StackAxis }) {
-  const { size } = axis;
-  const canvas = useCanvas(
-    (context, { width, height }, element) => {
-      void stack.cache.version.value;
-      void stack.wanted.value;
-      for (const { display } of document.source.value.channels) void display.value.visible;
-      context.clearRect(0, 0, width, height);
-      context.fillStyle = getComputedStyle(element).color;
-      // The thumb stays inside the track, so that its middle is half a thumb away from the ends.
-      const room = width - THUMB;
-      const step = room / Math.max(1, size - 1);
-      const mark = Math.max(1, Math.min(Math.ceil(step) + 1, 12));
-      for (const index of stack.loadedIndices(dim)) {
-        context.fillRect(THUMB / 2 + index * step - mark / 2, 0, mark, height);
-      }
-    },
-    [stack, dim, size, document],
-  );
-  return <canvas ref={canvas} class="stack-loaded" />;
-}
-
-const THUMB = 16;
 
 /** What is set once: speed, loop, projection; and the kymograph of a line. */
 function Settings(props: StackBarProps & { readonly dims: readonly StackDim[] }) {

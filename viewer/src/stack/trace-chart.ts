@@ -1,11 +1,13 @@
 /** Traces of regions as curves of a chart. */
 import { relativeTo } from '../analysis/baseline.ts';
 import { axesRoom } from '../image/paint-axes.ts';
+import { rowAxis } from '../measure/chart-link.ts';
 import type { Rgb } from '../measure/color.ts';
 import { markPlotColor } from '../measure/mark-colors.ts';
 import { markName } from '../measure/marks.ts';
+import { placeAtRow } from '../model/row-layout.ts';
 import { scaleFor } from '../model/units.ts';
-import type { ChartState } from '../plot/chart-data.ts';
+import type { ChartAxis, ChartState, ChartWindow } from '../plot/chart-data.ts';
 import { traceName } from './trace-table.ts';
 import type { Trace, TraceAxis } from './traces.ts';
 
@@ -36,23 +38,37 @@ export function chartState(
         band: null,
       };
     }),
-    axis: {
-      unit: axis.unit,
-      step: axis.step,
-      measured: axis.measured,
-      // Measured samples are instants in the middle of a time point; time points count from 1, and a calibrated axis begins with 0 at the first one.
-      origin: axis.measured
-        ? 0.5
-        : axis.calibrated
-          ? 0
-          : axis.sample === 'time point' || axis.sample === 'section'
-            ? -0.5
-            : 0.5,
-      title: (largest) => (axis.calibrated ? `${axis.quantity} (${scaleFor(axis.unit, largest).unit})` : axis.sample),
-    },
-    window: { from: 0, to: axis.size },
+    axis: chartAxis(axis),
+    window: windowOf(axis),
     mode: 'shared',
     left: room.left,
     right: room.right,
+  };
+}
+
+function windowOf({ rows, size, sample }: TraceAxis): ChartWindow {
+  if (rows === null) return { from: 0, to: size };
+  return sample === 'line' ? { from: 0, to: rows.length } : { from: -0.5, to: placeAtRow(rows, size - 1) + 0.5 };
+}
+
+function chartAxis(axis: TraceAxis): ChartAxis {
+  if (axis.rows !== null) {
+    const shared = rowAxis({ ...axis, sample: 'line' }, axis.rows);
+    // Lines are as wide as they last; time points are dots at their times.
+    return axis.sample === 'line' ? shared : { ...shared, measured: axis.measured, origin: 0.5 };
+  }
+  return {
+    unit: axis.unit,
+    step: axis.step,
+    measured: axis.measured,
+    // Measured samples are instants in the middle of a time point; time points count from 1, and a calibrated axis begins with 0 at the first one.
+    origin: axis.measured
+      ? 0.5
+      : axis.calibrated
+        ? 0
+        : axis.sample === 'time point' || axis.sample === 'section'
+          ? -0.5
+          : 0.5,
+    title: (largest) => (axis.calibrated ? `${axis.quantity} (${scaleFor(axis.unit, largest).unit})` : axis.sample),
   };
 }

@@ -5,6 +5,7 @@ import { columnsCsv } from '../export/csv.ts';
 import { themeChanges } from '../image/palette.ts';
 import { BackgroundChoice } from '../measure/background-choice.tsx';
 import { BaselineChoice } from '../measure/baseline-choice.tsx';
+import { cursorAlong } from '../measure/chart-link.ts';
 import { parseRgb } from '../measure/color.ts';
 import { backgroundMark, markName } from '../measure/marks.ts';
 import { SaveCsv } from '../measure/save-csv.tsx';
@@ -71,7 +72,7 @@ function Strip({ document, stack, settings, fills }: TraceStripProps) {
   const cursor = useComputed(() => {
     const along = traces.value?.along;
     if (along === undefined) return null;
-    return along === 'Y' ? (document.source.value.cursor.value?.row ?? null) : stack.wanted.value[along] + 0.5;
+    return along === 'Y' ? cursorAlong(document.source.value, 'column') : stack.wanted.value[along] + 0.5;
   });
   if (axis === null) return null;
   const count = traces.value?.traces.length ?? 0;

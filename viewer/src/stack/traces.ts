@@ -1,12 +1,13 @@
 /** Means of regions over the time points, the sections or the lines of an acquisition. The server reads the planes. */
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { average, baselineOf, parseBaseline } from '../analysis/baseline.ts';
-import { planeAxes } from '../image/plane-axes.ts';
+import { planeAxes, rowsOf } from '../image/plane-axes.ts';
 import { createLatest } from '../measure/latest.ts';
 import { markBounds } from '../measure/mark-region.ts';
 import type { AcquisitionDocument, Baseline, ChannelView, Mark, Pane } from '../model/document.ts';
 import { isArea } from '../model/mark-kind.ts';
 import type { MeasuredAxis } from '../model/measured-axis.ts';
+import { pausedLayout, type RowLayout } from '../model/row-layout.ts';
 import { documentAxis, type Place, planePlace, type StackDim, stackDims } from './place.ts';
 import { traceRequests } from './trace-regions.ts';
 
@@ -64,12 +65,15 @@ export interface TraceAxis {
   readonly first: number;
   /** Where the samples lie one by one; null when they are `step` apart. */
   readonly measured: MeasuredAxis | null;
+  /** How lines, or time points with pauses between them, lie; null where they are evenly spaced, and for sections. */
+  readonly rows: RowLayout | null;
 }
 
 export function traceAxis(document: AcquisitionDocument, along: Along): TraceAxis {
   if (along === 'Y') {
-    const { row } = planeAxes(document.source.value);
-    return { ...row, sample: row.sample === 'line' ? 'line' : 'row', first: 0 };
+    const pane = document.source.value;
+    const { row } = planeAxes(pane);
+    return { ...row, rows: rowsOf(pane), sample: row.sample === 'line' ? 'line' : 'row', first: 0 };
   }
   const { size, step, unit, measured } = documentAxis(document, along);
   return {
@@ -81,6 +85,7 @@ export function traceAxis(document: AcquisitionDocument, along: Along): TraceAxi
     sample: along === 'T' ? 'time point' : 'section',
     first: 1,
     measured,
+    rows: along === 'T' ? pausedLayout(measured) : null,
   };
 }
 
