@@ -442,6 +442,15 @@ describe.runIf(available)('viewer: orthogonal views', () => {
       await expect.poll(async () => (await overlay(1))[3], SLOW).toBe(0);
     });
 
+    it('are complete in both of two acquisitions side by side, of which one is active', async () => {
+      viewer = await pages.open();
+      await open(volumeFile('left.ome.tif', { ...SMALL, T: 1 }, { z: 2 }));
+      await open(volumeFile('right.ome.tif', { ...SMALL, T: 1 }, { z: 2 }));
+      await page.keyboard.press('Alt+KeyS');
+      await expect.poll(() => page.locator('.orthogonal-notes').allTextContents(), SLOW).toEqual(['', '']);
+      expect(await page.locator('[data-section=below] figcaption').count()).toBe(2);
+    });
+
     it('say that sections without a step are drawn one sample high', async () => {
       viewer = await pages.open();
       await open(volumeFile('no-step.ome.tif', SMALL));

@@ -53,12 +53,12 @@ export function ExportDialog(props: ExportProps) {
           </button>
         ))}
       </div>
+      {paneState(props.pane).orthogonal.value !== null && (
+        <p class="export-hint">
+          <i>Image</i> saves the three orthogonal pictures. Everything else is of the plane that they cut.
+        </p>
+      )}
       <div id={id} class="export-body" role="tabpanel" aria-labelledby={`${id}-${TABS.indexOf(tab)}`}>
-        {paneState(props.pane).orthogonal.value !== null && (
-          <p class="export-hint">
-            <i>Image</i> saves the three orthogonal pictures. Everything else is of the plane that they cut.
-          </p>
-        )}
         {tab === 'Figure' && <FigureTab {...props} work={work} />}
         {tab === 'Image' && <ImageTab {...props} work={work} />}
         {tab === 'Numbers' && <NumbersTab {...props} chosen={chosen} work={work} />}

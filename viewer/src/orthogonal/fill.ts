@@ -6,7 +6,7 @@ import { isLoaded } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
 import { placeOf, planePlace, samePlace } from '../stack/place.ts';
 import { nearest, Reading, readNearest } from './reading.ts';
-import { type Cut, placeAt, type Section } from './sections.ts';
+import { type Cut, cutIndex, cutPlanes, placeAt, type Section } from './sections.ts';
 import { cutColumns, cutRows } from './slices.ts';
 import { slabAround } from './third-axis.ts';
 
@@ -47,9 +47,12 @@ export function fillSections(cut: Cut, sections: readonly Section[]): Fill {
     failure.value = null;
     const [first, end] = slab.peek().split(',').map(Number) as [number, number];
     const around = stack.wanted.peek()[third.dim];
-    const needed = fits ? range(0, third.size) : end - first > 1 ? range(first, end) : [];
+    for (const section of sections) cutPlanes(cut, section);
+    const channels = visibleChannels(source).map(({ index }) => index);
+    const missing = new Set(sections.flatMap(({ lines }) => lines.missing(channels)));
+    const needed = [...(fits ? missing : []), ...(end - first > 1 ? range(first, end) : [])];
     const key = `${planesKey(cut)} ${fits ? '' : slab.peek()}`;
-    planes.start(key, (stopped) => readPlanes(cut, needed, around, stopped), fail);
+    planes.start(key, (stopped) => readPlanes(cut, sections, needed, around, stopped), fail);
     if (fits) return;
     for (const [i, section] of sections.entries()) {
       windows[i]!.start(section.key.peek(), (stopped) => readLines(cut, section, around, stopped), fail);
@@ -85,7 +88,14 @@ function planesKey({ document, source, third }: Cut): string {
   return JSON.stringify([sessionId, third.dim === 'T' ? Z : T, visibleChannels(source).map(({ index }) => index)]);
 }
 
-async function readPlanes(cut: Cut, indices: readonly number[], around: number, stopped: AbortSignal): Promise<void> {
+/** Reads planes, and cuts them at once: a tab beside the active one does not keep them. */
+async function readPlanes(
+  cut: Cut,
+  sections: readonly Section[],
+  indices: readonly number[],
+  around: number,
+  stopped: AbortSignal,
+): Promise<void> {
   const { source, stack, document } = cut;
   const channels = visibleChannels(source).map(({ index }) => index);
   const missing = indices.map((index) => placeAt(cut, index)).filter((place) => !stack.cache.has(channels, place));
@@ -93,7 +103,11 @@ async function readPlanes(cut: Cut, indices: readonly number[], around: number, 
   const rest = missing.filter((place) => !samePlace(place, shown));
   const { dim } = cut.third;
   const places = new Map(rest.map((place) => [place[dim], place] as const));
-  await readNearest([...places.keys()], around, (index) => stack.readPlace(places.get(index)!, stopped), stopped);
+  const read = async (index: number) => {
+    await stack.readPlace(places.get(index)!, stopped);
+    if (!stopped.aborted) for (const section of sections) cutIndex(cut, section, index);
+  };
+  await readNearest([...places.keys()], around, read, stopped);
 }
 
 /** Reads the rows or columns of one section, the nearest to the shown plane first. */

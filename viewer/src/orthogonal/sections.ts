@@ -67,18 +67,24 @@ export function followSection(cut: Cut, section: Section): () => void {
   return repaint(() => {
     void cut.stack.cache.version.value;
     const { lines, pane } = section;
-    lines.begin(section.key.value);
-    for (const channel of visibleChannels(cut.source)) cutPlanes(cut, section, channel);
+    cutPlanes(cut, section);
     if (lines.version.value === drawn) return;
     drawn = lines.version.value;
     for (const { index, data } of pane.channels) data.value = lines.samples(index);
   });
 }
 
-function cutPlanes(cut: Cut, { lines, range, along }: Section, channel: ChannelView): void {
+/** Cuts a section from all planes that are in memory. Reads signals. */
+export function cutPlanes(cut: Cut, section: Section): void {
+  section.lines.begin(section.key.value);
+  for (let index = 0; index < cut.third.size; index++) cutIndex(cut, section, index);
+}
+
+/** Cuts the line of an index, unless that was done. */
+export function cutIndex(cut: Cut, { lines, range, along }: Section, index: number): void {
   const { shape } = cut.source;
   const write = along === 'column' ? cutRows : cutColumns;
-  for (let index = 0; index < cut.third.size; index++) {
+  for (const channel of visibleChannels(cut.source)) {
     if (lines.has(channel.index, index)) continue;
     const plane = planeAt(cut, channel, placeAt(cut, index));
     if (plane === undefined || plane.length !== shape[0] * shape[1]) continue;
