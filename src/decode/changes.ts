@@ -30,8 +30,9 @@ class RealFolders {
 }
 
 function describeChange(before: Fingerprint, folders: RealFolders): string | undefined {
-  const { path, size } = before;
+  const { path, size, isAbsent } = before;
   const name = basename(path);
+  if (isAbsent) return lstatSync(path, { throwIfNoEntry: false }) ? `${name} was added` : undefined;
   try {
     // A folder above may have become a link: the path no longer leads to the file that was checked.
     const now = lstatSync(path, { bigint: true });

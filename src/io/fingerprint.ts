@@ -9,6 +9,8 @@ export interface Fingerprint {
    * and one of the two may not have the fraction of the second.
    */
   isElsewhere?: boolean;
+  /** No file was there: what was read changes when one appears. */
+  isAbsent?: boolean;
 }
 
 export type FileFacts = Pick<Fingerprint, 'size' | 'mtimeNs' | 'ino'>;
@@ -23,6 +25,11 @@ export function isSameTime(a: Fingerprint, b: FileFacts & { isElsewhere?: boolea
   const [one, other] = [BigInt(a.mtimeNs), BigInt(b.mtimeNs)];
   const isWhole = one % SECOND === 0n || other % SECOND === 0n;
   return isWhole && one / SECOND === other / SECOND;
+}
+
+/** Returns the fingerprint of a file that was looked for in vain. */
+export function absence(path: string): Fingerprint {
+  return { path, size: 0, mtimeNs: '0', ino: '0', isAbsent: true };
 }
 
 /** True for two looks at one file in one state. */

@@ -3,7 +3,7 @@ import { basename, join, relative, sep } from 'node:path';
 import { AcqError } from '../errors.js';
 import { type ByteSource, type FileSource, openFileSource, openUnlinkedSource } from './byte-source.js';
 import { exhaustionError } from './exhaustion.js';
-import type { Fingerprint } from './fingerprint.js';
+import { absence, type Fingerprint } from './fingerprint.js';
 import { isBelow, sizeOfFiles, sizeOfFolder } from './folder-size.js';
 import { LIMITS } from './limits.js';
 import { isAscii, NameIndex } from './name-index.js';
@@ -45,6 +45,8 @@ export class Folder implements Siblings {
   readonly path: string;
   private readonly label: string;
   private readonly sources = new Map<string, FileSource>();
+  /** Files that were looked for in vain, by path. */
+  private readonly absent = new Map<string, Fingerprint>();
   private readonly names = new Map<string, string[]>();
   private readonly indexes = new Map<string, NameIndex>();
   /** The folders inside that files were opened in. */
@@ -233,9 +235,18 @@ export class Folder implements Siblings {
     return this.sources.has(join(this.path, this.spellOrKeep(name)));
   }
 
-  /** Returns the fingerprints of all files opened so far, in the order of opening. */
+  /** Notes that a file is missing whose absence means something: then the fingerprints tell when it appears. */
+  noteAbsent(name: string): void {
+    if (this.absent.size >= LIMITS.files) return;
+    const slash = name.lastIndexOf('/');
+    const folder = this.resolveFolder(slash < 0 ? '' : name.slice(0, slash));
+    const path = typeof folder === 'string' ? join(this.path, name) : folder.prefix + name.slice(slash + 1);
+    this.absent.set(path, absence(path));
+  }
+
+  /** Returns the fingerprints of all files opened so far, in the order of opening, then those of missing ones. */
   fingerprints(): Fingerprint[] {
-    return [...this.sources.values()].map((source) => source.fingerprint);
+    return [...[...this.sources.values()].map((source) => source.fingerprint), ...this.absent.values()];
   }
 
   close(): void {

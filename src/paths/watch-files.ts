@@ -48,7 +48,9 @@ const MAX_ENTRIES = 20_000;
 /** Of the folders in a folder: levels of a pyramid are the first ones, the time point being recorded is the last one. */
 const FIRST_FOLDERS = 2;
 const LAST_FOLDERS = 6;
+/** The last ones by name, and by the last number in it: a recording may have a file for each channel of a time point. */
 const LAST_FILES = 2;
+const HIGHEST_FILES = 4;
 
 /** Two changes within this time may have one time stamp: FAT counts in steps of 2 s. */
 const YOUNG_MS = 2_000;
@@ -101,12 +103,23 @@ function seeFolder(
     mtimeNs: facts.mtimeNs,
     entries: entries.length,
     inside: [...new Set([...firsts, ...lasts])].map((name) => join(path, name)),
-    last: pick(names, LAST_FILES, (a, b) => collator.compare(b, a)).map((name) => join(path, name)),
+    last: lastOf(names).map((name) => join(path, name)),
   };
 }
 
 function isYoung({ mtimeNs }: FileFacts): boolean {
   return Math.abs(Date.now() - Number(mtimeNs) / 1e6) < YOUNG_MS;
+}
+
+function lastOf(names: readonly string[]): string[] {
+  const backwards = (a: string, b: string) => collator.compare(b, a);
+  const highest = pick(names, HIGHEST_FILES, (a, b) => numberOf(b) - numberOf(a) || backwards(a, b));
+  return [...new Set([...pick(names, LAST_FILES, backwards), ...highest])];
+}
+
+/** Returns the last number in a name; -1 without one. */
+function numberOf(name: string): number {
+  return Number(/(\d+)\D*$/.exec(name)?.[1] ?? -1);
 }
 
 /** Returns the first few names of an order, without sorting all of them. */

@@ -138,7 +138,8 @@ function changedFiles({ fingerprints }: SessionRecord, files: readonly SeenFile[
   const known = new Map<string, Fingerprint>(fingerprints.map((one) => [one.path, one]));
   return files.filter(({ path, facts }) => {
     const before = known.get(path);
-    return before && !(facts && isSameFingerprint(before, { path, ...facts }));
+    if (!before) return false;
+    return before.isAbsent ? facts !== undefined : !(facts && isSameFingerprint(before, { path, ...facts }));
   });
 }
 

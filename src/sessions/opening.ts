@@ -1,5 +1,6 @@
 /** From a located acquisition to decoded planes in the cache. */
 import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Decoder, FileState, LeaseOptions, OpenFile, PlaneRequest } from '../decode/types.js';
 import { describeOpen, type OpenChoice, type OpenDescription, type OpenPlan, planOpen, setBytes } from '../describe.js';
 import { AcqError, decodeFailed } from '../errors.js';
@@ -18,6 +19,9 @@ import { HeldPlanes } from './held-planes.js';
 import { toRevision } from './revision.js';
 import type { SessionPlane } from './types.js';
 
+/** Milliseconds to wait after files have changed while they were read, twice as long each time: five attempts. */
+const FIRST_PAUSE_MS = 10;
+const LAST_PAUSE_MS = 80;
 /** Max bytes of a plane in the type of the file that `decode: small` decodes. */
 const SMALL_PLANE_BYTES = 256 * 2 ** 20;
 
@@ -72,8 +76,22 @@ interface Attempt extends Omit<OpenResult, 'revision'> {
  * fails.
  */
 export async function openPlanes(context: OpenContext, request: PlanesRequest): Promise<OpenResult> {
-  // What others decode may fail with them; then nothing is shared.
-  return (await openOnce(context, request, true)) ?? (await openOnce(context, request, false))!;
+  const { located, watch } = request;
+  let change: AcqError | undefined;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+    try {
+      // What others decode may fail with them; then nothing is shared.
+      return (await openOnce(context, request, true)) ?? (await openOnce(context, request, false))!;
+    } catch (error) {
+      watch.signal.throwIfAborted();
+      const isChange = error instanceof AcqError && error.code === 'source_changed';
+      if (isChange) change = error;
+      if (!change) throw error;
+      if (!isChange || pauseMs > LAST_PAUSE_MS) throw stillChanging(basename(located.path), change);
+      // Between two writes of a recording that grows, there is time to read.
+      await pause(pauseMs, undefined, { signal: watch.signal }).catch(() => watch.signal.throwIfAborted());
+    }
+  }
 }
 
 /** @returns nothing when it shared planes of others that failed */
@@ -122,6 +140,12 @@ async function withRoundings(description: OpenDescription, held: readonly HeldPl
   return warnings.length > 0 ? { ...description, warnings: [...description.warnings, ...warnings] } : description;
 }
 
+function stillChanging(name: string, { message }: AcqError): AcqError {
+  return decodeFailed(
+    `${name}: the acquisition changed while it was being read (${message}). If it is still being written, open it again when it is complete.`,
+  );
+}
+
 async function openWithWorker(context: OpenContext, request: PlanesRequest, shares: boolean): Promise<Attempt> {
   const { located, choice, watch, timing } = request;
   const asked = performance.now();
@@ -135,30 +159,23 @@ async function openWithWorker(context: OpenContext, request: PlanesRequest, shar
     allowedExtensions,
     ...(context.isShared ? { head: '' } : {}),
   };
-  try {
-    return await decoder.lease(leaseOptions, async (lease) => {
-      const start = performance.now();
-      timing?.add('wait', start - asked);
-      const opened = await lease.open(file);
-      const openMs = performance.now() - start;
-      timing?.add('open', openMs);
-      const isAlone = context.opening() <= 1;
-      const source = { decoder, cache, leaseOptions, file, lease, opened, openMs, isAlone };
-      const content = await contents.enter(located.path, opened, lease);
-      try {
-        const read = () => readAll(context, request, source, { content, shares });
-        return { ...(await measure(timing, 'decode', read)), head: opened.head };
-      } catch (error) {
-        contents.leave(content.id);
-        throw error;
-      }
-    });
-  } catch (error) {
-    if (!(error instanceof AcqError) || error.code !== 'source_changed') throw error;
-    throw decodeFailed(
-      `${name}: the acquisition changed while it was being read (${error.message}). If it is still being written, open it again when it is complete.`,
-    );
-  }
+  return decoder.lease(leaseOptions, async (lease) => {
+    const start = performance.now();
+    timing?.add('wait', start - asked);
+    const opened = await lease.open(file);
+    const openMs = performance.now() - start;
+    timing?.add('open', openMs);
+    const isAlone = context.opening() <= 1;
+    const source = { decoder, cache, leaseOptions, file, lease, opened, openMs, isAlone };
+    const content = await contents.enter(located.path, opened, lease);
+    try {
+      const read = () => readAll(context, request, source, { content, shares });
+      return { ...(await measure(timing, 'decode', read)), head: opened.head };
+    } catch (error) {
+      contents.leave(content.id);
+      throw error;
+    }
+  });
 }
 
 async function readAll(

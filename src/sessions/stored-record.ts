@@ -62,6 +62,7 @@ const Files = Type.Array(
       mtimeNs: Type.String({ pattern: '^-?\\d{1,30}$' }),
       ino: Type.String({ pattern: '^-?\\d{1,30}$' }),
       isElsewhere: Type.Optional(Type.Boolean()),
+      isAbsent: Type.Optional(Type.Boolean()),
     },
     closed,
   ),

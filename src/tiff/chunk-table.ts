@@ -20,6 +20,9 @@ export interface ChunkTable {
   derived: boolean;
 }
 
+/** Tables that are longer are not read when a file is opened. */
+const MAX_CHECKED_CHUNKS = 4_096;
+
 type Tags = Pick<TiffPage, 'tags' | 'bytes' | 'ifdOffset' | 'index'>;
 
 /**
@@ -48,6 +51,29 @@ export function readChunkTable(file: TiffFile, page: TiffPage): ChunkTable {
   const table = { ...grid, offsets, counts: listed ?? new Float64Array(needed), derived: !listed };
   settleCounts(file, layout, table, needed, where);
   return table;
+}
+
+/**
+ * Returns where the data of a page end at least, which may be behind the end of the file. 0 for a page of many chunks.
+ * @throws AcqError `decode_failed` if the tables are missing or too short
+ */
+export function endOfData(file: TiffFile, page: TiffPage): number {
+  const tables = [OFFSET_TAGS, COUNT_TAGS].flatMap(({ strips, tiles }) => [strips, tiles]);
+  const endOfTables = Math.max(
+    ...tables.map((code) => page.tags.get(code)).map((tag) => (tag ? tag.valueOffset + tag.byteLength : 0)),
+  );
+  if (endOfTables > file.source.size) return endOfTables;
+  const { layout } = page;
+  const grid = chunkGrid(layout, pageLabel(file, page));
+  const offsets = readList(file, page, OFFSET_TAGS, layout.tiled);
+  if (!offsets || offsets.length > MAX_CHECKED_CHUNKS) return 0;
+  const bytesPerRow = rowBytes(layout);
+  return offsets.reduce((end, offset, i) => {
+    // Counts of compressed chunks may be too large.
+    const bytes =
+      layout.compression === 1 ? chunkRows(layout, Math.floor((i % grid.perPlane) / grid.across)) * bytesPerRow : 1;
+    return offset === 0 ? end : Math.max(end, offset + bytes);
+  }, 0);
 }
 
 /** Returns the rows of chunk row `index`. The last strip ends with the image; tiles always have their full height. */

@@ -2,49 +2,17 @@
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { OpenResponse } from '../../src/contract/open.js';
-import { defaultOptions, type ServerOptions } from '../../src/options.js';
-import type { ConnectionLimits } from '../../src/server/connection-limits.js';
 import type { RunningServer } from '../../src/server/listen.js';
-import { startServer } from '../../src/server/start.js';
 import { StorageGate } from '../../src/storage/gate.js';
-import { EventReader } from '../support/events.js';
+import { type EventReader, eventsOf, liveHooks, openLater as open } from '../support/events.js';
 import { tempFolder } from '../support/temp.js';
 import { RawClient } from '../support/wire.js';
 import { writeTiff } from '../writers/tiff.js';
 
 const folder = tempFolder();
-const servers: RunningServer[] = [];
-const readers: EventReader[] = [];
+const { start, follow } = liveHooks(folder);
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  for (const reader of readers.splice(0)) await reader.close();
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function start(options: Partial<ServerOptions> = {}, limits: Partial<ConnectionLimits> = {}) {
-  const more = { port: 0, stateDir: folder, decodeWorkers: 1, opsListen: '127.0.0.1:0' };
-  const server = await startServer({ ...defaultOptions(), ...more, ...options }, { limits });
-  servers.push(server);
-  return server;
-}
-
-async function open({ url }: RunningServer, path: string, more: object = {}): Promise<OpenResponse> {
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ path, decode: 'later', ...more });
-  const response = await fetch(`${url}/api/v2/open`, { method: 'POST', headers, body });
-  expect(response.status).toBe(200);
-  return (await response.json()) as OpenResponse;
-}
-
-const eventsOf = ({ url }: RunningServer, { sessionId }: OpenResponse) => `${url}/api/v2/sessions/${sessionId}/events`;
-
-async function follow(server: RunningServer, opened: OpenResponse, init?: RequestInit): Promise<EventReader> {
-  const reader = await EventReader.open(eventsOf(server, opened), init);
-  readers.push(reader);
-  return reader;
-}
+afterEach(() => vi.restoreAllMocks());
 
 let count = 0;
 function writePages(pages: number, path = join(folder, `recording-${count++}.tif`)): string {

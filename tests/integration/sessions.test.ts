@@ -84,8 +84,8 @@ function meddling(meddle: () => void, when: 'opened' | 'before' = 'opened') {
 }
 
 /** Two channels of 30 lines × 20 pixels: sample = 1000 · channel + index. */
-function smallTiff(name: string): string {
-  const samples = [0, 1000].map((start) => Uint16Array.from({ length: 600 }, (_, i) => start + i));
+function smallTiff(name: string, more = 0): string {
+  const samples = [0, 1000].map((start) => Uint16Array.from({ length: 600 }, (_, i) => start + i + more));
   return writeTemp(folder, name, writeTiff({ pages: [{ width: 20, height: 30, samples, planar: true }] }));
 }
 
@@ -221,23 +221,32 @@ describe('memory that held another plane', () => {
 });
 
 describe('a file that changes while it is opened', () => {
-  it.each<[string, (path: string) => void, string]>([
-    ['grows', (path) => appendFileSync(path, 'more'), 'decode_failed'],
+  it.each<[string, (path: string, times: number) => void, string]>([
+    ['grows all the time', (path) => appendFileSync(path, 'more'), 'decode_failed'],
     ['shrinks', (path) => truncateSync(path, 500), 'decode_failed'],
     ['is emptied', (path) => truncateSync(path, 0), 'decode_failed'],
-    ['is written to', (path) => utimesSync(path, 1, 1), 'decode_failed'],
-    ['vanishes', (path) => unlinkSync(path), 'decode_failed'],
-    ['is replaced', (path) => renameSync(smallTiff('replacement.tif'), path), 'decode_failed'],
+    ['is written to all the time', (path, times) => utimesSync(path, times, times), 'decode_failed'],
+    ['vanishes', (path, times) => times === 0 && unlinkSync(path), 'decode_failed'],
+    ['is replaced', (path, times) => times === 0 && renameSync(smallTiff('replacement.tif'), path), 'decode_failed'],
   ])('because it %s is not served', async (name, change, code) => {
     const path = smallTiff(`${name.replaceAll(' ', '-')}.tif`);
     let times = 0;
-    const sessions = start({ maxSessions: 1, wrap: meddling(() => times++ === 0 && change(path)) });
+    const sessions = start({ maxSessions: 1, wrap: meddling(() => change(path, times++)) });
     const failure = await failureOf(open(sessions, path));
     expect(failure.code).toBe(code);
     expect(failure.message).toContain(`${name.replaceAll(' ', '-')}.tif`);
     expect(descriptorsOf(path)).toEqual([]);
     // The server is as it was: the next file opens.
     expect((await open(sessions, smallTiff('next.tif'))).ok).toBe(true);
+  });
+
+  it('is served in the state that it has when the changes have ended, even after four of them', async () => {
+    const path = smallTiff('resting.tif');
+    let times = 0;
+    const sessions = start({ wrap: meddling(() => times++ < 4 && smallTiff('resting.tif', times)) });
+    const { sessionId } = await open(sessions, path);
+    expect(times).toBe(5);
+    expect((await samplesOf(sessions, sessionId, 1))[599]).toBe(1599 + 4);
   });
 
   it('says what happened', async () => {

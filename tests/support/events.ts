@@ -1,4 +1,11 @@
-/** A client of server-sent events over `fetch`. */
+/** Servers whose sessions are followed, and a client of server-sent events over `fetch`. */
+import { afterEach, expect } from 'vitest';
+import type { OpenResponse } from '../../src/contract/open.js';
+import { defaultOptions, type ServerOptions } from '../../src/options.js';
+import type { ConnectionLimits } from '../../src/server/connection-limits.js';
+import type { RunningServer } from '../../src/server/listen.js';
+import { startServer } from '../../src/server/start.js';
+
 export interface SentEvent {
   event: string;
   data: Record<string, unknown>;
@@ -59,4 +66,40 @@ export class EventReader {
       this.#rest += part;
     }
   }
+}
+
+export const eventsOf = ({ url }: RunningServer, { sessionId }: OpenResponse) =>
+  `${url}/api/v2/sessions/${sessionId}/events`;
+
+/** Opens an acquisition without decoding anything. */
+export async function openLater({ url }: RunningServer, path: string, more: object = {}): Promise<OpenResponse> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ path, decode: 'later', ...more });
+  const response = await fetch(`${url}/api/v2/open`, { method: 'POST', headers, body });
+  const answer = await response.json();
+  expect([response.status, response.ok ? '' : answer]).toEqual([200, '']);
+  return answer as OpenResponse;
+}
+
+/** Returns functions that start servers and follow sessions. All of it ends after each test of the file. */
+export function liveHooks(stateDir: string) {
+  const servers: RunningServer[] = [];
+  const readers: EventReader[] = [];
+  afterEach(async () => {
+    for (const reader of readers.splice(0)) await reader.close();
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+  });
+  return {
+    async start(options: Partial<ServerOptions> = {}, limits: Partial<ConnectionLimits> = {}): Promise<RunningServer> {
+      const more = { port: 0, stateDir, decodeWorkers: 1, opsListen: '127.0.0.1:0' };
+      const server = await startServer({ ...defaultOptions(), ...more, ...options }, { limits });
+      servers.push(server);
+      return server;
+    },
+    async follow(server: RunningServer, opened: OpenResponse, init?: RequestInit): Promise<EventReader> {
+      const reader = await EventReader.open(eventsOf(server, opened), init);
+      readers.push(reader);
+      return reader;
+    },
+  };
 }

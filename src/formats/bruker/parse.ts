@@ -84,6 +84,7 @@ export function parseScan(text: string): RawScan | undefined {
     },
   });
   const { root } = document;
+  if (endsInFrame(text)) dropPartOfFrame(sequences, countOf('</Frame>', text));
   sequences.sort((a, b) => a.cycle - b.cycle);
   if (root?.name !== 'PVScan') return undefined;
   return {
@@ -94,6 +95,26 @@ export function parseScan(text: string): RawScan | undefined {
     // Some versions write references to control characters into every file; they are harmless.
     problems: document.errors.filter((error) => !/characters that XML does not allow/.test(error)),
   };
+}
+
+/** True for a document that is being written, or was cut off, inside a frame: some of its files may not be listed yet. */
+function endsInFrame(text: string): boolean {
+  return text.lastIndexOf('<Frame ') > text.lastIndexOf('</Frame>');
+}
+
+/** Drops a frame that is listed in part, unless nothing would be left. @param whole number of frames that are listed in full */
+function dropPartOfFrame(sequences: RawSequence[], whole: number): void {
+  const last = sequences.at(-1);
+  const count = sequences.reduce((sum, { frames }) => sum + frames.length, 0);
+  if (!last || count < 2 || count <= whole) return;
+  last.frames.pop();
+  if (last.frames.length === 0) sequences.pop();
+}
+
+function countOf(word: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) count++;
+  return count;
 }
 
 function toSequence({ attributes, children }: XmlElement, frames: RawFrame[], index: number): RawSequence {

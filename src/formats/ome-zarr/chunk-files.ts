@@ -1,4 +1,5 @@
 import type { ByteSource } from '../../io/byte-source.js';
+import { grouped } from '../../wording.js';
 import { isDocument } from './magic.js';
 import { joinPath, type Store } from './store.js';
 import type { ZarrArray } from './types.js';
@@ -32,6 +33,7 @@ export class ChunkFiles {
       this.separators = [separator];
       return { key, source };
     }
+    this.store.noteMissing?.(this.key(index));
     return undefined;
   }
 
@@ -55,5 +57,39 @@ export class ChunkFiles {
     return [
       `The array ${path || 'of the store'} contains no chunks: all pixels have the fill value ${this.array.fill}.`,
     ];
+  }
+
+  /**
+   * Says from where on nothing is stored along the first axis, as in a recording that is being written. Chunks that consist of the
+   * fill value are often not stored: only when nothing at all comes later, something is said.
+   * @param name of the first axis
+   */
+  describeEnd(name: string): string[] {
+    const { shape, pipeline, fill } = this.array;
+    const [size = 0] = shape;
+    const step = pipeline.shape[0]!;
+    const last = Math.ceil(size / step) - 1;
+    if (last < 1 || this.open(shape.map((_, axis) => (axis === 0 ? last : 0)))) return [];
+    const stored = this.listFirst();
+    const end = stored.reduce((max, index) => Math.max(max, index + 1), 0) * step;
+    if (end === 0 || end >= size) return [];
+    return [
+      `Nothing is stored from ${name} = ${grouped(end)} on (of ${grouped(size)}): these planes have the fill value ${fill}. ` +
+        'If the recording is still being written, open it again later.',
+    ];
+  }
+
+  /** Returns the first numbers in the names of the chunks. */
+  private listFirst(): number[] {
+    const { path, keys } = this.array;
+    const [separator] = this.separators;
+    const key = joinPath(path, keys.prefix);
+    const isNested = keys.prefix.endsWith('/');
+    const names = this.store.list(isNested ? key.slice(0, -1) : path);
+    const before = isNested ? '' : keys.prefix;
+    return names.flatMap((name) => {
+      const [first = ''] = name.slice(before.length).split(separator!);
+      return name.startsWith(before) && /^\d+$/.test(first) ? [Number(first)] : [];
+    });
   }
 }

@@ -115,6 +115,8 @@ function openImage(
   const planes = new ArrayPlanes(store, array, memory);
   if (check) {
     notes.addAll(planes.files.warnings());
+    if (roles.t === 0) notes.addAll(planes.files.describeEnd('T'));
+    else if (roles.z === 0 && roles.rowKind === 'Y') notes.addAll(planes.files.describeEnd('Z'));
     notes.addAll(lowerLevelWarnings(store, group, multiscale, planes));
   }
   const reference = companion && openReference(opening, companion, notes);

@@ -13,6 +13,8 @@ export interface Store {
    * @throws AcqError `path_not_allowed` for a link that leaves the store
    */
   open(key: string): ByteSource | undefined;
+  /** Notes that a chunk is missing, which stands for the fill value until it appears. */
+  noteMissing?(key: string): void;
   /** Lists the names directly inside a group or an array. */
   list(path: string): readonly string[];
   /** Paths of the hierarchies, if there are several and no document lists them. */
@@ -20,7 +22,12 @@ export interface Store {
 }
 
 export function folderStore(name: string, folder: Folder): Store {
-  return { name, open: (key) => folder.open(key), list: (path) => folder.list(path) };
+  return {
+    name,
+    open: (key) => folder.open(key),
+    noteMissing: (key) => folder.noteAbsent(key),
+    list: (path) => folder.list(path),
+  };
 }
 
 /** Returns the store of an archive. It starts at the topmost document, or above several of them. */

@@ -2,6 +2,7 @@ import type { OpenInput } from '../../acquisition.js';
 import { AcqError, decodeFailed } from '../../errors.js';
 import { Notes } from '../../notes.js';
 import { openTiff } from '../../tiff/parse.js';
+import { withoutUnwritten } from '../../tiff/unwritten.js';
 import type { Arrangement, Flavor, FlavorContext } from './arrangement.js';
 import { feiFlavor } from './flavors/fei.js';
 import { fluoviewFlavor } from './flavors/fluoview.js';
@@ -69,12 +70,19 @@ async function chooseFlavor(context: FlavorContext): Promise<Arrangement> {
   for (const flavor of FLAVORS) {
     context.input.signal?.throwIfAborted();
     if (!detects(flavor, context)) continue;
-    const arrangement = await flavor.arrange(context);
+    const arrangement = await flavor.arrange(flavor.countsPages ? withoutLast(context) : context);
     if (!arrangement) continue;
     if (flavor === genericFlavor && lacksOme(context)) context.notes.add(NO_OME);
     return arrangement;
   }
   throw decodeFailed(`${context.input.probe.name}: the pages match no known kind of TIFF`);
+}
+
+/** A recording that is being written ends inside a page. */
+function withoutLast(context: FlavorContext): FlavorContext {
+  const { file, warning } = withoutUnwritten(context.file);
+  if (warning !== undefined) context.notes.add(warning);
+  return { ...context, file };
 }
 
 const NO_OME =

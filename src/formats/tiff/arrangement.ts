@@ -49,6 +49,8 @@ export interface Arrangement {
 export interface Flavor {
   id: string;
   label: string;
+  /** The number of pages says how long the recording is: pages at the end without their data are left out. */
+  countsPages?: boolean;
   /** True if the file looks like this flavor. Reads only the first page, the name, and at most one sidecar. */
   detect(context: FlavorContext): boolean;
   /** Returns `undefined`, with a note, if the metadata turn out to be unusable. The next flavor is tried then. */

@@ -40,6 +40,7 @@ interface Series {
  */
 export const genericFlavor: Flavor = {
   id: 'generic',
+  countsPages: true,
   label: 'TIFF pages',
   detect: () => true,
   arrange: async (context) => arrangeSeries(findSeries(context), context),

@@ -30,6 +30,7 @@ import { readHeaderText, readRoiText } from './scanimage-text.js';
 /** ScanImage 3, 4, 5 and later. See `docs/formats/scanimage.md`. */
 export const scanimageFlavor: Flavor = {
   id: 'scanimage',
+  countsPages: true,
   label: 'ScanImage',
   detect: (context) => readHeaderText(context) !== undefined,
   arrange: async (context) => {
