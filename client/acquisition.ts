@@ -23,6 +23,7 @@ import {
 import { checkInfo } from './check-info.js';
 import { changeRequest, type SelectChoice } from './choice.js';
 import { AcqClientError, hasCode } from './errors.js';
+import { type AcquisitionEvent, readEvents } from './events.js';
 import { type MeasuredValues, type PlaneColumns, readCoordinates, readPlanes } from './measured.js';
 import type { NativeSamples, Progress } from './plane-body.js';
 import { findChannel, type PlaneRequest, readPlane, rowRange } from './plane-request.js';
@@ -223,6 +224,11 @@ export class OpenedAcquisition {
     return this.#transport.json(this.#path, { signal, quick: true });
   }
 
+  /** Tells when the files change, until the session ends. Throws `interrupted` when the connection breaks: call it again. */
+  events({ signal }: CallOptions = {}): AsyncGenerator<AcquisitionEvent, void, undefined> {
+    return readEvents(this.#transport, `${this.#path}/events`, signal);
+  }
+
   /** Restarts the time-to-live of the session. Like `status`, it does not open the file again. */
   renew({ signal }: CallOptions = {}): Promise<SessionStatus> {
     return this.#transport.json(`${this.#path}/renew`, { method: 'POST', signal, quick: true });
@@ -250,10 +256,7 @@ export class OpenedAcquisition {
     return new OpenedAcquisition({ ...this.#opening, info, request });
   }
 
-  /**
-   * Ends the session. Never fails: a session that cannot be ended expires. `keepalive` lets the request outlive the
-   * page.
-   */
+  /** Ends the session. Never fails: it expires otherwise. `keepalive` lets the request outlive the page. */
   async close({ keepalive = false }: { keepalive?: boolean } = {}): Promise<void> {
     if (this.closed) return;
     this.#ending.abort();

@@ -33,6 +33,7 @@ export type { OpenChoice, SelectChoice } from './choice.js';
 export { type AcqClient, type ClientOptions, createClient } from './client.js';
 export type { ConnectionCause, ConnectionReport } from './connection.js';
 export { AcqClientError, type ClientErrorCode, hasCode } from './errors.js';
+export type { AcquisitionEvent } from './events.js';
 export type { MeasuredValues, PlaneColumns } from './measured.js';
 export type { NativeSamples, Progress } from './plane-body.js';
 export type { UploadSource } from './upload.js';

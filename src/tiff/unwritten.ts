@@ -24,9 +24,9 @@ export function withoutUnwritten(file: TiffFile): { file: TiffFile; warning?: st
 }
 
 function isWritten(file: TiffFile, index: number): boolean {
-  const end = ignoreCorrupted(() => endOfData(file, file.page(index)));
-  // One that is damaged is another matter.
-  return end === undefined || end <= file.source.size;
+  // The entries of an IFD may be filled in after its data, too.
+  const end = ignoreCorrupted(() => endOfData(file, file.page(index))) ?? Number.POSITIVE_INFINITY;
+  return end <= file.source.size;
 }
 
 class Shortened implements TiffFile {

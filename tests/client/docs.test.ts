@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { once } from 'node:events';
+import { appendFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -27,8 +28,8 @@ async function run(program: string): Promise<string[]> {
 }
 
 it('the programs in docs/client.md print what the page says', async () => {
-  expect(programs).toHaveLength(3);
-  const [plane, error, connection] = programs as [string, string, string];
+  expect(programs).toHaveLength(4);
+  const [plane, , error, connection] = programs as [string, string, string, string];
   const said = await run(plane);
   expect(said[0]).toBe('4000 lines of 96 pixels, 0.00117 seconds per line');
   expect(said[1]).toBe('1000 lines read');
@@ -36,6 +37,29 @@ it('the programs in docs/client.md print what the page says', async () => {
   expect(said.at(-1)).toMatch(/^first sample \d+ at row 0, column 0$/);
   expect(await run(error)).toEqual(['path_not_found 404']);
   expect(await run(connection)).toEqual([`Connected to ${url}.`]);
+});
+
+it('the program that follows a recording prints its sizes as it grows', async () => {
+  const recording = writeTemp(folder, 'recording.tif', readFileSync(SAMPLE));
+  const growing = setInterval(() => appendFileSync(recording, Buffer.alloc(64)), 200);
+  const own = new Cli();
+  try {
+    const server = await own.serve();
+    const text = programs[1]!.replace('http://127.0.0.1:8767', server.url).replace('/data/recording.tif', recording);
+    const child = execFile(process.execPath, ['--preserve-symlinks-main', writeTemp(folder, 'follow.mjs', text)]);
+    let said = '';
+    child.stdout?.on('data', (part: string) => {
+      said += part;
+      // Enough has been seen.
+      if (said.includes('}')) void server.interrupt();
+    });
+    await once(child, 'exit');
+    expect(said).toMatch(/\{ C: 2, .*Y: 4000, X: 96 \}/);
+    expect(said).toMatch(/ended: stopped\n$/);
+  } finally {
+    clearInterval(growing);
+    await own.close();
+  }
 });
 
 it('the program in docs/analysis.md prints statistics of the sample', async () => {

@@ -11,6 +11,8 @@ const TESTS = [
   'test_metadata.py',
   'test_reading.py',
   'test_life.py',
+  'test_events.py',
+  'test_growing.py',
   'test_samples.py',
   'test_speed.py',
   'test_docs.py',

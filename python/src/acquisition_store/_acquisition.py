@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pandas
     import xarray
     import zarr
+
+    from ._events import Event
 
 T = TypeVar("T")
 
@@ -252,6 +254,25 @@ class Acquisition(Planes):
         from ._zarr import open_group
 
         return open_group(self)
+
+    def events(self) -> Iterator[Event]:
+        """Yields what happens to the files, as long as the session lives; each loop has a connection of its own.
+
+        The acquisition stays what it was opened as. `follow` opens it again.
+        """
+        from ._events import read_events
+
+        transport, base = self._read(lambda transport, base: (transport, base))
+        return read_events(transport, f"{base}/events")
+
+    def follow(self) -> Iterator[Acquisition]:
+        """Yields this acquisition, and then the file as it is whenever it has changed, until the server ends.
+
+        Each is closed when the next one comes; this one stays open.
+        """
+        from ._events import follow
+
+        return follow(self)
 
     def close(self) -> None:
         """Ends the session on the server. Later reads raise AcqError with the code "closed"."""

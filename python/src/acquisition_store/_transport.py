@@ -74,6 +74,14 @@ class Transport:
         """Reads the samples at `path` into `out`, which is contiguous and of exactly their size."""
         self._ask("GET", path, None, lambda response: _fill(response, out))
 
+    def open(self, path: str) -> Response:
+        """Returns a successful answer that is not read yet. Nothing else may use this transport until it is closed."""
+        response = self._send("GET", path, None)
+        if response.status < 300:
+            return response
+        refusal = _error(response)
+        raise refusal.error if isinstance(refusal, _Busy) else refusal
+
     def _ask(self, method: str, path: str, body: bytes | None, read: Callable[[Response], T]) -> T:
         for tries_left in reversed(range(BUSY_TRIES)):
             try:
