@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { axisTitle, planeAxes } from '../../../viewer/src/image/plane-axes.ts';
 import { cursorSample, formatAxisValue, paneHeading, sampleAt } from '../../../viewer/src/image/readout.ts';
+import { toMeasuredAxis } from '../../../viewer/src/model/measured-axis.ts';
 import { testPane } from './test-pane.ts';
 
 describe('a position', () => {
@@ -29,6 +30,14 @@ describe('a heading', () => {
   ] as const)('%j', (shape, yUnit, yStep, xUnit, xStep, text) => {
     expect(paneHeading(testPane({ shape, y: [yStep, yUnit], x: [xStep, xUnit] }))).toBe(text);
   });
+});
+
+it('says how much was not recorded, and the median of uneven periods', () => {
+  const pane = testPane({ shape: [20, 38], y: [0.2, 'seconds'], x: [0.284, 'micrometer'] });
+  pane.rowTimes.value = toMeasuredAxis(Float64Array.from({ length: 20 }, (_, i) => i / 10 + (i > 9 ? 2 : 0)));
+  const { plane, shape, rowTimes } = pane;
+  const text = '20 lines × 38 px · median 100 ms/line × 0.284 µm/px · 2 s not recorded';
+  expect(paneHeading({ plane, shape, rowTimes, lineScan: true })).toBe(text);
 });
 
 describe('the cursor', () => {

@@ -106,7 +106,7 @@ export function anchorCursor(pane: Pane, point: PlanePoint | null): void {
 }
 
 /** Returns the gap at a point of the image area; null elsewhere. */
-export function gapUnder(card: Card, at: Point): Gap | null {
+function gapUnder(card: Card, at: Point): Gap | null {
   const point = displayPoint(card, at);
   const { transposed, upward, rows } = layoutOf(card.pane);
   if (point === null || !rows) return null;

@@ -4,7 +4,7 @@ import { formatFixed, formatNumber, formatQuantity, formatSample } from '../mode
 import { scaleFor } from '../model/units.ts';
 import type { CursorSample } from './cursor-sample.ts';
 import { paneState } from './pane-state.ts';
-import { type PlaneAxis, planeAxes, sampleValue } from './plane-axes.ts';
+import { type PlaneAxis, planeAxes, rowsOf, sampleValue } from './plane-axes.ts';
 
 /**
  * Formats a position on an axis in the unit of its whole length, with enough digits to distinguish neighboring samples.
@@ -49,17 +49,27 @@ export function cursorSample(pane: Pane): CursorSample | null {
 
 /**
  * Returns the heading of a pane: `30,000 lines × 38 px · 1.17 ms/line × 0.284 µm/px`; the width of an image comes first,
- * as everywhere: `640 × 480 px · 0.284 µm/px`. `byHand` says that the user has entered a step.
+ * as everywhere: `640 × 480 px · 0.284 µm/px`. `byHand` says that the user has entered a step. Lines with uneven times have
+ * the median of their periods, and the length of all pauses between them.
  */
-export function paneHeading(pane: Pick<Pane, 'plane' | 'lineScan' | 'shape'>, byHand = false): string {
+export function paneHeading(
+  pane: Pick<Pane, 'plane' | 'lineScan' | 'shape'> & Partial<Pick<Pane, 'rowTimes'>>,
+  byHand = false,
+): string {
   const axes = planeAxes(pane);
   const [rows, columns] = pane.shape.map((size) => formatNumber(size));
   const size = pane.lineScan ? `${rows} lines × ${columns} px` : `${columns} × ${rows} px`;
-  const step = ({ step, unit, calibrated, sample }: PlaneAxis) =>
-    calibrated ? `${stepQuantity(step, unit)}/${sample === 'line' ? 'line' : 'px'}` : 'no calibration';
+  const lying = rowsOf(pane);
+  const step = ({ step, unit, calibrated, sample, measured }: PlaneAxis) => {
+    if (!calibrated) return 'no calibration';
+    if (lying && measured) return `median ${stepQuantity(lying.axis.typical, unit)}/line`;
+    return `${stepQuantity(step, unit)}/${sample === 'line' ? 'line' : 'px'}`;
+  };
   const [row, column] = [step(axes.row), step(axes.column)];
   const steps = pane.lineScan ? `${row} × ${column}` : `${column} × ${row}`;
-  return `${size} · ${row === column ? row : steps}${byHand ? ', entered by hand' : ''}`;
+  const paused = lying?.gaps.reduce((sum, { from, to }) => sum + to - from, 0) ?? 0;
+  const pauses = paused > 0 ? ` · ${formatQuantity(paused, 'seconds', 3)} not recorded` : '';
+  return `${size} · ${row === column ? row : steps}${byHand ? ', entered by hand' : ''}${pauses}`;
 }
 
 /** Formats a step. Pixel sizes are given in µm down to 0.01, as is usual. */

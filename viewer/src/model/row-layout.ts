@@ -47,7 +47,7 @@ let layouts = 0;
 const known = new WeakMap<MeasuredAxis, RowLayout>();
 
 /** Returns the pauses between the samples of an axis. None of them is known where values descend. */
-export function pausesOf(axis: MeasuredAxis): Pause[] {
+function pausesOf(axis: MeasuredAxis): Pause[] {
   const { filled, typical, uneven } = axis;
   if (!uneven || typical < 0) return [];
   const pauses: Pause[] = [];

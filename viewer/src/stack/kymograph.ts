@@ -252,7 +252,7 @@ function toInfo(
         ? ['The file does not contain the time between two planes, so the time axis of the kymograph counts planes.']
         : []),
       ...(coordinates?.T?.uneven
-        ? ['The time points are not evenly spaced: each row is one of them, and the time axis has their times.']
+        ? ['The time points are not evenly spaced: each row lies at its time, and a pause is a hatched gap.']
         : []),
       ...(position.step === null
         ? ['The file does not contain one pixel size for both axes, so positions along the line are in samples.']
