@@ -134,7 +134,7 @@ describe.runIf(available)('viewer: composition', () => {
     await page.keyboard.press('Alt+r');
     await page.reload();
     await steady(page);
-    expect(await page.locator('.app-pictures .image-pane').count()).toBe(2);
+    await expect.poll(() => page.locator('.app-pictures .image-pane').count()).toBe(2);
     await press('Velocity');
     await page.getByRole('region', { name: 'Velocity over time' }).waitFor();
     expect(await page.locator('.app-pictures .image-pane').count()).toBe(1);

@@ -7,12 +7,14 @@ import { SAMPLE } from '../../support/cli.js';
 import { tempFolder } from '../../support/temp.js';
 import { steady } from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
-import { stackFile } from '../../support/viewer-stack.js';
+import { multiChannels, rampStackFile } from './files.js';
 
 const available = chromiumPath() !== undefined;
 if (!available) console.warn('NO CHROMIUM: tab stops of the viewer were not tested');
 
 const folder = tempFolder();
+/** Three channels, time points and sections. */
+const STACK = multiChannels(folder)[0]![1];
 /** Tabs from the start of the page to a picture, and of the whole page. */
 const [MAX_TO_PICTURE, MAX_STOPS] = [7, 25];
 
@@ -118,7 +120,7 @@ describe.runIf(available)('viewer: tab stops', () => {
   }
 
   it('are few before the picture of a stack and in the whole page, and keys reach every control', async () => {
-    const page = await open(stackFile(folder, { name: 'first.ome.tif' }), stackFile(folder));
+    const page = await open(rampStackFile(folder), STACK);
     const stops = await walk();
     expect(stops.findIndex((stop) => stop.startsWith('application')) + 1).toBeLessThanOrEqual(MAX_TO_PICTURE);
     expect(stops.findIndex((stop) => stop.startsWith('application'))).toBeGreaterThan(0);
@@ -132,7 +134,7 @@ describe.runIf(available)('viewer: tab stops', () => {
   });
 
   it('are few beside traces in lanes and on a line scan with its strips', async () => {
-    const page = await open(stackFile(folder, { name: 'second.ome.tif' }));
+    const page = await open(STACK);
     for (let i = 0; i < 3; i++) await page.getByRole('button', { name: '+ Region' }).click();
     await page.getByRole('button', { name: 'Trace' }).click();
     await expect.poll(() => page.locator('.stack-lane').count()).toBe(3);
@@ -150,7 +152,7 @@ describe.runIf(available)('viewer: tab stops', () => {
   });
 
   it('go into a section by the arrow down, on by Tab, back by the arrow up, and out at its end', async () => {
-    const page = await open(stackFile(folder, { name: 'third.ome.tif' }));
+    const page = await open(STACK);
     const focused = () =>
       page.evaluate(
         () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim(),

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import './app.css';
+import './phone.css';
 import { type Page, PageContext } from './context.ts';
 import { Dialogs } from './dialogs.tsx';
 import { DropZone } from './drop.tsx';

@@ -8,6 +8,7 @@ import type { Renderer } from '../render/types.ts';
 import type { TraceSettings } from '../stack/traces.ts';
 import type { AskedFile } from './asked-file.ts';
 import type { Beside } from './beside.ts';
+import type { Phone } from './phone.ts';
 import type { Keeper } from './sessions.ts';
 import type { Theme } from './theme.ts';
 import type { Workspace } from './workspace.ts';
@@ -25,6 +26,7 @@ export interface Page {
   readonly dialog: Signal<DialogName | null>;
   /** True when the sidebar is visible. */
   readonly sideShown: Signal<boolean>;
+  readonly phone: Phone;
   /** Width of the sidebar in CSS pixels, as the user has set it; null for that of the page. */
   readonly sideWidth: Signal<number | null>;
   /** True when the reference image is below the images, in place of the plots. */

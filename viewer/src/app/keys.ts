@@ -9,6 +9,7 @@ import { planeDims, stackDims } from '../stack/place.ts';
 import { toggleBeside } from './beside.ts';
 import type { Page } from './context.ts';
 import { TOOLS } from './parts.ts';
+import { toggleSide } from './phone.ts';
 
 interface KeyGroup {
   readonly title: string;
@@ -131,7 +132,7 @@ function takesText(target: EventTarget | null): boolean {
 }
 
 function findAction(event: KeyboardEvent, page: Page): (() => void) | undefined {
-  const { workspace, dialog, sideShown, beside } = page;
+  const { workspace, dialog, beside } = page;
   const { code, ctrlKey, metaKey, altKey, shiftKey } = event;
   const { tabs, active } = workspace;
   const move = (by: number) => {
@@ -159,7 +160,7 @@ function findAction(event: KeyboardEvent, page: Page): (() => void) | undefined 
   if (code === 'PageDown') return () => move(1);
   if (code === 'KeyB') {
     return () => {
-      sideShown.value = !sideShown.value;
+      toggleSide(page);
     };
   }
   if (code === 'KeyR' && active.value?.document.reference.value) {

@@ -29,6 +29,7 @@ export function Section({ id, title, badge = '', children }: Props) {
   return (
     <details
       class="app-section"
+      data-section={id}
       open={!state.value}
       onKeyDown={(event) => moveInSection(event, heading.current, body.current)}
       onToggle={(event) => {

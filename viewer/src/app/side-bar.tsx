@@ -8,13 +8,22 @@ import { hasChoice, SelectionPanel } from './selection-panel.tsx';
 import type { Tab } from './tab.ts';
 
 export function SideBar({ tab }: { tab: Tab }) {
-  const { dialog, luts, sideWidth } = usePage();
+  const { dialog, luts, sideWidth, phone } = usePage();
+  const sheet = phone.isNarrow.value ? phone.sheet.value : null;
+  const closeSheet = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || sheet === null || event.defaultPrevented) return;
+    phone.sheet.value = null;
+    document.querySelector<HTMLElement>(`.app-sheet-bar [data-sheet="${sheet}"]`)?.focus();
+  };
   const info = tab.document.info.value;
   return (
     <aside
       class="app-side"
       aria-label="Settings and details"
-      style={sideWidth.value === null ? undefined : { width: `${sideWidth.value}px` }}
+      onKeyDown={closeSheet}
+      data-part={sheet === null ? 'panel' : 'sheet'}
+      data-sheet={sheet ?? undefined}
+      style={sideWidth.value === null || sheet !== null ? undefined : { width: `${sideWidth.value}px` }}
     >
       <Warnings tab={tab} />
       {hasChoice(info) && (

@@ -11,6 +11,7 @@ import { openFile } from './links.ts';
 import { returnFromLogin } from './login-return.ts';
 import { navigate } from './navigation.ts';
 import { toSideWidth } from './panel-edge.tsx';
+import { createPhone } from './phone.ts';
 import { createServer } from './server.ts';
 import { keepSessions } from './sessions.ts';
 import { storedSignal } from './stored.ts';
@@ -39,6 +40,7 @@ export function startPage(): Page {
     sideShown: storedSignal('side', (value) =>
       typeof value === 'boolean' ? value : innerWidth >= 1000 || innerWidth <= 860,
     ),
+    phone: createPhone(),
     sideWidth: storedSignal('sideWidth', toSideWidth),
     referenceEnlarged: storedSignal('referenceEnlarged', (value) => value === true),
     openMenuShown: signal(false),

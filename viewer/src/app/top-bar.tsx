@@ -5,6 +5,7 @@ import { moveAlong, useOneStop } from '../image/one-stop.ts';
 import { BesideButton } from './beside-bar.tsx';
 import { usePage } from './context.ts';
 import icon from './icon.svg';
+import { Menu } from './menu.tsx';
 import { OpenList } from './open-list.tsx';
 import { OpenMenu } from './open-menu.tsx';
 import { UserMenu } from './sign-in.tsx';
@@ -32,7 +33,7 @@ export function TopBar() {
 }
 
 function Tools() {
-  const { dialog, workspace } = usePage();
+  const { workspace, phone } = usePage();
   const root = useRef<HTMLDivElement>(null);
   useOneStop(root);
   return (
@@ -40,12 +41,32 @@ function Tools() {
       {workspace.tabs.value.length > 1 && (
         <>
           <OpenList />
-          <BesideButton />
+          {!phone.isNarrow.value && <BesideButton />}
         </>
       )}
-      {workspace.active.value && <SidebarButton />}
-      <ThemeButton />
       <UserMenu />
+      {phone.isNarrow.value && workspace.active.value ? (
+        <Menu label="More" icon={<Icon name="more" />} isIconOnly title="Theme, server, keys">
+          {() => (
+            <div class="app-more">
+              <PageButtons />
+            </div>
+          )}
+        </Menu>
+      ) : (
+        <PageButtons />
+      )}
+    </div>
+  );
+}
+
+function PageButtons() {
+  const { dialog, workspace, phone } = usePage();
+  return (
+    <>
+      {workspace.active.value && !phone.isNarrow.value && <SidebarButton />}
+      {workspace.tabs.value.length > 1 && phone.isNarrow.value && <BesideButton />}
+      <ThemeButton />
       <ServerButton />
       <button
         type="button"
@@ -59,7 +80,7 @@ function Tools() {
       >
         <Icon name="help" />
       </button>
-    </div>
+    </>
   );
 }
 

@@ -12,6 +12,7 @@ import { copyText } from './copy.ts';
 import { PanelEdge } from './panel-edge.tsx';
 import { OVERLAYS, TOOLS } from './parts.ts';
 import { looksLikePath } from './path-text.ts';
+import { SheetBar } from './sheet-bar.tsx';
 import { SideBar } from './side-bar.tsx';
 import { Stage } from './stage.tsx';
 import { StatusLine } from './status-line.tsx';
@@ -21,10 +22,11 @@ import { captureView } from './view-state.ts';
 
 /** Images, side bar and status line of the active acquisition, and the images of another one beside it. */
 export function Workbench({ tab }: { tab: Tab }) {
-  const { sideShown, beside } = usePage();
+  const { sideShown, beside, phone } = usePage();
   const { document } = tab;
   const { pane, id } = document;
   const pair = beside.pair.value;
+  const hasSide = phone.isNarrow.value ? phone.sheet.value !== null : sideShown.value;
   return (
     <main class="app-main">
       <div class="app-work" id="workbench" role="tabpanel" aria-labelledby={`tab-${id}`} data-side={sideShown.value}>
@@ -44,8 +46,8 @@ export function Workbench({ tab }: { tab: Tab }) {
             <Stage tab={tab} />
           )}
         </div>
-        <PanelEdge />
-        {sideShown.value && <SideBar tab={tab} />}
+        {phone.isNarrow.value ? <SheetBar /> : <PanelEdge />}
+        {hasSide && <SideBar tab={tab} />}
         <StatusLine tab={tab} />
       </div>
     </main>

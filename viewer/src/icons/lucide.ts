@@ -17,6 +17,7 @@ import Copy from 'lucide/dist/esm/icons/copy.mjs';
 import Crosshair from 'lucide/dist/esm/icons/crosshair.mjs';
 import Download from 'lucide/dist/esm/icons/download.mjs';
 import Ellipse from 'lucide/dist/esm/icons/ellipse.mjs';
+import Ellipsis from 'lucide/dist/esm/icons/ellipsis.mjs';
 import FileImage from 'lucide/dist/esm/icons/file-image.mjs';
 import FolderOpen from 'lucide/dist/esm/icons/folder-open.mjs';
 import Gauge from 'lucide/dist/esm/icons/gauge.mjs';
@@ -75,6 +76,7 @@ export const ICONS = {
   line: Slash,
   link: Link2,
   minus: Minus,
+  more: Ellipsis,
   next: ChevronDown,
   orthogonal: Axis3d,
   plus: Plus,
