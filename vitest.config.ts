@@ -53,6 +53,7 @@ export const SLOW = [
   'tests/viewer/e2e/every-state.test.ts',
   'tests/viewer/e2e/figures.test.ts',
   'tests/viewer/e2e/links.test.ts',
+  'tests/viewer/e2e/live-states.test.ts',
   'tests/viewer/e2e/looking.test.ts',
   'tests/viewer/e2e/many-files.test.ts',
   'tests/viewer/e2e/marks.test.ts',
@@ -84,7 +85,7 @@ const TOGETHER = [
   'tests/unit/{samples,sessions,storage,tiff,tiff-flavors,uploads}/**/*.test.ts',
   'tests/{conformance,hostile}/{bruker,ims,lif,lsm,nd2,nwb,oif,oir}*.test.ts',
   'tests/unit/io/!(folder-size).test.ts',
-  'tests/viewer/{analysis,contrast,export,files,image,luts,measure,model,plot,settings,stack}/**/*.test.ts',
+  'tests/viewer/{analysis,contrast,export,files,image,live,luts,measure,model,plot,settings,stack}/**/*.test.ts',
 ];
 
 export default defineConfig({

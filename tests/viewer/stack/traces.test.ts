@@ -33,7 +33,7 @@ function follow(sizes: Readonly<Record<string, number>>) {
     source: signal(pane),
     opened: signal(opened),
   } as unknown as AcquisitionDocument;
-  const { stop } = followTraces(document, signal({ T: 0, Z: 0 }));
+  const { stop } = followTraces(document, signal({ T: 0, Z: 0 }), { busy: signal(false), isLive: signal(false) });
   return { marks, requests, stop };
 }
 

@@ -3,9 +3,11 @@ import { Icon } from '../icons/icon.tsx';
 import { instrumentRows } from '../settings/instrument.ts';
 import { MicroscopeSettings } from '../settings/settings-panel.tsx';
 import { canInterpret, isAboutAxes } from '../stack/interpret.ts';
+import { fileDims } from '../stack/place.ts';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
 import { toDetails } from './details.ts';
+import { FollowButton } from './follow-button.tsx';
 import { looksLikePath } from './path-text.ts';
 import type { Tab } from './tab.ts';
 
@@ -57,6 +59,7 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
         >
           Calibrate…
         </button>
+        {fileDims(info).length === 0 && <FollowButton tab={tab} />}
         {canInterpret(tab.document.opened.value) && <PlanesButton />}
         <button
           type="button"

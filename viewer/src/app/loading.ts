@@ -11,6 +11,8 @@ import type { Task } from './tasks.ts';
 export interface Loader {
   /** Makes `task` the one that loads `tab`, and cancels the one before it. */
   begin(tab: Tab, task: Task): void;
+  /** Returns the task that loads `tab`, or loaded it last. */
+  newest(tab: Tab): Task | undefined;
   /** Loads every plane of `tab` that is missing. Channels in `settled` keep their contrast. */
   load(tab: Tab, task: Task, settled: Settled): Promise<void>;
   /** Ends the loading of `tab` and rethrows `error`. Planes that have arrived stay; a tab without any is closed. */
@@ -25,6 +27,7 @@ export function createLoader(tabs: Tabs): Loader {
       newest.set(tab, task);
       if (before !== task) before?.cancel();
     },
+    newest: (tab) => newest.get(tab),
     async load(tab, task, settled) {
       loader.begin(tab, task);
       tab.ending.signal.addEventListener('abort', task.cancel, { once: true });

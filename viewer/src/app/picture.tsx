@@ -5,6 +5,7 @@ import type { Pane } from '../model/document.ts';
 import type { MenuRequest, Overlay, Tool } from '../model/extension.ts';
 import { usePage } from './context.ts';
 import { ImageMenu } from './image-menu.tsx';
+import { LiveBadge } from './live-badge.tsx';
 import { OVERLAYS, TOOLS } from './parts.ts';
 import type { Tab } from './tab.ts';
 
@@ -32,7 +33,12 @@ export function Picture(props: PictureProps) {
         tools={tools}
         overlays={overlays}
         renderer={renderer()}
-        onRetry={() => void workspace.loadRest(tab)}
+        onRetry={({ load }) => {
+          const { state } = load.value;
+          const hasChanged = state === 'failed' && load.value.code === 'source_changed';
+          void (hasChanged ? workspace.following.update(tab) : workspace.loadRest(tab));
+        }}
+        badge={pane.kind === 'source' && <LiveBadge tab={tab} />}
         onMenu={(request) => (menu.value = request)}
         {...(hasChannelCards ? { channelCards: ChannelCards } : {})}
       />

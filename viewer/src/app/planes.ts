@@ -4,12 +4,13 @@ import { AcqClientError } from '../../../client/index.ts';
 import { giveRange, hasGivenRange } from '../contrast/adjust.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
+import type { FarPlane } from '../model/far-plane.ts';
 import type { Samples } from '../model/samples.ts';
 import type { Cells } from '../render/cells.ts';
 import { type Place, placeOf, planePlace, samePlace } from '../stack/place.ts';
 import { ComingRows } from './coming-rows.ts';
 import { openFarPlane, overviewBytes } from './far-plane.ts';
-import { fetchPlane, sampleBytes } from './fetch-plane.ts';
+import { type FetchOptions, fetchPlane, type PlaneRequest, sampleBytes } from './fetch-plane.ts';
 import { firstRange } from './first-range.ts';
 import { isAbort } from './notices.ts';
 import { planeLimit } from './plane-limit.ts';
@@ -88,6 +89,24 @@ export function isFar(acquisition: OpenedAcquisition, plane: Pick<Pane, 'kind' |
   return plane.kind === 'source' && planeBytes(acquisition, plane) > planeLimit();
 }
 
+/** A plane as the page holds it: its samples, or parts of it where it is too large. */
+export interface LoadedPlane {
+  readonly data: Samples | null;
+  readonly far: FarPlane | null;
+}
+
+/** @throws AcqClientError, or the reason of the signal */
+export async function readPlane(
+  acquisition: OpenedAcquisition,
+  pane: Pick<Pane, 'kind' | 'shape'>,
+  request: PlaneRequest,
+  options: FetchOptions & { readonly signal: AbortSignal },
+): Promise<LoadedPlane> {
+  return isFar(acquisition, pane)
+    ? { data: null, far: await openFarPlane(acquisition, request, pane.shape, options.signal) }
+    : { data: await fetchPlane(acquisition, request, options), far: null };
+}
+
 async function loadOne(
   document: AcquisitionDocument,
   place: Place,
@@ -120,9 +139,7 @@ async function loadOne(
   };
   try {
     const request = { kind: pane.kind, channel: channel.index, ...movedPlace(document, pane, place) };
-    const acquisition = document.opened.value;
-    const far = isFar(acquisition, pane) ? await openFarPlane(acquisition, request, pane.shape, both) : null;
-    const data = far ? null : await fetchPlane(acquisition, request, options);
+    const { data, far } = await readPlane(document.opened.value, pane, request, options);
     if (both.aborted) return far?.release();
     const first = data ?? (far!.parts.peek()[0]!.data as Cells).mean;
     batch(() => {

@@ -44,7 +44,8 @@ export function keepSessions(workspace: Workspace): Keeper {
     const left = endsAt - now.value;
     if (state === 'asking') void guarded(tab, () => readStatus(tab, server));
     else if (state === 'ended' || left <= 0) {
-      if (!failed.has(tab)) void keeper.reopen(tab);
+      // A tab that is followed is opened again as it is now.
+      if (!failed.has(tab) && tab.live.value === null) void keeper.reopen(tab);
     } else if (left < RENEW_BELOW * lifetime(server)) void keeper.renew(tab);
   }
 
@@ -117,6 +118,10 @@ async function reopen(tab: Tab, server: Server, notices: Notices, workspace: Wor
     tab.session.value = { ...tab.session.value, state: 'ended', endsAt: 0 };
     server.suspect(error);
     const { path, name } = info.value.source;
+    if (hasCode(error, 'source_changed')) {
+      workspace.following.offer(tab);
+      return false;
+    }
     const again = looksLikePath(path)
       ? { label: 'Open it again', run: () => void workspace.open({ path }) }
       : { label: 'Open…', run: () => void workspace.ways.pick('file') };

@@ -15,12 +15,14 @@ export interface Stacks {
   stackOf(tab: Tab): Stack;
 }
 
-/** @param select opens another time point or section in a new session, and returns false when that failed */
-export function createStacks(
-  tabs: Tabs,
-  server: Server,
-  select: (tab: Tab, selection: Record<string, number>) => Promise<boolean>,
-): Stacks {
+interface StackEvents {
+  /** Opens another time point or section in a new session, and returns false when that failed. */
+  select(tab: Tab, selection: Record<string, number>): Promise<boolean>;
+  /** Returns true when a read failed because the file has changed, and it is about to be opened again. */
+  isChanging(tab: Tab, error: unknown): boolean;
+}
+
+export function createStacks(tabs: Tabs, server: Server, { select, isChanging }: StackEvents): Stacks {
   const stacks = new Map<Tab, Stack>();
   effect(() => {
     const active = tabs.active.value;
@@ -59,7 +61,10 @@ export function createStacks(
             const next = Object.fromEntries(stackDims(info).map((dim) => [dim, place[dim]]));
             return select(tab, { ...info.selection, ...next });
           },
-          suspect: (error) => server.suspect(error),
+          suspect: (error) => {
+            server.suspect(error);
+            return isChanging(tab, error);
+          },
           rest: (moved) => {
             const signal = AbortSignal.any([moved, tab.ending.signal]);
             void countLoaded(tab, new Set(allChannels(tab)), signal);

@@ -11,6 +11,8 @@ import { StackBar } from '../stack/stack-bar.tsx';
 import { TraceStrip } from '../stack/trace-strip.tsx';
 import { traceDirection } from '../stack/traces.ts';
 import { usePage } from './context.ts';
+import { FollowButton } from './follow-button.tsx';
+import { SHOW_NEWER } from './following.ts';
 import { OrthogonalPart } from './orthogonal-part.tsx';
 import { Picture } from './picture.tsx';
 import type { Tab } from './tab.ts';
@@ -62,7 +64,10 @@ export function Stage({ tab }: { tab: Tab }) {
         stack={stack}
         project={(projection) => void workspace.project(tab, projection)}
         openKymograph={(line) => void workspace.openKymograph(tab, line)}
-      />
+        update={{ label: SHOW_NEWER, run: () => void workspace.following.update(tab) }}
+      >
+        <FollowButton tab={tab} />
+      </StackBar>
     </div>
   );
 }

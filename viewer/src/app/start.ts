@@ -29,10 +29,14 @@ export function startPage(): Page {
     dialog.value = 'files';
   });
   const asked = createAskedFile(workspace, (file) => openFile(file, workspace));
+  const beside = createBeside({ list: workspace.tabs, active: workspace.active });
+  effect(() => {
+    workspace.following.beside.value = beside.other.value;
+  });
   const page: Page = {
     workspace,
     asked,
-    beside: createBeside({ list: workspace.tabs, active: workspace.active }),
+    beside,
     keeper: keepSessions(workspace),
     theme: createTheme(document.documentElement),
     dialog,

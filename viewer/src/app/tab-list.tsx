@@ -76,6 +76,7 @@ function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
   const { id, info } = tab.document;
   const { source, selection } = info.value;
   const chosen = selectionWords(selection ?? {});
+  const isLive = tab.live.value !== null;
   return (
     <span class="app-tab" role="presentation" data-selected={selected} data-beside={beside.other.value === tab}>
       <button
@@ -94,11 +95,18 @@ function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
         onAuxClick={(event) => event.button === 1 && workspace.close(tab)}
       >
         {info.value.warnings.length > 0 && <Icon name="warning" />}
-        <span class="visually-hidden">{[source.name, ...chosen].join(' ')}</span>
+        <span class="visually-hidden">
+          {[source.name, ...chosen, isLive ? '(live)' : ''].filter(Boolean).join(' ')}
+        </span>
         <span class="app-tab-name" aria-hidden="true">
           <span>{source.name.slice(0, -TAIL)}</span>
           <span>{source.name.slice(-TAIL)}</span>
         </span>
+        {isLive && (
+          <span class="app-tab-live" aria-hidden="true">
+            live
+          </span>
+        )}
         {chosen.length > 0 && (
           <span class="app-muted" aria-hidden="true">
             {chosen.join(' ')}

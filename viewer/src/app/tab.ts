@@ -1,6 +1,8 @@
 /** One opened acquisition, with its state in the page. */
 import { batch, type Signal, signal } from '@preact/signals';
 import type { OpenResponse } from '../../../src/contract/open.js';
+import { setPlane } from '../image/lines.ts';
+import type { Live } from '../live/live.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import {
   type AcquisitionDocument,
@@ -10,6 +12,7 @@ import {
   isLoaded,
   type Pane,
 } from '../model/document.ts';
+import type { LoadedPlane } from './planes.ts';
 import { rememberRanges } from './projection-ranges.ts';
 import { applyPane, capturePane } from './view-state.ts';
 
@@ -28,6 +31,8 @@ export interface Tab {
   readonly names: Signal<ReadonlyMap<number, string>>;
   /** Aborted when the tab is closed; ends transfers and statistics. */
   readonly ending: AbortController;
+  /** Set while the page follows the recording of the file. */
+  readonly live: Signal<Live | null>;
 }
 
 const ASKING: SessionState = { state: 'asking', endsAt: 0, totalBytes: null };
@@ -39,6 +44,7 @@ export function createTab(acquisition: OpenedAcquisition): Tab {
     session: signal(ASKING),
     names: signal(mergeNames(acquisition.info, new Map())),
     ending: new AbortController(),
+    live: signal(null),
   };
   follow(tab, acquisition);
   return tab;
@@ -72,6 +78,45 @@ export function adopt(tab: Tab, acquisition: OpenedAcquisition): Set<ChannelView
   return new Set(settled);
 }
 
+/** Planes of an acquisition that went on. */
+export interface NextPlanes {
+  readonly planes: ReadonlyMap<ChannelView, LoadedPlane>;
+  /** The open response, with the time point and section that they are of. */
+  readonly info: OpenResponse;
+  /** True when the visible part of a line scan moves on to its last line. */
+  readonly followsLines: boolean;
+}
+
+/**
+ * Shows planes of the same file, which has more of them than before. Everything that the user has set stays, and the
+ * picture changes at once. Channels without a plane are read later.
+ */
+export function goOn(tab: Tab, acquisition: OpenedAcquisition, next: NextPlanes): void {
+  const { document } = tab;
+  const pane = document.source.peek();
+  const { info } = next;
+  const count = (info.header.sizes['T'] ?? 1) * (info.header.sizes['Z'] ?? 1);
+  batch(() => {
+    document.opened.value = acquisition;
+    document.info.value = info;
+    setPlane(pane, info.plane, next.followsLines);
+    for (const channel of pane.channels) {
+      const { data = null, far = null } = next.planes.get(channel) ?? {};
+      channel.coming.value = null;
+      channel.far.value?.release();
+      channel.far.value = far;
+      channel.data.value = data;
+      channel.load.value = { state: data === null && far === null ? 'waiting' : 'ready' };
+      const range = channel.stackRange.peek();
+      if (range !== null) channel.stackRange.value = { ...range, planes: count };
+    }
+    pane.countsStack.value = false;
+    tab.session.value = ASKING;
+    tab.names.value = mergeNames(info, tab.names.value);
+  });
+  follow(tab, acquisition);
+}
+
 function newReference({ reference }: OpenResponse): Pane | null {
   return reference && createPane('reference', reference);
 }
@@ -98,13 +143,8 @@ function nextPane(shown: Pane, next: Planes, sameSelection: boolean): NextPane {
   const sameShape = shown.shape.every((size, axis) => size === next.plane.shape[axis]);
   const sameAxes = JSON.stringify(shown.plane.axes) === JSON.stringify(next.plane.axes);
   if (sameShape && sameAxes && indicesOf(shown) === indicesOf(next)) return reusePane(shown, sameSelection);
-  const created = createPane(shown.kind, next);
   const known = new Map(shown.channels.map((channel) => [channel.index, channel]));
-  const keep = sameShape && sameSelection;
-  const pane = {
-    ...created,
-    channels: created.channels.map((channel) => (keep && known.get(channel.index)) || channel),
-  };
+  const pane = createPane(shown.kind, next, sameShape && sameSelection ? known : undefined);
   const snapshot = capturePane(shown);
   const { smoothing, orthogonal } = snapshot;
   const kept = { ...(smoothing ? { smoothing } : {}), ...(orthogonal ? { orthogonal } : {}) };

@@ -11,6 +11,7 @@ import { type KymographLine, openKymograph } from '../stack/kymograph.ts';
 import { type Projection, type StackDim, stackDims } from '../stack/place.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { explainRois } from './dropped-rois.ts';
+import { createFollowing, type Following } from './following.ts';
 import { letHiddenTabsGo } from './hidden-tabs.ts';
 import { allChannels, createLoader } from './loading.ts';
 import { createNotices, type Notices } from './notices.ts';
@@ -49,6 +50,8 @@ export interface Workspace {
   project(tab: Tab, projection: Projection | null): Promise<boolean>;
   /** Loads the planes that are missing because loading failed or was canceled. */
   loadRest(tab: Tab): Promise<boolean>;
+  /** Recordings that are followed, and files that have changed. */
+  readonly following: Following;
   /** Returns the time points and sections of a tab. */
   stackOf: Stacks['stackOf'];
   activate(tab: Tab): void;
@@ -82,7 +85,12 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
   const opener = createOpener(tabs, loader, recents, () => !server.signedIn.value?.user);
   const openRequested: Parameters<typeof createRestorer>[0]['open'] = (...request) => openShown(server, ...request);
   const restorer = createRestorer({ open: openRequested, server, notices, tasks, attempts, opener, loader });
-  const stacks = createStacks(tabs, server, (tab, selection) => workspace.select(tab, { selection }));
+  const stacks = createStacks(tabs, server, {
+    select: (tab, selection) => workspace.select(tab, { selection }),
+    isChanging: (tab, error) => following.isChanging(tab, error),
+  });
+  const { stackOf } = stacks;
+  const following = createFollowing({ tabs, server, notices, tasks, attempts, loader, stackOf });
 
   const workspace: Workspace = {
     server,
@@ -152,7 +160,8 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
     },
     loadRest: (tab) =>
       attempts.run(`Loading ${tab.document.info.value.source.name}`, (task) => loader.load(tab, task, new Set())),
-    stackOf: stacks.stackOf,
+    following,
+    stackOf,
     activate: tabs.activate,
     move: tabs.move,
     leave: tabs.leave,
@@ -164,6 +173,7 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
     close: tabs.close,
   };
   letHiddenTabsGo(tabs, (tab) => {
+    if (following.wake(tab)) return;
     // Contrast was chosen or computed before.
     const settled = new Set(allChannels(tab));
     void attempts.run(`Loading ${tab.document.info.value.source.name}`, (task) => loader.load(tab, task, settled));

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals';
-import type { RefObject } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
 import type { MenuRequest, Overlay, Tool } from '../model/extension.ts';
@@ -36,6 +36,7 @@ interface ImageCardProps {
   readonly heading: string;
   /** What the image is, for screen readers; the names of its channels when absent. */
   readonly label?: string;
+  readonly badge?: ComponentChildren;
   readonly onRetry?: ((channel: ChannelView) => void) | undefined;
   readonly onMenu?: ((request: MenuRequest) => void) | undefined;
 }
@@ -59,6 +60,7 @@ export function ImageCard(props: ImageCardProps) {
           <ChannelCaption channel={shown} key={shown.index} />
         ))}
         {props.heading !== '' && <span class="image-caption-size">{props.heading}</span>}
+        {props.badge}
       </figcaption>
       <CardStage {...props} card={card} gutters={gutters} />
       <CardLoading channels={channels} onRetry={props.onRetry} />

@@ -1,5 +1,5 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
-import type { ComponentType } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
 import type { MenuRequest, Overlay, Tool } from '../model/extension.ts';
@@ -27,6 +27,8 @@ interface PaneViewProps {
   readonly onRetry?: (channel: ChannelView) => void;
   /** Opens the context menu of a card. */
   readonly onMenu?: (request: MenuRequest) => void;
+  /** Shown in the caption of the first card. */
+  readonly badge?: ComponentChildren;
   /** A small picture of each channel, beside a composite. */
   readonly channelCards?: ComponentType<Pick<PaneViewProps, 'document' | 'pane' | 'renderer'>>;
 }
@@ -41,7 +43,7 @@ export function PaneView(props: PaneViewProps) {
 }
 
 function PaneCards(props: PaneViewProps) {
-  const { document, pane, tools, overlays, renderer, onRetry, onMenu, channelCards: ChannelCards } = props;
+  const { document, pane, tools, overlays, renderer, onRetry, onMenu, badge, channelCards: ChannelCards } = props;
   const root = useRef<HTMLElement>(null);
   const keys = useId();
   const room = useContentSize(root);
@@ -80,6 +82,7 @@ function PaneCards(props: PaneViewProps) {
             channel={null}
             channels={visible}
             heading={heading}
+            badge={badge}
           />
         )}
         {!composite &&
@@ -91,6 +94,7 @@ function PaneCards(props: PaneViewProps) {
               channel={channel}
               channels={[channel]}
               heading={i === 0 ? heading : ''}
+              badge={i === 0 && badge}
             />
           ))}
       </div>

@@ -20,6 +20,7 @@ type Used =
   | 'coordinates'
   | 'metadata'
   | 'status'
+  | 'events'
   | 'renew'
   | 'close';
 

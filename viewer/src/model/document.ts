@@ -105,6 +105,8 @@ export type ToolId = 'zoom' | 'pan' | MarkKind;
 /** Planes of one geometry: the acquisition itself or its reference image. */
 export interface Pane {
   readonly kind: 'source' | 'reference';
+  /** Replaced when lines are added to a line scan that is being recorded; `plane` and `shape` read it. */
+  readonly geometry: Signal<Plane>;
   readonly plane: Plane;
   readonly shape: Shape;
   readonly channels: readonly ChannelView[];
@@ -213,20 +215,32 @@ function fileRangeOf({ window }: Channel): ValueRange | null {
   return window && window.start < window.end ? { min: window.start, max: window.end } : null;
 }
 
-export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Reference, 'plane' | 'channels'>): Pane {
+/** @param known channels to use again, by their index */
+export function createPane(
+  kind: Pane['kind'],
+  { plane, channels }: Pick<Reference, 'plane' | 'channels'>,
+  known: ReadonlyMap<number, ChannelView> = new Map(),
+): Pane {
   const lineScan = kind === 'source' && looksLikeLineScan(plane);
-  const [rows = 1, columns = 1] = plane.shape;
+  const geometry = signal(plane);
   const luts = firstLuts(channels);
   const colors = findColorChannels(channels);
   const startsComposite = colors !== null || (!lineScan && isFluorescence(channels, luts));
   return {
     kind,
-    plane,
-    shape: [rows, columns],
+    geometry,
+    get plane() {
+      return geometry.value;
+    },
+    get shape() {
+      return shapeOf(geometry.value);
+    },
     channels: channels.map((channel, position) => {
       // Opacity and other samples beside a color image would change its colors.
       const beside = colors?.includes(channel.index) === false;
-      return createChannel(channel, (beside ? undefined : luts[position]) ?? 'grey', !beside);
+      return (
+        known.get(channel.index) ?? createChannel(channel, (beside ? undefined : luts[position]) ?? 'grey', !beside)
+      );
     }),
     lineScan,
     colorImage: colors !== null,
@@ -253,6 +267,19 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
     orthogonal: signal(NOT_ORTHOGONAL),
     cross: signal(null),
   };
+}
+
+/** Shapes of planes, so that a plane has one and the same. */
+const shapes = new WeakMap<Plane, Shape>();
+
+function shapeOf(plane: Plane): Shape {
+  let shape = shapes.get(plane);
+  if (shape === undefined) {
+    const [rows = 1, columns = 1] = plane.shape;
+    shape = [rows, columns];
+    shapes.set(plane, shape);
+  }
+  return shape;
 }
 
 /** Max colors that can be told apart in one image. */

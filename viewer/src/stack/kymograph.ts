@@ -171,6 +171,10 @@ export class Kymograph implements OpenedAcquisition {
     return this.#parent.metadata(...request);
   }
 
+  events(...request: Parameters<OpenedAcquisition['events']>) {
+    return this.#parent.events(...request);
+  }
+
   status(...request: Parameters<OpenedAcquisition['status']>) {
     return this.#parent.status(...request);
   }

@@ -1,8 +1,26 @@
 /** Reads the measured times and depths of an acquisition, which are not in its open response. */
 import { batch, effect } from '@preact/signals';
+import { hasCode } from '../../../client/index.ts';
 import type { OpenResponse } from '../../../src/contract/open.js';
+import type { OpenedAcquisition } from '../model/client.ts';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { type MeasuredAxes, toMeasuredAxes } from '../model/measured-axis.ts';
+
+/** Values that were read before their acquisition was shown. */
+const known = new WeakMap<OpenedAcquisition, MeasuredAxes>();
+
+/**
+ * Reads the values of an acquisition that will be shown, so that they are on screen together with its planes. Mean steps
+ * stand for those of a file that has changed since it was opened: it will be opened again.
+ */
+export async function readMeasured(opened: OpenedAcquisition, signal: AbortSignal): Promise<void> {
+  if (opened.info.header.coordinates === undefined) return;
+  const values = await opened.coordinates({ signal }).catch((error: unknown) => {
+    if (!hasCode(error, 'source_changed')) throw error;
+    return {};
+  });
+  known.set(opened, toMeasuredAxes(values));
+}
 
 /**
  * Follows what is opened in a document, and asks once for each scene. When the values cannot be read, the mean steps stay, and a warning says so.
@@ -22,6 +40,8 @@ export function followMeasured(document: AcquisitionDocument): () => void {
     reading = new AbortController();
     const { signal } = reading;
     const key = sceneKey(opened.info);
+    const axes = known.get(opened);
+    if (axes !== undefined) last = { key, axes };
     use(last?.key === key ? last.axes : {});
     if (last?.key === key || opened.info.header.coordinates === undefined) return;
     opened.coordinates({ signal }).then(

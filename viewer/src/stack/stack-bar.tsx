@@ -1,6 +1,7 @@
 import './stack.css';
 import type { ReadonlySignal } from '@preact/signals';
 import { useComputed, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
 import { usePanel } from '../image/close-elsewhere.ts';
@@ -34,6 +35,10 @@ interface StackBarProps {
   /** Opens a projection, or single planes again. */
   project(projection: Projection | null): void;
   openKymograph(line: KymographLine): void;
+  /** Shows the file as it is now, after it has changed. */
+  readonly update: { readonly label: string; run(): void };
+  /** Further controls, beside the sliders. */
+  readonly children?: ComponentChildren;
 }
 
 /** The time points and sections under the picture, side by side, with what is set once behind a button. */
@@ -48,8 +53,9 @@ export function StackBar(props: StackBarProps) {
         <Row key={dim} {...props} dim={dim as StackDim} />
       ))}
       <ShownRate shown={stack.shownRate} />
+      {props.children}
       <Settings {...props} dims={[...dims] as StackDim[]} />
-      <Failure stack={stack} />
+      <Failure {...props} />
     </section>
   );
 }
@@ -242,15 +248,17 @@ function ShownRate({ shown }: { readonly shown: ReadonlySignal<number | null> })
   return <span class="stack-muted">{text}</span>;
 }
 
-function Failure({ stack }: Pick<StackBarProps, 'stack'>) {
-  const message = stack.failure.value;
+function Failure({ stack, update }: Pick<StackBarProps, 'stack' | 'update'>) {
+  const failure = stack.failure.value;
+  const hasChanged = failure?.code === 'source_changed';
+  const reason = hasChanged ? 'The file has changed since it was opened.' : failure?.message;
   return (
     <div role="status" class="stack-failure">
-      {message !== null && (
+      {failure !== null && (
         <>
-          <span>{`The image still shows the plane before. ${message}`}</span>
-          <button type="button" onClick={() => stack.retry()}>
-            Try again
+          <span>{`The image still shows the plane before. ${reason}`}</span>
+          <button type="button" onClick={() => (hasChanged ? update.run() : stack.retry())}>
+            {hasChanged ? update.label : 'Try again'}
           </button>
         </>
       )}

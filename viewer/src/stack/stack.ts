@@ -10,16 +10,22 @@ import { costOf, type Movement, placesAhead } from './reach.ts';
 import { recordedWait } from './real-time.ts';
 import { createScrubber, type Scrubber } from './scrubber.ts';
 import { ShownRate } from './shown-rate.ts';
+import { createTraceReading, type TraceReading } from './traces.ts';
 
 export interface StackWork {
   /** Reads a plane of a source channel. */
   read(channel: ChannelView, place: Place, signal: AbortSignal): Promise<Samples>;
   /** Opens the planes of a place that the server keeps because they are large. Returns false when that failed. */
   reopen(place: Place): Promise<boolean>;
-  /** A plane could not be read. */
-  suspect(error: unknown): void;
+  /** A plane could not be read. Returns true when the file is about to be opened again, which reads it again. */
+  suspect(error: unknown): boolean;
   /** The picture has not moved for a moment, and all channels are loaded. `moved` is aborted when it moves again. */
   rest(moved: AbortSignal): void;
+}
+
+export interface PlaneFailure {
+  readonly code: string;
+  readonly message: string;
 }
 
 /** Milliseconds without a new picture after which the planes are counted and the hidden channels are read. */
@@ -28,11 +34,12 @@ const REST = 250;
 export class Stack {
   readonly cache: PlaneCache;
   readonly player: Player;
+  readonly traceReading: TraceReading = createTraceReading();
   readonly #document: AcquisitionDocument;
   readonly #work: StackWork;
   readonly #scrubber: Scrubber;
   readonly #wanted;
-  readonly #failure = signal<string | null>(null);
+  readonly #failure = signal<PlaneFailure | null>(null);
   readonly #rate = new ShownRate();
   readonly #stops: (() => void)[];
   #direction: Pick<Movement, 'dim' | 'sign'> = { dim: 'T', sign: 1 };
@@ -86,7 +93,7 @@ export class Stack {
   }
 
   /** Why the wanted place is not on screen; null when it is, or soon will be. */
-  get failure(): ReadonlySignal<string | null> {
+  get failure(): ReadonlySignal<PlaneFailure | null> {
     return this.#failure;
   }
 
@@ -147,6 +154,12 @@ export class Stack {
   retry(): void {
     this.#failure.value = null;
     this.#scrubber.retry();
+  }
+
+  /** Reads the hidden channels of planes that were put on screen, and has all channels counted, unless the user moves. */
+  complete(): void {
+    this.#moved = true;
+    this.#settleLater();
   }
 
   /** Lets go of all planes but the shown ones, and stops playing. */
@@ -284,8 +297,7 @@ export class Stack {
 
   #fail(error: unknown): void {
     this.player.pause();
-    this.#failure.value = messageOf(error);
-    this.#work.suspect(error);
+    if (!this.#work.suspect(error)) this.#failure.value = { code: codeOf(error), message: messageOf(error) };
     this.#settleLater();
   }
 
@@ -307,10 +319,9 @@ export class Stack {
     try {
       await this.#read(missing, place, controller.signal);
     } catch (error) {
-      if (controller.signal.aborted) return;
+      if (controller.signal.aborted || this.#work.suspect(error)) return;
       const failed = { state: 'failed', code: codeOf(error), message: messageOf(error) } as const;
       for (const { load } of missing) load.value = failed;
-      this.#work.suspect(error);
     }
     if (controller.signal.aborted) return;
     for (const { index, data, load } of missing) {

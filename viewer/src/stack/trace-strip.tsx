@@ -54,7 +54,11 @@ export function TraceStrip(props: TraceStripProps) {
 }
 
 function Strip({ document, stack, settings, fills }: TraceStripProps) {
-  const { traces, busy, failure } = useFollow(() => followTraces(document, stack.wanted), [document, stack]);
+  const { busy, isLive } = stack.traceReading;
+  const { traces, failure } = useFollow(
+    () => followTraces(document, stack.wanted, stack.traceReading),
+    [document, stack],
+  );
   const label = useRegionLabel('Traces of the regions');
   const root = useRef<HTMLElement>(null);
   const direction = traceDirection(document);
@@ -89,7 +93,11 @@ function Strip({ document, stack, settings, fills }: TraceStripProps) {
         <SaveTraces document={document} traces={traces} />
       </div>
       <p role="status" class="stack-trace-state">
-        {failure.value !== '' ? failure.value : busy.value ? `Reading ${formatNumber(axis.size)} ${axis.sample}s…` : ''}
+        {failure.value !== ''
+          ? failure.value
+          : busy.value && !(isLive.value && count > 0)
+            ? `Reading ${formatNumber(axis.size)} ${axis.sample}s…`
+            : ''}
       </p>
       {count === 0 && !busy.value && failure.value === '' && (
         <p class="stack-muted">Draw a region on the image (R) to see its mean. Each region gets a curve.</p>

@@ -42,6 +42,17 @@ export interface TraceSettings {
   readonly overlaid: Signal<boolean>;
 }
 
+/** How the traces of one acquisition are read. */
+export interface TraceReading {
+  readonly busy: Signal<boolean>;
+  /** True while the recording is followed: traces that could not be read stay until its planes are opened again. */
+  readonly isLive: Signal<boolean>;
+}
+
+export function createTraceReading(): TraceReading {
+  return { busy: signal(false), isLive: signal(false) };
+}
+
 /** Milliseconds without a change before traces are read: each of them may need every plane of the file. */
 const DELAY = 200;
 
@@ -98,7 +109,6 @@ interface Wish {
 
 interface TraceFollower {
   readonly traces: Signal<Traces | null>;
-  readonly busy: Signal<boolean>;
   /** Why there are no traces; empty when there are, or soon will be. */
   readonly failure: Signal<string>;
   stop(): void;
@@ -108,9 +118,12 @@ interface TraceFollower {
  * Follows the regions, the visible channels, and the place in the other dimension. Along `Y` a region takes part with
  * its columns, and with all lines.
  */
-export function followTraces(document: AcquisitionDocument, wanted: ReadonlySignal<Place>): TraceFollower {
+export function followTraces(
+  document: AcquisitionDocument,
+  wanted: ReadonlySignal<Place>,
+  { busy, isLive }: TraceReading,
+): TraceFollower {
   const traces = signal<Traces | null>(null);
-  const busy = signal(false);
   const failure = signal('');
   const latest = createLatest<Wish | null>(async (wish, stopped) => {
     if (wish === null || wish.marks.length === 0 || wish.channels.length === 0) {
@@ -123,6 +136,7 @@ export function followTraces(document: AcquisitionDocument, wanted: ReadonlySign
       failure.value = '';
     } catch (error) {
       if (stopped.aborted) throw error;
+      if (isLive.peek() && traces.peek() !== null) return;
       traces.value = null;
       failure.value = error instanceof Error ? error.message : String(error);
     } finally {
@@ -143,12 +157,12 @@ export function followTraces(document: AcquisitionDocument, wanted: ReadonlySign
   });
   return {
     traces,
-    busy,
     failure,
     stop() {
       stopEffect();
       clearTimeout(timer);
       latest.stop();
+      busy.value = false;
     },
   };
 }
