@@ -181,6 +181,20 @@ describe('an OME-Zarr that grows', () => {
     expect(await planeAt(server, resized, { T: 3 })).toBe('source_changed');
   });
 
+  it('a chunk that was missing is read by the next session, also while the one that missed it is open', async () => {
+    const server = await start();
+    const at = join(folder, 'late.ome.zarr');
+    const files = await imageFiles(specOf(2, 3, '.'));
+    const late = '0/2.0.1';
+    writeStore(at, new Map([...files].filter(([key]) => key !== late)));
+    const early = await openLater(server, at);
+    const half = planeOf(2).map((sample, i) => (i % 6 < 3 ? sample : 0));
+    expect(await planeAt(server, early, { T: 2 })).toEqual(half);
+    writeStore(at, new Map([[late, files.get(late)!]]));
+    expect(await planeAt(server, await openLater(server, at), { T: 2 })).toEqual(planeOf(2));
+    expect(await planeAt(server, early, { T: 2 })).toEqual(half);
+  });
+
   it('a chunk that is half written is no plane, and the others are', async () => {
     const server = await start();
     const at = join(folder, 'half.ome.zarr');

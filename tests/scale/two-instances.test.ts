@@ -1,5 +1,15 @@
 /** Two instances with one session store: each answers for the sessions of the other as that one does. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { OpenResponse } from '../../src/contract/open.js';
@@ -7,6 +17,7 @@ import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
 import { Cli, REPOSITORY } from '../support/cli.js';
+import { EventReader } from '../support/events.js';
 import { heldBytes } from '../support/held-bytes.js';
 import { LONG, some } from '../support/long.js';
 import { REDIS_PROGRAM, RedisServer } from '../support/redis.js';
@@ -160,6 +171,22 @@ describe.runIf(REDIS_PROGRAM)('two instances', () => {
     expect(later).toBeLessThan(first - 1);
     expect((await ask(b, 'POST', `${session}/renew`, { body: {} })).status).toBe(200);
     expect(await remaining(a)).toBeGreaterThan(later);
+  });
+
+  it('tell who follows a session of the other that its file has changed, and that it was deleted there', async () => {
+    const path = join(root, 'followed.tif');
+    cpSync(pathOf('plain.tif'), path);
+    const opened = await open(a, path, { decode: 'later' });
+    const session = `/api/v2/sessions/${opened.sessionId}`;
+    const reader = await EventReader.open(`${b.url}${session}/events`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    expect((await reader.next())?.data['revision']).toBe(opened.source.revision);
+    appendFileSync(path, Buffer.alloc(64));
+    expect((await reader.next())?.event).toBe('changed');
+    expect((await ask(a, 'DELETE', session)).status).toBe(200);
+    expect((await reader.next())?.data).toMatchObject({ sessionId: opened.sessionId, reason: 'deleted' });
+    expect(await reader.next()).toBeUndefined();
   });
 
   it('begin a session with the label of the balancer, and an upload too', async () => {
