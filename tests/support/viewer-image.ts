@@ -169,7 +169,8 @@ export async function steady(page: Page): Promise<void> {
     await frames(page);
     await page.waitForTimeout(40);
     const now = await sum();
-    if (now === before) return;
+    // There is no picture yet after a reload.
+    if (now !== '' && now === before) return;
     before = now;
   }
 }
