@@ -351,6 +351,24 @@ describe.runIf(available)('viewer: orthogonal views', () => {
       await expect.poll(() => title('below'), SLOW).toBe('x t at y 12.250 µm');
     });
 
+    it('are all of the projection, also the line of the plane that was on screen before', async () => {
+      const places = [0, 3, 4, 8].flatMap((z) => [0, 20, 63].map((x) => [z, x] as const));
+      const at = places.map(([z, x]) => [(x + 0.5) / X, (z + 0.5) / Z] as const);
+      const highest = (z: number, c: number, x: number) => Math.max(...[0, 1, 2].map((t) => valueAt(t, z, c, 24, x)));
+      const expectLines = async (method: '' | 'max', value: (z: number, c: number, x: number) => number) => {
+        await viewer.project('T', method);
+        const others = async () => {
+          // A projection has a contrast of its own.
+          for (const [c, name] of NAMES.entries()) displays[c] = await displayOf(page, name);
+          const shown = await colors('below', at);
+          return places.filter(([z, x], i) => `${shown[i]}` !== `${channels((c) => value(z, c, x))}`);
+        };
+        await expect.poll(others, SLOW).toEqual([]);
+      };
+      await expectLines('max', highest);
+      await expectLines('', (z, c, x) => valueAt(0, z, c, 24, x));
+    });
+
     it('are saved as they are on screen', async () => {
       await expectThrough({ z: 4, y: 24, x: 32 });
       await page.getByRole('button', { name: 'Save…' }).click();

@@ -57,7 +57,9 @@ export function placeAt({ document, third }: Pick<Cut, 'document' | 'third'>, in
 
 /** Returns a plane that is in memory. */
 export function planeAt({ document, stack }: Cut, channel: ChannelView, place: Place): Samples | undefined {
-  const shown = samePlace(place, placeOf(document.info.value)) ? channel.data.value : null;
+  // While another scene or a projection loads, the picture still shows a plane of the one before.
+  const isOfSession = channel.load.value.state === 'ready' && samePlace(place, placeOf(document.info.value));
+  const shown = isOfSession ? channel.data.value : null;
   return stack.cache.find(channel.index, place) ?? shown ?? undefined;
 }
 
