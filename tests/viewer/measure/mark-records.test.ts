@@ -2,12 +2,15 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { percentile } from '../../../viewer/src/analysis/baseline.ts';
 import { pathMean } from '../../../viewer/src/analysis/path-samples.ts';
 import { planeAxes } from '../../../viewer/src/image/plane-axes.ts';
+import type { VelocityResult } from '../../../viewer/src/measure/follow-velocity.ts';
 import { areaUnit, markArea } from '../../../viewer/src/measure/mark-area.ts';
 import { markMeans } from '../../../viewer/src/measure/mark-means.ts';
 import { fromPosition, markSpan, sideTitle, toPosition } from '../../../viewer/src/measure/mark-positions.ts';
 import { marksJson, marksText } from '../../../viewer/src/measure/mark-records.ts';
+import { markDetails } from '../../../viewer/src/measure/mark-table.ts';
 import { addMark, removeMark } from '../../../viewer/src/measure/marks.ts';
 import { valuesAt } from '../../../viewer/src/measure/values-at.ts';
+import { goodVelocities } from '../../../viewer/src/measure/velocity-values.ts';
 import type { Pane } from '../../../viewer/src/model/document.ts';
 import { toMeasuredAxis } from '../../../viewer/src/model/measured-axis.ts';
 import { testPane } from '../image/test-pane.ts';
@@ -118,7 +121,8 @@ describe('marks as rows', () => {
     pane.rowTimes.value = toMeasuredAxis(Float64Array.of(0, 0.5, 1, 1.5, 12, 12.5, 13, 13.5, 14, 14.5));
     const rows = marksText(pane.marks.value, pane, new Map(), ',', null).split('\n');
     expect(rows.slice(1, 4).map((row) => row.split(',').slice(3, 5))).toEqual([
-      ['1', '12'],
+      // Lines 2 and 3 end when the pause begins, as long after line 3 as line 3 is after line 2.
+      ['1', '2'],
       ['0', '12'],
       ['12.75', '12.75'],
     ]);
@@ -126,6 +130,13 @@ describe('marks as rows', () => {
     const source = { source: { path: '/a.oir' } } as Parameters<typeof marksJson>[3];
     expect(JSON.parse(marksJson(pane.marks.value, pane, new Map(), source, null)).marks[1].velocity).toBe(0.5);
     expect(fromPosition(planeAxes(pane).row, 12, 'line')).toBe(4);
+    const [region] = JSON.parse(marksJson(pane.marks.value, pane, new Map(), source, null)).marks;
+    expect(region.points.map((point: Record<string, number>) => point['time (s)'])).toEqual([1, 2]);
+    expect(markDetails(pane.marks.value[0]!, pane)[0]?.value).toBe('2–3: 2 = 1 s');
+    // From one line to the next: 2 µm in 0.5 s, in windows that end at the pause, begin after it, and end with the scan.
+    const windows = { starts: [0, 4, 6], lines: 4, slopes: Float64Array.of(1, 1, 1), qualities: new Float64Array(3) };
+    const velocities = goodVelocities(windows as unknown as VelocityResult, pane, 0);
+    expect([...velocities].map((velocity) => Number(velocity.toFixed(9)))).toEqual([4, 4, 4]);
     expect(valuesAt(pane, at(4.9, 3.1))?.split('\n')[1]?.split('\t')[2]).toBe('12');
   });
 

@@ -2,7 +2,15 @@ import type { Plane } from '../../../src/contract/open.js';
 import type { Pane } from '../model/document.ts';
 import type { Layout, Rect } from '../model/geometry.ts';
 import { indexAtValue, type MeasuredAxis, valueAtIndex } from '../model/measured-axis.ts';
-import { placeAtTime, type RowLayout, rowAtTime, rowLayout, timeAtPlace, timeAtRow } from '../model/row-layout.ts';
+import {
+  placeAtTime,
+  type RowLayout,
+  rowAtTime,
+  rowLayout,
+  timeAtPlace,
+  timeAtRow,
+  timeBeforeEdge,
+} from '../model/row-layout.ts';
 import { isPhysical, scaleFor } from '../model/units.ts';
 
 /** One axis of a plane, with the words that describe it. */
@@ -71,6 +79,12 @@ export function placeValue({ step, measured, start = 0 }: Scaled, coordinate: nu
   if (measured === null) return start + coordinate * step;
   const rows = rowLayout(measured);
   return rows === null ? valueAtIndex(measured, coordinate) : timeAtRow(rows, coordinate);
+}
+
+/** Returns where a stretch of samples ends that begins at a smaller coordinate: before a pause, not after it. */
+export function endValue(axis: Scaled, edge: number): number {
+  const rows = axis.measured && rowLayout(axis.measured);
+  return rows ? timeBeforeEdge(rows, edge) : placeValue(axis, edge);
 }
 
 /** The reverse of `placeValue`. */

@@ -5,7 +5,7 @@ import { isBox, isClosed, isFreehand, isPath } from '../model/mark-kind.ts';
 import { formatNumber, formatSample } from '../model/number-text.ts';
 import { followStats } from './follow-stats.ts';
 import { LineProfile } from './line-profile.tsx';
-import { fromPosition, positionDecimals, SIDES, type Side, sideTitle, toPosition } from './mark-positions.ts';
+import { fromPosition, pointPosition, positionDecimals, SIDES, type Side, sideTitle } from './mark-positions.ts';
 import { withWholeSamples } from './mark-region.ts';
 import { markDetails } from './mark-table.ts';
 import { clamp, replaceMark } from './marks.ts';
@@ -133,7 +133,7 @@ function EndField({ pane, mark, end, side }: EndFieldProps) {
   const whole = withWholeSamples(mark, pane.shape);
   // Edges between samples are exact; other places are as exact as a tenth of a sample.
   const decimals = positionDecimals(axis) + (isBox(mark.kind) ? 2 : 0);
-  const fieldValue = (shown: Mark) => String(Number(toPosition(axis, shown[end][side], mark.kind).toFixed(decimals)));
+  const fieldValue = (shown: Mark) => String(Number(pointPosition(axis, shown, shown[end], side).toFixed(decimals)));
   return (
     <input
       type="number"

@@ -1,7 +1,8 @@
 /** Positions of marks in seconds and µm; in samples where an axis is not calibrated. */
-import { type PlaneAxis, placeValue, planeAxes, valuePlace } from '../image/plane-axes.ts';
+import { endValue, type PlaneAxis, placeValue, planeAxes, valuePlace } from '../image/plane-axes.ts';
 import type { Mark, Pane } from '../model/document.ts';
-import { isArea } from '../model/mark-kind.ts';
+import type { PlanePoint } from '../model/geometry.ts';
+import { isArea, isBox } from '../model/mark-kind.ts';
 import { formatFixed } from '../model/number-text.ts';
 import { markBounds } from './mark-region.ts';
 import { markPoints } from './marks.ts';
@@ -18,6 +19,12 @@ export function sideTitle(pane: Pane, side: Side): string {
   const symbol = SYMBOLS[axis.unit];
   if (symbol !== undefined) return `${axis.quantity} (${symbol})`;
   return pane.lineScan ? axis.sample : side === 'row' ? 'row' : 'column';
+}
+
+/** Returns the position of a point of a mark. The second edge of a rectangle or ellipse is where its last sample ends. */
+export function pointPosition(axis: PlaneAxis, mark: Mark, point: PlanePoint, side: Side): number {
+  const isEnd = isBox(mark.kind) && axis.calibrated && markPoints(mark).some((other) => other[side] < point[side]);
+  return isEnd ? endValue(axis, point[side]) : toPosition(axis, point[side], mark.kind);
 }
 
 /**
@@ -41,7 +48,7 @@ export function markSpan(mark: Mark, pane: Pane, side: Side): readonly [from: nu
   if (isArea(mark.kind)) {
     const { rows, columns } = markBounds(mark, pane.shape);
     const [first, end] = side === 'row' ? rows : columns;
-    return axis.calibrated ? [placeValue(axis, first), placeValue(axis, end)] : [first, end - 1];
+    return axis.calibrated ? [placeValue(axis, first), endValue(axis, end)] : [first, end - 1];
   }
   const positions = markPoints(mark).map((point) => toPosition(axis, point[side], mark.kind));
   return [Math.min(...positions), Math.max(...positions)];

@@ -8,7 +8,7 @@ import { isPath } from '../model/mark-kind.ts';
 import type { MeansByMark } from './follow-means.ts';
 import { areaUnit, markArea } from './mark-area.ts';
 import { markColor } from './mark-colors.ts';
-import { markSpan, SIDES, sideTitle, toPosition } from './mark-positions.ts';
+import { markSpan, pointPosition, SIDES, sideTitle } from './mark-positions.ts';
 import { backgroundMark, kindName, lineWidth, markName, markNameOf, markPoints } from './marks.ts';
 import { measureMark } from './summary.ts';
 
@@ -137,7 +137,7 @@ export function marksJson(
       points: markPoints(mark).map((point) => ({
         ...point,
         ...Object.fromEntries(
-          SIDES.map((side) => [sideTitle(pane, side), toPosition(axes[side], point[side], mark.kind)]),
+          SIDES.map((side) => [sideTitle(pane, side), pointPosition(axes[side], mark, point, side)]),
         ),
       })),
       velocity: markVelocity(mark, pane),

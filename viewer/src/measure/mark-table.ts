@@ -1,5 +1,5 @@
 /** Measurements of marks as text. */
-import { placeValue, planeAxes } from '../image/plane-axes.ts';
+import { endValue, placeValue, planeAxes } from '../image/plane-axes.ts';
 import type { Mark, Pane } from '../model/document.ts';
 import { isArea, isBox } from '../model/mark-kind.ts';
 import { formatNumber, formatQuantity } from '../model/number-text.ts';
@@ -67,7 +67,7 @@ function regionDetails(mark: Mark, pane: Pane): Measurement[] {
   const [down, across] = pane.lineScan ? ['Lines', 'Pixels'] : ['Rows', 'Columns'];
   const extent = (name: string, [first, end]: readonly [number, number], axis: (typeof axes)['row']) => {
     const size = axis.calibrated
-      ? ` = ${formatQuantity(placeValue(axis, end) - placeValue(axis, first), axis.unit)}`
+      ? ` = ${formatQuantity(endValue(axis, end) - placeValue(axis, first), axis.unit)}`
       : '';
     return { name, value: `${formatNumber(first)}–${formatNumber(end - 1)}: ${formatNumber(end - first)}${size}` };
   };

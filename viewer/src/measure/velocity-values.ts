@@ -1,6 +1,6 @@
 /** Velocities of windows in the units of the axes, for the chart and for files. */
 import { percentile } from '../analysis/baseline.ts';
-import { placeValue, planeAxes } from '../image/plane-axes.ts';
+import { endValue, placeValue, planeAxes } from '../image/plane-axes.ts';
 import type { Pane } from '../model/document.ts';
 import type { VelocityResult } from './follow-velocity.ts';
 import { velocityUnit } from './mark-records.ts';
@@ -12,7 +12,7 @@ export const METHOD = 'Radon transform';
 function velocityFactors({ starts, lines }: VelocityResult, pane: Pane): number[] {
   const { row, column } = planeAxes(pane);
   const period = (start: number) =>
-    row.measured === null ? row.step : (placeValue(row, start + lines) - placeValue(row, start)) / lines;
+    row.measured === null ? row.step : (endValue(row, start + lines) - placeValue(row, start)) / lines;
   return starts.map((start) => (velocityUnit(pane) === 'µm/s' ? column.step / period(start) : 1));
 }
 

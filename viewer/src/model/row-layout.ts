@@ -168,6 +168,12 @@ export function timeAtRow(layout: RowLayout, row: number): number {
   return within <= 1 ? filled[index]! + within * duration : rowEnd(layout, index) + (within - 1) * typical;
 }
 
+/** Returns the time at which what ends at an edge between rows ends: before a pause, not after it. */
+export function timeBeforeEdge(layout: RowLayout, edge: number): number {
+  const isBetween = Number.isInteger(edge) && edge > 0 && edge <= layout.starts.length;
+  return isBetween ? rowEnd(layout, edge - 1) : timeAtRow(layout, edge);
+}
+
 /** The reverse of `timeAtRow`; a time in a pause is the edge between the rows beside it. */
 export function rowAtTime(layout: RowLayout, time: number): number {
   const { filled, typical } = layout.axis;
