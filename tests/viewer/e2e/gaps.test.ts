@@ -176,13 +176,23 @@ describe.runIf(available)('viewer: what was not recorded', () => {
     }
     // There is no sample in the gap, and a strip does not move the cursor there.
     await page.mouse.move(xOf(7), box.y + box.height / 2);
-    await expect.poll(place).toContain('Point at the image');
+    await expect.poll(place).toBe('Not recorded: 6.0000 s to 8.0000 s');
     const strip = (await page.locator('.measure-strip .u-over').last().boundingBox())!;
     await page.mouse.move(xOf(9), strip.y + 10);
     await expect.poll(place).toContain('line 700 ');
     await page.mouse.move(xOf(7), strip.y + 10);
     await frames(page);
     expect(await place()).toContain('line 700 ');
+    await page.mouse.move(box.x + box.width / 2, box.y - 20);
+    await expect.poll(place).not.toContain('Not recorded');
+    // A region of the pause alone would be of nothing.
+    await page.getByRole('button', { name: 'Region', exact: true }).first().click();
+    await page.mouse.move(xOf(6.5), box.y + 0.3 * box.height);
+    await page.mouse.down();
+    await page.mouse.move(xOf(7.5), box.y + 0.6 * box.height, { steps: 3 });
+    await page.mouse.up();
+    await frames(page);
+    expect(await page.locator('.measure-details').count()).toBe(0);
     // A line from 5 s to 9 s over 16 pixels of 0.25 µm: 1 µm/s.
     await page.getByRole('button', { name: 'Line', exact: true }).first().click();
     await page.mouse.move(xOf(5) + 0.2, box.y + 0.75 * box.height);
@@ -205,7 +215,7 @@ describe.runIf(available)('viewer: what was not recorded', () => {
     await page.mouse.move(tall.x + tall.width / 2, yOf(timeOf(930)));
     await expect.poll(place).toMatch(/line 9[23]\d /);
     await page.mouse.move(tall.x + tall.width / 2, yOf(7));
-    await expect.poll(place).toContain('Point at the image');
+    await expect.poll(place).toBe('Not recorded: 6.0000 s to 8.0000 s');
     const share = (time: number) => (yOf(time) - tall.y) / tall.height;
     const columns = await page
       .locator('.image-canvas')

@@ -105,6 +105,12 @@ export function anchorCursor(pane: Pane, point: PlanePoint | null): void {
   pane.cursor.value = point;
 }
 
+/** Moves the cursor to the pointer, at a point of the image area. */
+export function pointCursor(card: Card, at: Point): void {
+  paneState(card.pane).pause.value = gapUnder(card, at);
+  card.pane.cursor.value = pointAt(card, at);
+}
+
 /** Returns the gap at a point of the image area; null elsewhere. */
 function gapUnder(card: Card, at: Point): Gap | null {
   const point = displayPoint(card, at);

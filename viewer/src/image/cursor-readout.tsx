@@ -2,14 +2,14 @@ import type { Pane } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
 import './image.css';
 import { activeCard, cardView, frameOf, paneState } from './pane-state.ts';
-import { cursorSample } from './readout.ts';
+import { planeAxes } from './plane-axes.ts';
+import { cursorSample, formatAxisValue } from './readout.ts';
 import { magnification } from './viewport.ts';
 
 /** The sample under the cursor: its position, in samples and calibrated, and its value in every channel. */
 export function CursorReadout({ pane }: { readonly pane: Pane }) {
   const sample = cursorSample(pane);
-  if (sample === null)
-    return <span class="image-readout image-readout-idle">Point at the image to read its values</span>;
+  if (sample === null) return <span class="image-readout image-readout-idle">{idleWords(pane)}</span>;
   return (
     <span class="image-readout">
       <span class="image-readout-place">{sample.position}</span>
@@ -21,6 +21,14 @@ export function CursorReadout({ pane }: { readonly pane: Pane }) {
       ))}
     </span>
   );
+}
+
+/** Returns what there is to say without a sample. Reads signals. */
+function idleWords(pane: Pane): string {
+  const pause = paneState(pane).pause.value;
+  if (pause === null) return 'Point at the image to read its values';
+  const { row } = planeAxes(pane);
+  return `Not recorded: ${formatAxisValue(pause.from, row)} to ${formatAxisValue(pause.to, row)}`;
 }
 
 /** The magnification of the active card: `12×`, or `12× horizontally, 1× vertically` where the axes differ. */

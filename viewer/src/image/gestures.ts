@@ -1,5 +1,5 @@
 import { batch } from '@preact/signals';
-import { activate, type Card, displayPoint, moveView, pointAt } from './card.ts';
+import { activate, type Card, displayPoint, moveView, pointCursor } from './card.ts';
 import { goHome } from './pane-state.ts';
 import { PointerTracker, type ToPoint } from './pointer-tracker.ts';
 import { panBy, zoomAt } from './viewport.ts';
@@ -59,6 +59,6 @@ function handleWheel(card: Card, toPoint: ToPoint, event: WheelEvent): void {
     if (pan !== 0)
       moveView(card, change, (view, frame) => panBy(view, (pan / frame.card.width) * view.width, 0, frame));
     else if (point) moveView(card, change, (view, frame) => zoomAt(view, point, zoom, frame));
-    card.pane.cursor.value = pointAt(card, screen);
+    pointCursor(card, screen);
   });
 }

@@ -1,6 +1,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ChannelView, Mark, Pane } from '../model/document.ts';
 import { displaySize, type Orientation, type PlanePoint, type Rect, type Size } from '../model/geometry.ts';
+import type { Pause } from '../model/row-layout.ts';
 import type { OrthogonalPart } from './orthogonal-part.ts';
 import { layoutOf, planeAxes, rowsOf, specimenRatio } from './plane-axes.ts';
 import { emptyHistory, type History, recordStep, redoStep, undoStep } from './view-history.ts';
@@ -31,6 +32,8 @@ interface PaneState {
   readonly history: Signal<History<Undoable>>;
   /** Position of the cursor that was set by a click or by keys. The cursor returns there when the pointer leaves. */
   readonly anchor: Signal<PlanePoint | null>;
+  /** The pause under the pointer, where there are no samples; null elsewhere. */
+  readonly pause: Signal<Pause | null>;
   /** Indices of the visible channels, joined. A change of contrast does not update it. */
   readonly visible: ReadonlySignal<string>;
   /** What is said of a mark that is drawn with the keyboard, with the cursor at `at`. */
@@ -64,6 +67,7 @@ export function paneState(pane: Pane): PaneState {
       areas: signal(new Map()),
       history: signal(emptyHistory<Undoable>()),
       anchor: signal(null),
+      pause: signal(null),
       visible: computed(() =>
         pane.channels
           .filter(({ display }) => display.value.visible)

@@ -1,6 +1,6 @@
 import { batch } from '@preact/signals';
 import type { Point } from '../model/geometry.ts';
-import { activate, anchorCursor, type Card, pointAt } from './card.ts';
+import { activate, anchorCursor, type Card, pointAt, pointCursor } from './card.ts';
 import { panDrag, pinchDrag, type ScreenDrag, toolDrag, zoomDrag } from './drags.ts';
 import { paneState } from './pane-state.ts';
 
@@ -100,7 +100,7 @@ export class PointerTracker {
       const [first, second] = [...this.#pointers.values()];
       if (this.#pinch !== null && first && second) this.#pinch.move(first, second);
       else if (this.#drag?.id === event.pointerId) this.#drag.screen.move(point, event);
-      if (this.#pinch === null) this.#card.pane.cursor.value = pointAt(this.#card, point);
+      if (this.#pinch === null) pointCursor(this.#card, point);
     });
   }
 
@@ -125,6 +125,7 @@ export class PointerTracker {
 
   handlePointerLeave(): void {
     const { pane } = this.#card;
+    paneState(pane).pause.value = null;
     if (!this.busy) pane.cursor.value = paneState(pane).anchor.value;
   }
 }

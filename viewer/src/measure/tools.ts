@@ -1,5 +1,6 @@
 /** Tools that draw and move marks. */
 import { revertChange } from '../image/pane-state.ts';
+import { rowsOf } from '../image/plane-axes.ts';
 import { MAX_POINTS, type Mark, type MarkKind, type Pane } from '../model/document.ts';
 import type { CardContext, Drag, Tool } from '../model/extension.ts';
 import type { PlanePoint } from '../model/geometry.ts';
@@ -89,7 +90,7 @@ function draw(kind: MarkKind, start: PlanePoint, card: CardContext): Drag {
   let mark: Mark | null = null;
   const follow = (point: PlanePoint, event: PointerEvent) => {
     const [a, b] = [card.toScreen(start), card.toScreen(point)];
-    if (mark === null && Math.hypot(b.x - a.x, b.y - a.y) < CLICK) return;
+    if (mark === null && (Math.hypot(b.x - a.x, b.y - a.y) < CLICK || isInPause(pane, start, point))) return;
     const to = inPlane(event.shiftKey && kind === 'line' ? straight(start, point, card) : point, pane);
     const drawn = withWholeSamples({ kind, from, to }, pane.shape);
     if (mark === null) mark = addMark(pane, drawn, change);
@@ -106,6 +107,12 @@ function draw(kind: MarkKind, start: PlanePoint, card: CardContext): Drag {
       pane.selectedMark.value = before;
     },
   };
+}
+
+/** True when both points lie in one pause: a mark there would take the row after it. */
+function isInPause(pane: Pane, a: PlanePoint, b: PlanePoint): boolean {
+  if (a.row !== b.row || !Number.isInteger(a.row)) return false;
+  return rowsOf(pane)?.gaps.some(({ after }) => after + 1 === a.row) ?? false;
 }
 
 /** Draws a path along the pointer, with as few points as keep it within half a pixel of the screen. */
