@@ -22,6 +22,7 @@ export interface Profile {
 /** A piece of the polyline between two vertices, in pixels. */
 interface Leg {
   from: Vertex;
+  to: Vertex;
   dRow: number;
   dColumn: number;
   length: number;
@@ -59,8 +60,8 @@ export function* profile(data: PlaneData, points: readonly Vertex[], width: numb
     const leg = legs[at]!;
     const passed = Math.min(leg.length, distance - leg.start);
     // In this order, places along a row or column stay at the centers of its pixels.
-    const row = leg.from[0] + (passed * leg.dRow) / leg.length;
-    const column = leg.from[1] + (passed * leg.dColumn) / leg.length;
+    const row = between(leg.from[0], leg.to[0], leg.from[0] + (passed * leg.dRow) / leg.length);
+    const column = between(leg.from[1], leg.to[1], leg.from[1] + (passed * leg.dColumn) / leg.length);
     result.rows[i] = row;
     result.columns[i] = column;
     result.values[i] = acrossMean(read, [row, column], leg, width);
@@ -70,6 +71,11 @@ export function* profile(data: PlaneData, points: readonly Vertex[], width: numb
     yield;
   }
   return result;
+}
+
+/** Limits a place to its leg: by rounding, the end of one at the last pixel would lie outside of the plane. */
+function between(a: number, b: number, place: number): number {
+  return Math.min(Math.max(a, b), Math.max(Math.min(a, b), place));
 }
 
 function toLegs(points: readonly Vertex[]): Leg[] {
@@ -82,7 +88,7 @@ function toLegs(points: readonly Vertex[]): Leg[] {
     const dColumn = to[1] - from[1];
     const length = Math.hypot(dRow, dColumn);
     if (length === 0) continue;
-    legs.push({ from, dRow, dColumn, length, start });
+    legs.push({ from, to, dRow, dColumn, length, start });
     start += length;
   }
   return legs;

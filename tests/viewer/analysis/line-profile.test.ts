@@ -26,6 +26,27 @@ describe('a profile along a line', () => {
   const number = (max: number) => fc.integer({ min: -3 * 64, max: 64 * max }).map((n) => n / 64);
   const point = fc.tuple(number(33), number(43));
 
+  it('has numbers to its end at the last pixel, on the server as well', async () => {
+    const without: number[] = [];
+    for (let i = 0; i < 2000; i++) {
+      const from = Number((i * 0.019301).toFixed(6));
+      const places = placesAlong([
+        { row: 5.5, column: from + 0.5 },
+        { row: 5.5, column: 39.5 },
+      ])!;
+      const values = await lineProfile(samples, shape, places, 1);
+      const served = serverProfile(
+        [
+          [5, from],
+          [5, 39],
+        ] as const,
+        1,
+      ).values;
+      if (Number.isNaN(values.at(-1)) || Number.isNaN(served.at(-1))) without.push(from);
+    }
+    expect(without).toEqual([]);
+  });
+
   it('has the samples of the server, of any polyline and width', async () => {
     await fc.assert(
       fc.asyncProperty(

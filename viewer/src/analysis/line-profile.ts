@@ -9,6 +9,7 @@ export const MAX_PROFILE_SAMPLES = 1_048_576;
 /** A piece of a path between two points, in samples. */
 interface Leg {
   readonly from: PlanePoint;
+  readonly to: PlanePoint;
   readonly down: number;
   readonly right: number;
   readonly length: number;
@@ -48,8 +49,8 @@ export function placesAlong(points: readonly PlanePoint[]): Places | null {
       const { at, passed } = find(place);
       const leg = legs[at]!;
       // In this order, places along a row or column stay at the centers of its pixels.
-      const row = leg.from.row + (passed * leg.down) / leg.length;
-      const column = leg.from.column + (passed * leg.right) / leg.length;
+      const row = between(leg.from.row, leg.to.row, leg.from.row + (passed * leg.down) / leg.length);
+      const column = between(leg.from.column, leg.to.column, leg.from.column + (passed * leg.right) / leg.length);
       return { row, column, down: leg.down / leg.length, right: leg.right / leg.length };
     },
     distances(height, width) {
@@ -63,6 +64,11 @@ export function placesAlong(points: readonly PlanePoint[]): Places | null {
   };
 }
 
+/** Limits a place to its leg: by rounding, the end of one at the last pixel would lie outside of the plane. */
+function between(a: number, b: number, place: number): number {
+  return Math.min(Math.max(a, b), Math.max(Math.min(a, b), place));
+}
+
 function toLegs(points: readonly PlanePoint[]): Leg[] {
   const legs: Leg[] = [];
   let start = 0;
@@ -71,7 +77,7 @@ function toLegs(points: readonly PlanePoint[]): Leg[] {
     const [down, right] = [to.row - from.row, to.column - from.column];
     const length = Math.hypot(down, right);
     if (length === 0) continue;
-    legs.push({ from, down, right, length, start });
+    legs.push({ from, to, down, right, length, start });
     start += length;
   }
   return legs;
