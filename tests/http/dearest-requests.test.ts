@@ -173,6 +173,13 @@ const TABLE: readonly Dearest[] = [
     minBytes: 90 * KIB,
   },
   {
+    routes: [`GET ${SESSION}/events`],
+    request: 'any',
+    bound: 'one look a second for each acquisition, by a look-up thread: 1,000 files and 256 folders; 256 followers',
+    send: () => ({ ...get(`${V2}/sessions/${sessions.times}/events`), until: 'revision' }),
+    bytes: KIB,
+  },
+  {
     routes: [`GET ${SESSION}/coordinates`],
     request: 'a recording with very many time stamps',
     bound: '100,000 values of each axis (`MAX_COORDINATES`); 64 KiB of JSON at a time',

@@ -85,10 +85,12 @@ export interface Sent {
   path: string;
   headers?: Record<string, string>;
   body?: string;
+  /** Of an answer that does not end: enough of it has come with this text. */
+  until?: string;
 }
 
 /** Sends a request and counts the bytes of its answer, without looking at them. */
-export function send(base: string, { method, path, headers = {}, body }: Sent): Promise<Answer> {
+export function send(base: string, { method, path, headers = {}, body, until }: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(`${base}${path}`, { method, headers, agent: false }, (response) => {
       let bytes = 0;
@@ -96,9 +98,13 @@ export function send(base: string, { method, path, headers = {}, body }: Sent): 
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (text.length < 2_000) text += chunk.toString('latin1', 0, 2_000);
+        if (until === undefined || !text.includes(until)) return;
+        finish();
+        response.destroy();
       });
+      const finish = () => resolve({ status: response.statusCode!, bytes, text });
       response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode!, bytes, text }));
+      response.on('end', finish);
     });
     sent.on('error', reject).end(body);
   });
