@@ -309,6 +309,10 @@ describe.runIf(available)('viewer: composition', () => {
     await page.keyboard.press('c');
     await expect.poll(() => viewer.images()).toEqual(['DAPI, source image', 'GFAP-488, source image']);
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('application');
+    // A click on a button of the toolbar does not take the keys away.
+    await press('Marks');
+    await page.keyboard.press('l');
+    await expect.poll(() => isPressed('Line')).toBe('true');
     // Without a cursor, a mark begins in the middle of the view; undo takes all of it back.
     for (const key of ['r', 'Enter', 'Shift+ArrowRight', 'Shift+ArrowDown', 'Enter']) await page.keyboard.press(key);
     const region = page.getByRole('button', { name: /^Region 1/ }).first();

@@ -162,6 +162,8 @@ describe.runIf(available)('viewer: what was not recorded', () => {
   it('moves no place in time: the cursor, marks and values are where their lines are', async () => {
     const { page } = viewer;
     await openScan();
+    const details = async () => (await viewer.page.locator('.app-facts').allTextContents()).join(' ');
+    await expect.poll(details).toMatch(new RegExp(`Duration\\s*${WHOLE} s`));
     const box = (await page.locator('.image-canvas').first().boundingBox())!;
     const xOf = (time: number) => box.x + (time / WHOLE) * box.width;
     const place = () => page.locator('.image-readout').first().innerText();

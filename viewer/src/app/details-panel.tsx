@@ -16,7 +16,7 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
   const info = tab.document.info.value;
   const scene = info.source.scenes?.find(({ index }) => index === info.selection?.['S']);
   const hasPath = looksLikePath(info.source.path);
-  const facts = toDetails(info, tab.document.calibration.value);
+  const facts = toDetails(info, tab.document.calibration.value, tab.document.source.value.rowTimes.value);
   return (
     <>
       <div class="app-source">

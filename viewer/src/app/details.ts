@@ -1,5 +1,6 @@
 /** The main metadata of an acquisition, as text. */
 import type { CalibrationOverride, OpenResponse } from '../../../src/contract/open.js';
+import { type MeasuredAxis, valueAtIndex } from '../model/measured-axis.ts';
 import { formatNumber } from '../model/number-text.ts';
 
 interface Detail {
@@ -21,8 +22,12 @@ export function sizeText({ header }: Pick<OpenResponse, 'header'>): string {
   return header.dims.map((dim) => `${dim} ${formatNumber(header.sizes[dim] ?? 1)}`).join(' × ');
 }
 
-/** `byHand`: the steps that the user has entered. */
-export function toDetails(info: OpenResponse, byHand: CalibrationOverride | null = null): Detail[] {
+/** @param byHand steps that the user has entered; `rowTimes` when the rows of the plane were recorded, where that is known */
+export function toDetails(
+  info: OpenResponse,
+  byHand: CalibrationOverride | null,
+  rowTimes: MeasuredAxis | null,
+): Detail[] {
   const { source, header, plane, reference } = info;
   const details = [
     detail('Format', source.format),
@@ -30,7 +35,7 @@ export function toDetails(info: OpenResponse, byHand: CalibrationOverride | null
     detail('Samples', header.dtype),
     detail('Size', sizeText(info)),
     ...header.dims.slice(1).map((dim, i) => stepDetail(header, dim, i + 1, byHand)),
-    ...plane.axes.map(extentDetail),
+    ...plane.axes.map((axis) => extentDetail(axis, axis.arrayDimension === 0 ? rowTimes : null)),
     detail('File size', header.fileSize),
   ];
   if (reference) {
@@ -71,12 +76,16 @@ function isEntered(dim: string, byHand: CalibrationOverride | null): boolean {
   return byHand?.[dim as keyof CalibrationOverride] !== undefined;
 }
 
-function extentDetail({ name, label, size, step, unit }: OpenResponse['plane']['axes'][number]): Detail {
+function extentDetail(
+  { name, label, size, step, unit }: OpenResponse['plane']['axes'][number],
+  times: MeasuredAxis | null,
+): Detail {
+  const extent = times === null ? size * step : valueAtIndex(times, size) - valueAtIndex(times, 0);
   const symbol = UNITS[unit];
   if (!symbol) return detail('', '');
   return detail(
     unit === 'seconds' ? 'Duration' : `Extent of ${name}${label === undefined ? '' : ` (${label})`}`,
-    `${formatNumber(size * step, 4)} ${symbol}`,
+    `${formatNumber(extent, 4)} ${symbol}`,
   );
 }
 

@@ -31,6 +31,7 @@ export function PaneToolbar({ document, pane, tools, children }: PaneToolbarProp
       data-part="toolbar"
       role="toolbar"
       onKeyDown={moveAlong}
+      onMouseDown={keepFocus}
       aria-label={`${pane.kind === 'source' ? 'Source' : 'Reference'} image tools`}
     >
       <ToolButtons pane={pane} tools={tools} />
@@ -40,6 +41,11 @@ export function PaneToolbar({ document, pane, tools, children }: PaneToolbarProp
       {children}
     </div>
   );
+}
+
+/** A click on a button leaves the focus where it is: keys go on to the image that was used before. */
+function keepFocus(event: MouseEvent): void {
+  if (event.target instanceof Element && event.target.closest('button') !== null) event.preventDefault();
 }
 
 function ZoomButtons({ pane }: { readonly pane: Pane }) {
