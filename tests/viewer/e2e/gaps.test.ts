@@ -313,6 +313,11 @@ describe.runIf(available)('viewer: what was not recorded', () => {
     await page.keyboard.press('Home');
     await expect.poll(number).toBe('1');
     expect(await slider.getAttribute('aria-valuetext')).toBe('1 of 14 · 0.0 s');
+    // Sections along time have equally high rows, and say so.
+    await press('Orthogonal');
+    await page.locator('select[name=third-axis]').selectOption('T');
+    await page.getByText('Time points are drawn equally high, although the times between them differ.').waitFor();
+    await press('Composite');
     await press('Trace');
     const plot = page.locator('.stack-traces .plot-canvas canvas');
     await plot.waitFor();

@@ -88,7 +88,9 @@ function Notes({ cut, sections, fill }: Props) {
 }
 
 function axisNotes({ source, third }: Cut): string[] {
-  if (third.dim === 'T') return [];
+  if (third.dim === 'T') {
+    return third.uneven ? ['Time points are drawn equally high, although the times between them differ.'] : [];
+  }
   if (third.unit === 'Pixels') return ['Without a step of z the sections are drawn 1 sample high.'];
   if (!isToScale(third, displayAxes(source).x)) {
     return ['Without a pixel size the sections are drawn 1 sample high.'];

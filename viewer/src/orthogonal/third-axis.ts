@@ -18,7 +18,7 @@ export interface ThirdAxis {
   readonly step: number;
   /** Position of the upper edge of the first row; for time points, and without a step, the number that counting starts with. */
   readonly start: number;
-  /** True when the rows are drawn where the sections were measured. */
+  /** True when the measured places are not evenly spaced. Sections are drawn there, time points are not. */
   readonly uneven: boolean;
 }
 
@@ -38,7 +38,7 @@ export function thirdAxis(axis: StackAxis): ThirdAxis {
   const { dim, size, step, unit, measured } = axis;
   if (step === null) return evenAxis(dim, size, { unit: 'Pixels', step: 1, start: 1 });
   // Rows of time points are equally high; measured times label them.
-  if (dim === 'T') return evenAxis(dim, size, { unit, step, start: 0 });
+  if (dim === 'T') return { ...evenAxis(dim, size, { unit, step, start: 0 }), uneven: measured?.uneven ?? false };
   const height = Math.abs(step);
   if (measured === null) return evenAxis(dim, size, { unit, step: height, start: -height / 2 });
   return measuredAxis(size, measured.filled, measured.uneven, unit);
