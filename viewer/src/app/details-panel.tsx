@@ -12,7 +12,7 @@ import { looksLikePath } from './path-text.ts';
 import type { Tab } from './tab.ts';
 
 export function DetailsPanel({ tab }: { tab: Tab }) {
-  const { dialog } = usePage();
+  const { dialog, phone } = usePage();
   const info = tab.document.info.value;
   const scene = info.source.scenes?.find(({ index }) => index === info.selection?.['S']);
   const hasPath = looksLikePath(info.source.path);
@@ -59,7 +59,7 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
         >
           Calibrate…
         </button>
-        {fileDims(info).length === 0 && <FollowButton tab={tab} />}
+        {(phone.isNarrow.value || fileDims(info).length === 0) && <FollowButton tab={tab} />}
         {canInterpret(tab.document.opened.value) && <PlanesButton />}
         <button
           type="button"

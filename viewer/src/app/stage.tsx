@@ -25,7 +25,7 @@ const TRACES_BELOW = 220;
 
 /** The images of an acquisition with the plots beside and below them, and the slider of its time points and sections. */
 export function Stage({ tab }: { tab: Tab }) {
-  const { workspace, referenceEnlarged, traces } = usePage();
+  const { workspace, referenceEnlarged, traces, phone } = usePage();
   const { document } = tab;
   const stage = useRef<HTMLDivElement>(null);
   const room = useContentSize(stage);
@@ -66,7 +66,7 @@ export function Stage({ tab }: { tab: Tab }) {
         openKymograph={(line) => void workspace.openKymograph(tab, line)}
         update={{ label: SHOW_NEWER, run: () => void workspace.following.update(tab) }}
       >
-        <FollowButton tab={tab} />
+        {!phone.isNarrow.value && <FollowButton tab={tab} />}
       </StackBar>
     </div>
   );
