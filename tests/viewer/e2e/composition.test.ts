@@ -95,6 +95,10 @@ describe.runIf(available)('viewer: composition', () => {
     await open(withReferences(folder)[0]![1]);
     await press('Velocity');
     await steady(page);
+    // The beginning of the summary, which has the median, is legible.
+    const said = page.locator('.measure-summary').first();
+    const [shown, whole] = await said.evaluate((one) => [one.clientWidth, one.scrollWidth] as const);
+    expect(shown).toBeGreaterThanOrEqual(Math.min(whole, 120));
     const { stage, pictures } = await shares(page);
     expect(stage).toBeGreaterThanOrEqual(70);
     expect(pictures).toBeGreaterThanOrEqual(38);

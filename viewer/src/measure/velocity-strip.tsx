@@ -48,7 +48,7 @@ export function VelocityStrip({ document, pane }: VelocityStripProps) {
     progress === null ? summary(result, pane, minQuality.value) : `Computing, ${Math.floor(progress * 100)} %`;
   const heading = (legend: ComponentChildren) => (
     <div class="measure-line measure-heading" style={{ padding: `0 ${right}px 0 ${left}px` }}>
-      <h3 title={methodWords(lines.value, pane)}>Velocity over time</h3>
+      <h3 title={methodWords(lines.value, pane)}>Velocity</h3>
       <span class="measure-muted measure-summary" role="status" title={said}>
         {said}
       </span>
