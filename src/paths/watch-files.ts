@@ -43,6 +43,7 @@ export interface Sight {
 
 /** Bounds of one look: a recording may have a million chunks. */
 const MAX_FILES = 1_000;
+const FIRST_FILES = 100;
 const MAX_FOLDERS = 256;
 const MAX_ENTRIES = 20_000;
 /** Of the folders in a folder: levels of a pyramid are the first ones, the time point being recorded is the last one. */
@@ -60,7 +61,7 @@ const collator = new Intl.Collator('en', { numeric: true });
 /** Returns what is there now. @throws Crossing for a storage that `look` may not touch */
 export function watchFiles({ path, files, isSet, seen }: WatchRequest, look: Look): Sight {
   const known = new Map(seen.map((folder) => [folder.path, folder]));
-  const watched = files.length > MAX_FILES ? [...files.slice(0, 100), ...files.slice(100 - MAX_FILES)] : files;
+  const watched = firstAndLast(files);
   const isFolder = factsOf(path, look)?.isFolder === true;
   const beside = dirname(path);
   const tops = isFolder ? [path] : [...new Set(files.map((file) => dirname(file)))].filter((top) => top !== beside);
@@ -68,6 +69,11 @@ export function watchFiles({ path, files, isSet, seen }: WatchRequest, look: Loo
   const shared = isSet && !isFolder ? seeFolder(beside, known.get(beside), look, familyOf(path)) : undefined;
   const last = [...folders, ...(shared ? [shared] : [])].flatMap((folder) => folder.last);
   return { files: watched.map((file) => see(file, look)), folders, shared, last: last.map((file) => see(file, look)) };
+}
+
+/** Returns those of the files of an acquisition that are looked at: of very many, the first and the last ones. */
+export function firstAndLast<T>(files: readonly T[]): readonly T[] {
+  return files.length > MAX_FILES ? [...files.slice(0, FIRST_FILES), ...files.slice(FIRST_FILES - MAX_FILES)] : files;
 }
 
 /** Looks at folders and those inside them, the outer ones first. */

@@ -1,7 +1,7 @@
 /** One acquisition that clients follow: looked at once for all of them. */
 import { createHash } from 'node:crypto';
 import { type Fingerprint, isSameFingerprint } from '../io/fingerprint.js';
-import type { SeenFile, SeenFolder, Sight, WatchRequest } from '../paths/watch-files.js';
+import { firstAndLast, type SeenFile, type SeenFolder, type Sight, type WatchRequest } from '../paths/watch-files.js';
 import type { SessionRecord } from './record.js';
 import type { Follower } from './types.js';
 
@@ -95,7 +95,7 @@ export class FileWatch {
   }
 
   private toRequest(asked: readonly Followed[]): WatchRequest {
-    const files = new Set(asked.flatMap(({ record }) => record.fingerprints.map(({ path }) => path)));
+    const files = new Set(asked.flatMap(({ record }) => firstAndLast(record.fingerprints).map(({ path }) => path)));
     return { path: this.path, files: [...files], isSet: asked.some(({ record }) => isSet(record)), seen: this.seen };
   }
 
@@ -135,7 +135,7 @@ function withoutFilesOf({ last }: SeenFolder, files: readonly SeenFile[]): SeenF
 
 /** Returns the files of a session that are not as they were read. */
 function changedFiles({ fingerprints }: SessionRecord, files: readonly SeenFile[]): SeenFile[] {
-  const known = new Map<string, Fingerprint>(fingerprints.map((one) => [one.path, one]));
+  const known = new Map<string, Fingerprint>(firstAndLast(fingerprints).map((one) => [one.path, one]));
   return files.filter(({ path, facts }) => {
     const before = known.get(path);
     if (!before) return false;

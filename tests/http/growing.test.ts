@@ -195,7 +195,7 @@ describe('an OME-Zarr that grows', () => {
     expect(await planeAt(server, early, { T: 2 })).toEqual(half);
   });
 
-  it('a chunk that is half written is no plane, and the others are', async () => {
+  it('a chunk that is half written is refused, and the others are planes', async () => {
     const server = await start();
     const at = join(folder, 'half.ome.zarr');
     const files = await imageFiles(specOf(2, 3, '.'));

@@ -9,7 +9,7 @@ const CONTROLS = 'a[href], button, input, select, textarea, summary, [tabindex]'
 /** Controls that do nothing else with the arrow keys. */
 const PLAIN = 'a[href], button:not([aria-haspopup]), input[type="checkbox"], summary';
 
-/** Attribute `tabindex` of controls that are no tab stops now. */
+/** Attribute `tabindex` that controls had before Tab passed them by. */
 const before = new WeakMap<HTMLElement, string | null>();
 
 const controlsOf = (section: HTMLElement) => [...section.querySelectorAll<HTMLElement>(CONTROLS)];

@@ -193,7 +193,7 @@ function useWheel(pane: Pane, bar: RefObject<HTMLDivElement | null>): void {
       if (area === null) return;
       const { span, limits } = shownOf(pane, area);
       const { pixel, at } = placeOf(event, limits);
-      // With Alt, the wheel over an image zooms only vertically; here is no such axis.
+      // With Alt, the wheel over an image zooms only vertically. The bar has only a horizontal axis.
       const { zoom, pan } = wheelAction({
         deltaX: event.deltaX,
         deltaY: event.deltaY,
