@@ -4,6 +4,7 @@ import { goToLastLine, setPlane, showsLastLine } from '../../../viewer/src/image
 import { paneState, setView } from '../../../viewer/src/image/pane-state.ts';
 import type { Pane } from '../../../viewer/src/model/document.ts';
 import { displayToPlane, type Rect } from '../../../viewer/src/model/geometry.ts';
+import { toMeasuredAxis } from '../../../viewer/src/model/measured-axis.ts';
 import { testPane } from './test-pane.ts';
 
 const ORIENTATIONS = [
@@ -84,5 +85,21 @@ describe.each(ORIENTATIONS)('a line scan, transposed $transposed, upward $upward
     setPlane(pane, scan(140).plane, true);
     goToLastLine(pane);
     expect(pane.views.value.size).toBe(0);
+  });
+
+  it('has its last line where the display ends, beyond a pause', () => {
+    const pane = scan(10);
+    pane.orientation.value = orientation;
+    // 5 lines of 2 ms, a pause of 8 ms, and 5 lines: 14 lines long.
+    pane.rowTimes.value = toMeasuredAxis(Float64Array.from({ length: 10 }, (_, i) => 2 * i + (i < 5 ? 0 : 8)));
+    const at = (start: number) => {
+      const [x, y] = orientation.transposed ? [start, 2] : [2, orientation.upward ? 14 - start - 4 : start];
+      return { x, y, width: 4, height: 4 };
+    };
+    setView(pane, '0', at(6), { kind: 'zoom', at: 0 });
+    expect(showsLastLine(pane)).toBe(false);
+    goToLastLine(pane);
+    expect(pane.views.value.get('shared')).toEqual(at(10));
+    expect(showsLastLine(pane)).toBe(true);
   });
 });

@@ -2,29 +2,28 @@
 import { batch } from '@preact/signals';
 import type { Plane } from '../../../src/contract/open.js';
 import type { Pane } from '../model/document.ts';
-import { displayToPlane, type Orientation, type Rect } from '../model/geometry.ts';
+import { displaySize, type Orientation, type Rect } from '../model/geometry.ts';
 import { paneState, setSharedView, sharedView } from './pane-state.ts';
+import { layoutOf } from './plane-axes.ts';
 
 /** True when the last line is in the visible part of a pane. */
 export function showsLastLine(pane: Pane): boolean {
   const view = sharedView(pane);
-  return view === null || lastVisible(pane, view) >= pane.shape[0] - 0.5;
+  return view === null || pastLastLine(pane, view) >= -0.5;
 }
 
 /** Moves the visible part of a pane to the last line; its size stays. */
 export function goToLastLine(pane: Pane): void {
   const view = sharedView(pane);
-  if (view !== null)
-    setSharedView(pane, moveAlong(view, pane.shape[0] - lastVisible(pane, view), pane.orientation.peek()));
+  if (view !== null) setSharedView(pane, moveAlong(view, -pastLastLine(pane, view), pane.orientation.peek()));
 }
 
-/** Returns the end of the visible lines. */
-function lastVisible({ shape, orientation }: Pane, { x, y, width, height }: Rect): number {
-  const corners = [
-    { x, y },
-    { x: x + width, y: y + height },
-  ];
-  return Math.max(...corners.map((corner) => displayToPlane(corner, shape, orientation.value).row));
+/** Returns how far a view reaches beyond the last line, in units of the display; negative when it ends before it. */
+function pastLastLine(pane: Pane, { x, y, width, height }: Rect): number {
+  const layout = layoutOf(pane);
+  const display = displaySize(pane.shape, layout);
+  if (layout.transposed) return x + width - display.width;
+  return layout.upward ? -y : y + height - display.height;
 }
 
 /** Moves a view by a number of lines. */
