@@ -6,6 +6,7 @@ import { chromium } from 'playwright-core';
 import { prepare, prepareLongScan } from './files.mjs';
 import { call, startServer } from './processes.mjs';
 import { chromiumFile } from './viewer.mjs';
+import { drawnAt, enterPath } from './viewer-open.mjs';
 import { prepareTimePoints } from './viewer-stack.mjs';
 
 const OPENS = 5;
@@ -65,25 +66,10 @@ async function firstPicture(browser, url, path, ends) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   try {
     await page.goto(`${url}/demo/v2/`);
-    await page.keyboard.press('Alt+KeyP');
-    await page.getByLabel('Path of a file or folder').fill(path);
-    const pressed = performance.now();
-    await page.keyboard.press('Enter');
-    const drawn = (share) =>
-      page.waitForFunction((at) => {
-        /** @type {NodeListOf<HTMLCanvasElement>} */
-        const found = document.querySelectorAll('canvas.image-canvas');
-        const canvases = [...found];
-        const isDrawn = (canvas) => {
-          if (canvas.width < 200) return false;
-          const x = Math.floor(at * canvas.width);
-          return new Set(canvas.getContext('2d').getImageData(x, canvas.height >> 1, 8, 8).data).size > 4;
-        };
-        return canvases.length > 0 && canvases.every(isDrawn);
-      }, share);
-    await drawn(ends[0]);
+    const pressed = await enterPath(page, path);
+    await drawnAt(page, ends[0]);
     const first = performance.now() - pressed;
-    await drawn(ends[1]);
+    await drawnAt(page, ends[1]);
     return { first, whole: performance.now() - pressed };
   } finally {
     await page.keyboard.press('Alt+w');

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { startServer } from './processes.mjs';
 import { chromiumFile } from './viewer.mjs';
+import { enterPath } from './viewer-open.mjs';
 
 const SIDE = 1024;
 const PLANES = 120;
@@ -59,9 +60,7 @@ const ROUNDS = [
 
 /** Opens a stack and waits until it rests. */
 async function open(page, path) {
-  await page.keyboard.press('Alt+KeyP');
-  await page.getByLabel('Path of a file or folder').fill(path);
-  await page.keyboard.press('Enter');
+  await enterPath(page, path);
   await page.locator('[role=tab][aria-selected=true]', { hasText: path.split(/[\\/]/).at(-1) }).waitFor();
   await page.locator('.stack-bar').waitFor();
   await page.waitForTimeout(2000);

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { call, startServer } from './processes.mjs';
 import { chromiumFile } from './viewer.mjs';
+import { drawnAt, enterPath } from './viewer-open.mjs';
 
 const ROWS = 200_000;
 const COLUMNS = 512;
@@ -62,20 +63,10 @@ async function bareTransfer(url, path) {
 /** From the press of Enter: samples at both ends of the image, and all samples counted. */
 async function firstPicture(page, url, path) {
   await page.goto(`${url}/demo/v2/`);
-  await page.keyboard.press('Alt+KeyP');
-  await page.getByLabel('Path of a file or folder').fill(path);
-  const start = performance.now();
-  await page.keyboard.press('Enter');
-  const drawn = (share) =>
-    page.waitForFunction((at) => {
-      const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('canvas.image-canvas'));
-      if (!canvas || canvas.width < 400) return false;
-      const { data } = canvas.getContext('2d').getImageData(Math.floor(at * canvas.width), canvas.height >> 1, 8, 8);
-      return new Set(data).size > 4;
-    }, share);
-  await drawn(0.01);
+  const start = await enterPath(page, path);
+  await drawnAt(page, 0.01);
   const first = performance.now() - start;
-  await drawn(0.97);
+  await drawnAt(page, 0.97);
   const all = performance.now() - start;
   await page.locator('.contrast-handle').first().waitFor();
   return { first, all, counted: performance.now() - start };
