@@ -1,8 +1,10 @@
 /** Listens to changes of the files of a tab that is followed, and opens them again. */
+
 import { signal as createSignal, effect } from '@preact/signals';
 import { hasCode } from '../../../client/index.ts';
 import type { Live } from '../live/live.ts';
 import { growthOf, isAtNewest, isPaused } from '../live/newest.ts';
+import { messageOf } from '../model/message-of.ts';
 import type { Stack } from '../stack/stack.ts';
 import { isAbort } from './notices.ts';
 import { pause, until } from './pause.ts';
@@ -176,7 +178,7 @@ class TabFollower implements Follower {
       this.#end();
       return;
     }
-    const failure = error instanceof Error ? error.message : String(error);
+    const failure = messageOf(error);
     this.#set({ failedAt: this.#tab.live.peek()?.failedAt ?? Date.now(), failure });
     this.#retry = setTimeout(() => this.request(), this.#retryIn);
     this.#retryIn = Math.min(2 * this.#retryIn, LAST_RETRY);

@@ -1,6 +1,8 @@
 /** Messages to the user: errors with a hint on what to do, and information. There is one at a time, the newest. */
+
 import { type Signal, signal } from '@preact/signals';
 import { AcqClientError } from '../../../client/index.ts';
+import { messageOf } from '../model/message-of.ts';
 
 export interface NoticeAction {
   readonly label: string;
@@ -69,6 +71,6 @@ export function isAbort(error: unknown): boolean {
 
 function unexpected(error: unknown) {
   console.error(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { code: 'page_error', message, hint: 'This is a bug in the viewer. Reload the page, and please report it.' };
 }

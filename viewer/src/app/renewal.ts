@@ -10,7 +10,7 @@ import type { OpenedAcquisition, SelectChoice } from '../model/client.ts';
 import type { ChannelView, Shape } from '../model/document.ts';
 import { fitPlanes, MEANINGS, planeCounts } from '../stack/interpret.ts';
 import { readMeasured } from '../stack/measured.ts';
-import { fileDims, type Place, planePlace, samePlace, stackDims } from '../stack/place.ts';
+import { fileDims, type Place, planePlace, samePlace, selectionAt, stackDims } from '../stack/place.ts';
 import type { Stack } from '../stack/stack.ts';
 import { countLoaded } from './counting.ts';
 import { allChannels, type Loader } from './loading.ts';
@@ -188,6 +188,5 @@ function replace(tab: Tab, next: OpenedAcquisition, place: Place, { notices }: R
 
 /** Returns the open response with another time point and section, as if the user had moved there. */
 function at(info: OpenResponse, place: Place): OpenResponse {
-  const chosen = Object.fromEntries(stackDims(info).map((dim) => [dim, place[dim]]));
-  return info.selection ? { ...info, selection: { ...info.selection, ...chosen } } : info;
+  return info.selection ? { ...info, selection: selectionAt(info, place) } : info;
 }

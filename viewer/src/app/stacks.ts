@@ -1,7 +1,7 @@
 /** The stacks of the tabs. Only the one of the visible tab keeps planes. */
 import { effect } from '@preact/signals';
 import { giveRange, hasGivenRange } from '../contrast/adjust.ts';
-import { planePlace, stackDims } from '../stack/place.ts';
+import { planePlace, selectionAt } from '../stack/place.ts';
 import { Stack } from '../stack/stack.ts';
 import { countLoaded } from './counting.ts';
 import { fetchPlane } from './fetch-plane.ts';
@@ -56,11 +56,7 @@ export function createStacks(tabs: Tabs, server: Server, { select, isChanging }:
             }
             return samples;
           },
-          reopen: (place) => {
-            const info = tab.document.info.value;
-            const next = Object.fromEntries(stackDims(info).map((dim) => [dim, place[dim]]));
-            return select(tab, { ...info.selection, ...next });
-          },
+          reopen: (place) => select(tab, selectionAt(tab.document.info.value, place)),
           suspect: (error) => {
             server.suspect(error);
             return isChanging(tab, error);

@@ -8,7 +8,7 @@ import { createWaysIn, type WaysIn } from '../files/ways-in.ts';
 import { isRoiName } from '../measure/pick-rois.ts';
 import type { OpenedAcquisition, SelectChoice } from '../model/client.ts';
 import { type KymographLine, openKymograph } from '../stack/kymograph.ts';
-import { type Projection, type StackDim, stackDims } from '../stack/place.ts';
+import { type Projection, type StackDim, selectionAt } from '../stack/place.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { explainRois } from './dropped-rois.ts';
 import { createFollowing, type Following } from './following.ts';
@@ -129,8 +129,7 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
       const info = tab.document.info.value;
       // The section of the slider, which the picture may not show yet.
       const wanted = stacks.stackOf(tab).wanted.value;
-      const place = Object.fromEntries(stackDims(info).map((dim) => [dim, wanted[dim]]));
-      const selection = { ...info.selection, ...place };
+      const selection = selectionAt(info, wanted);
       const view = { source, kymograph: line };
       if (looksLikePath(info.source.path)) return workspace.open(toRequest({ ...info, selection }), view);
       // The server knows a file that was sent by its sessions alone.

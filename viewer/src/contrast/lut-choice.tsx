@@ -1,10 +1,12 @@
 /** Choice of the color table of a channel. */
+
 import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { readLutFile } from '../luts/lut-file.ts';
 import { LUTS, lutTable, tableLut } from '../luts/luts.ts';
 import { addUserLut, type UserLut } from '../luts/user-luts.ts';
 import type { ChannelView } from '../model/document.ts';
+import { messageOf } from '../model/message-of.ts';
 import { change } from './adjust.ts';
 import { LutStrip } from './lut-strip.tsx';
 
@@ -100,7 +102,7 @@ function AddedTables({ channel, luts }: LutProps) {
       luts.value = addUserLut(luts.value, { id, name: file.name.replace(/\.[^.]*$/, '') || file.name });
       change(channel, { lut: id });
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = messageOf(error);
     }
   };
   const remove = () => {

@@ -1,7 +1,9 @@
 /** Small pictures of the files of a folder: drawn for the rows in view, and kept until the page is closed. */
+
 import { effect } from '@preact/signals';
 import { type AcqClient, type FolderEntry, hasCode, type OpenedAcquisition } from '../../../client/index.ts';
 import type { Tasks } from '../app/tasks.ts';
+import { messageOf } from '../model/message-of.ts';
 import { drawFile, type FilePicture } from './draw-file.ts';
 
 export interface FilePictures {
@@ -103,10 +105,6 @@ export function createFilePictures(client: AcqClient, { list }: Pick<Tasks, 'lis
       };
     },
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A file that has changed is another one. */

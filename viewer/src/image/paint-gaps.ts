@@ -1,4 +1,4 @@
-/** The hatching of what was not recorded: on pictures, strips, sliders and figures. */
+/** The hatching of what was not recorded, on pictures, strips, sliders and figures, and of what has not been read. */
 import type { Layout, Point, Rect, Size } from '../model/geometry.ts';
 import { formatQuantity } from '../model/number-text.ts';
 import { type Gap, gapsBetween } from '../model/row-layout.ts';
@@ -44,7 +44,12 @@ export function hatchLines(gap: Rect, area: Rect, pitch = PITCH): (readonly [Poi
 const pointOn = (foot: number, x: number, bottom: number): Point => ({ x, y: bottom - (x - foot) });
 
 /** Paints the part of a hatched rectangle that lies within `area`. */
-export function paintHatch(context: CanvasRenderingContext2D, gap: Rect, area: Rect, colors: GapColors): void {
+export function paintHatch(
+  context: CanvasRenderingContext2D,
+  gap: Rect,
+  area: Rect,
+  colors: Pick<GapColors, 'ground' | 'line'>,
+): void {
   const { x, y, width, height } = clipped(gap, area);
   if (width <= 0 || height <= 0) return;
   context.save();

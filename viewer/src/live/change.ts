@@ -1,6 +1,6 @@
 /** What has become of an acquisition whose files have changed. */
 import type { OpenResponse } from '../../../src/contract/open.js';
-import { formatNumber } from '../model/number-text.ts';
+import { formatCount, formatNumber } from '../model/number-text.ts';
 
 type Opened = Pick<OpenResponse, 'header' | 'plane' | 'channels' | 'reference' | 'source'>;
 
@@ -41,12 +41,8 @@ function factsOf(opened: Opened): string[] {
   const [rows = 1, columns = 1] = opened.plane.shape;
   return [
     `${formatNumber(columns)} × ${formatNumber(rows)} pixels`,
-    count(opened.header.numChannels, 'channel'),
-    count(sizeOf(opened, 'T'), 'time point'),
-    count(sizeOf(opened, 'Z'), 'section'),
+    formatCount(opened.header.numChannels, 'channel'),
+    formatCount(sizeOf(opened, 'T'), 'time point'),
+    formatCount(sizeOf(opened, 'Z'), 'section'),
   ];
-}
-
-function count(size: number, word: string): string {
-  return `${formatNumber(size)} ${word}${size === 1 ? '' : 's'}`;
 }

@@ -2,11 +2,11 @@
 import type { OpenResponse } from '../../../src/contract/open.js';
 import { goToLastLine, showsLastLine } from '../image/lines.ts';
 import type { AcquisitionDocument } from '../model/document.ts';
-import { fileDims, type Place, type StackDim } from '../stack/place.ts';
+import { fileDims, type Place, SINGULARS, type StackDim } from '../stack/place.ts';
 import type { Stack } from '../stack/stack.ts';
 
 /** Names of what is added. */
-export const NEWEST = { T: 'time point', Z: 'section', line: 'line' } as const;
+export const NEWEST = { ...SINGULARS, line: 'line' } as const;
 
 interface Growth {
   /** What is added while the acquisition is recorded. */

@@ -1,4 +1,5 @@
 /** The shown part of a recording on its overview bar: what drags, keys and the wheel do with it. Pure functions. */
+import { clamp } from './marks.ts';
 
 /** A part of the recording, in units of the display. */
 export interface Span {
@@ -82,8 +83,4 @@ function moved({ from, to }: Span, by: number, { whole }: Limits): Span {
   const length = to - from;
   const start = clamp(from + by, 0, whole - length);
   return { from: start, to: start + length };
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.max(low, Math.min(high, value));
 }

@@ -143,6 +143,11 @@ function styled(text: string): string {
   return grouped + (fraction === undefined ? '' : `.${fraction}`) + tail;
 }
 
+/** Returns `1 section`, `2,000 sections`. */
+export function formatCount(count: number, noun: string): string {
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Returns words with a capital letter, for the beginning of a line. */
 export function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -117,15 +117,20 @@ function longestGap(pauses: readonly Pause[], whole: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** Returns the index of the last gap that begins before or at a value of its own; -1 before the first one. */
-function lastGap({ gaps }: RowLayout, of: (gap: Gap) => number, value: number): number {
-  let [low, high] = [-1, gaps.length];
+/** Returns the last of `count` ascending values that is not above `value`; -1 without one. */
+function lastUpTo(count: number, valueAt: (index: number) => number, value: number): number {
+  let [low, high] = [-1, count];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (of(gaps[middle]!) <= value) low = middle;
+    if (valueAt(middle) <= value) low = middle;
     else high = middle;
   }
   return low;
+}
+
+/** Returns the index of the last gap that begins before or at a value of its own; -1 before the first one. */
+function lastGap({ gaps }: RowLayout, of: (gap: Gap) => number, value: number): number {
+  return lastUpTo(gaps.length, (i) => of(gaps[i]!), value);
 }
 
 /** Returns the gap at a place; null where rows are. */
@@ -178,15 +183,13 @@ export function timeBeforeEdge(layout: RowLayout, edge: number): number {
 export function rowAtTime(layout: RowLayout, time: number): number {
   const { filled, typical } = layout.axis;
   if (time < filled[0]!) return (time - filled[0]!) / typical;
-  let [low, high] = [0, filled.length];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (filled[middle]! <= time) low = middle;
-    else high = middle;
-  }
-  const end = rowEnd(layout, low);
-  if (time >= end) return low + 1 === filled.length ? low + 1 + (time - end) / typical : low + 1;
-  return low + (time - filled[low]!) / (end - filled[low]!);
+  const row = Math.max(
+    0,
+    lastUpTo(filled.length, (i) => filled[i]!, time),
+  );
+  const end = rowEnd(layout, row);
+  if (time >= end) return row + 1 === filled.length ? row + 1 + (time - end) / typical : row + 1;
+  return row + (time - filled[row]!) / (end - filled[row]!);
 }
 
 export function placeAtRow({ starts, ends, length }: RowLayout, row: number): number {
@@ -214,13 +217,10 @@ export function recordedAt(layout: RowLayout, place: number): number {
 
 /** Returns the last row that starts before or at a place that is not negative. */
 function lastRow({ starts }: RowLayout, place: number): number {
-  let [low, high] = [0, starts.length];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (starts[middle]! <= place) low = middle;
-    else high = middle;
-  }
-  return low;
+  return Math.max(
+    0,
+    lastUpTo(starts.length, (i) => starts[i]!, place),
+  );
 }
 
 /** Returns the seconds at which a row ends. */

@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { visibleChannels } from '../image/pane-state.ts';
 import { displayAxes } from '../image/plane-axes.ts';
-import { formatBytes, formatNumber } from '../model/number-text.ts';
+import { capital, formatBytes, formatNumber } from '../model/number-text.ts';
 import { isSlab, MAX_SLAB } from '../model/orthogonal.ts';
 import { PLURALS, planeDims, type StackDim } from '../stack/place.ts';
 import type { Fill } from './fill.ts';
@@ -14,8 +14,6 @@ interface Props {
   /** Null before reading has begun. */
   readonly fill: Fill | null;
 }
-
-const NAMES = { T: 'Time points', Z: 'Sections' } as const;
 
 /** The third axis, the slab, and what has to be said of the pictures. */
 export function OrthogonalBar({ cut, sections, fill }: Props) {
@@ -38,7 +36,7 @@ export function OrthogonalBar({ cut, sections, fill }: Props) {
           >
             {dims.split(',').map((dim) => (
               <option key={dim} value={dim}>
-                {NAMES[dim as StackDim]}
+                {capital(PLURALS[dim as StackDim])}
               </option>
             ))}
           </select>

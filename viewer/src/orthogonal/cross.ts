@@ -1,5 +1,5 @@
 /** The cross of orthogonal views: one place in a stack, which all three pictures show and move. */
-import { effect } from '@preact/signals';
+import { effect, untracked } from '@preact/signals';
 import { paneState } from '../image/pane-state.ts';
 import type { Pane } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
@@ -66,7 +66,7 @@ export function linkCross(source: Pane, panes: readonly CrossPane[], stack: Stac
       }),
       effect(() => {
         const at = anchor.value;
-        const now = { ...peekCross(source), index: stack.wanted.peek()[dim] };
+        const now = { ...untracked(() => crossSample(source)), index: stack.wanted.peek()[dim] };
         // Escape removes the cursor, but a section without a place would be of nothing.
         if (at === null) {
           anchor.value = pointOf(third, shown, now);
@@ -83,10 +83,6 @@ export function linkCross(source: Pane, panes: readonly CrossPane[], stack: Stac
   return () => {
     for (const stop of stops) stop();
   };
-}
-
-function peekCross(source: Pane) {
-  return crossSample({ ...source, cross: { value: source.cross.peek() } as Pane['cross'] });
 }
 
 /** Returns the sample under the pointer in any of the pictures, otherwise the one under the cross. Reads signals. */

@@ -1,14 +1,15 @@
 /** Reads what the sections need: whole planes while all of them fit into memory, otherwise their rows and columns. */
+
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { fetchWindow } from '../app/fetch-plane.ts';
 import { visibleChannels } from '../image/pane-state.ts';
 import { isLoaded } from '../model/document.ts';
+import { messageOf } from '../model/message-of.ts';
 import type { Samples } from '../model/samples.ts';
 import { placeOf, planePlace, samePlace } from '../stack/place.ts';
 import { nearest, Reading, readNearest } from './reading.ts';
-import { type Cut, cutIndex, cutPlanes, placeAt, type Section } from './sections.ts';
+import { type Cut, cutIndex, cutPlanes, placeAt, type Section, slabRange } from './sections.ts';
 import { cutColumns, cutRows } from './slices.ts';
-import { slabAround } from './third-axis.ts';
 
 /** Rows or columns that are read for one section at one place of the cross. */
 const MAX_WINDOWS = 600;
@@ -28,18 +29,16 @@ export interface Fill {
 
 /** Follows the cross, the slab, the visible channels and the place in the other dimension. */
 export function fillSections(cut: Cut, sections: readonly Section[]): Fill {
-  const { document, source, stack, third } = cut;
+  const { source, stack, third } = cut;
   const failure = signal<string | null>(null);
   const again = signal(0);
   const isPartial = signal(false);
   const planes = new Reading();
   const windows = sections.map(() => new Reading());
   const ready = computed(() => visibleChannels(source).every(isLoaded));
-  const slab = computed(() =>
-    slabAround(placeOf(document.info.value)[third.dim], source.orthogonal.value.slab, third.size).join(),
-  );
+  const slab = computed(() => slabRange(cut).join());
   const fail = (error: unknown) => {
-    failure.value = error instanceof Error ? error.message : String(error);
+    failure.value = messageOf(error);
   };
   const read = () => {
     const fits = stack.hold(third.dim);

@@ -1,6 +1,6 @@
 /** The orthogonal views of a document: their panes, what keeps them filled, and what keeps them together. */
 import type { OrthogonalPart, OrthogonalPicture } from '../image/orthogonal-part.ts';
-import { paneState } from '../image/pane-state.ts';
+import { paneState, visibleChannels } from '../image/pane-state.ts';
 import type { Overlay } from '../model/extension.ts';
 import type { MeasuredAxis } from '../model/measured-axis.ts';
 import { type CrossPane, linkCross } from './cross.ts';
@@ -45,7 +45,7 @@ export function createOrthogonal(
     const range = sectionRange(cut, along);
     const visible = () => {
       void lines.version.value;
-      return lines.missing(shownChannels(cut));
+      return lines.missing(visibleChannels(source).map(({ index }) => index));
     };
     const overlays = [notReadOverlay(third, visible), CROSS];
     return { side, along, pane, lines, range, key: sectionKey(cut, range), overlays };
@@ -88,10 +88,6 @@ export function createOrthogonal(
     },
   };
   return model;
-}
-
-function shownChannels({ source }: Cut): number[] {
-  return source.channels.filter(({ display }) => display.value.visible).map(({ index }) => index);
 }
 
 function shownPictures({ cut, sections, layout }: OrthogonalModel, overlays: readonly Overlay[]): OrthogonalPicture[] {

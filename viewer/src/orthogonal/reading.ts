@@ -1,4 +1,4 @@
-/** Reads what the sections are cut from: planes while all of them fit into memory, otherwise their rows and columns. */
+/** Reads many things a few at a time, the nearest first; what is asked for next replaces it. */
 
 /** Requests at the same time. The slider and the rest of the page need some of those that a browser allows. */
 const PARALLEL = 2;
@@ -13,7 +13,7 @@ export async function readNearest(
   read: (index: number) => Promise<void>,
   stopped: AbortSignal,
 ): Promise<void> {
-  const queue = [...indices].sort((a, b) => Math.abs(a - around) - Math.abs(b - around));
+  const queue = nearest(indices, around);
   const work = async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       stopped.throwIfAborted();
@@ -27,8 +27,8 @@ export async function readNearest(
   }
 }
 
-/** Returns the indices nearest to `around`, at most `count`. */
-export function nearest(indices: readonly number[], around: number, count: number): number[] {
+/** Returns the indices in the order of their distance from `around`, at most `count`. */
+export function nearest(indices: readonly number[], around: number, count = indices.length): number[] {
   return [...indices].sort((a, b) => Math.abs(a - around) - Math.abs(b - around)).slice(0, count);
 }
 

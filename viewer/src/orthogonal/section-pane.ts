@@ -1,8 +1,10 @@
 /** A section through a stack as an image of its own, in the colors and the contrast of the plane. */
+
 import { signal } from '@preact/signals';
 import type { Pane } from '../model/document.ts';
 import type { MeasuredAxis } from '../model/measured-axis.ts';
 import { NOT_ORTHOGONAL } from '../model/orthogonal.ts';
+import { SINGULARS } from '../stack/place.ts';
 import type { ThirdAxis } from './third-axis.ts';
 
 /** Below the plane the third axis runs down, at its right it runs to the right. */
@@ -32,7 +34,7 @@ export function sectionPane(source: Pane, { side, along, third, depth, fit, time
   const inPlane = source.plane.axes[along === 'row' ? 0 : 1]!;
   const length = source.shape[along === 'row' ? 0 : 1];
   const { dim, rows, unit, step, start } = third;
-  const name = dim === 'T' ? 'time point' : 'section';
+  const name = SINGULARS[dim];
   const label = unit === 'Pixels' ? name : dim === 'Z' ? 'z' : undefined;
   const axes = [
     { name: dim, arrayDimension: 0, size: rows, step, unit, ...(label === undefined ? {} : { label }) },

@@ -94,9 +94,14 @@ export function cutIndex(cut: Cut, { lines, range, along }: Section, index: numb
   }
 }
 
+/** Returns the planes in a slab around the shown one. Reads signals. */
+export function slabRange({ document, source, third }: Cut): readonly [first: number, end: number] {
+  return slabAround(placeOf(document.info.value)[third.dim], source.orthogonal.value.slab, third.size);
+}
+
 /** Shows the maximum of the neighboring planes in place of the plane. Returns a function that ends it. */
 export function followSlab(cut: Cut): () => void {
-  const { source, document, stack, third } = cut;
+  const { source, stack, third } = cut;
   const last = new Map<ChannelView, readonly Samples[]>();
   const clear = (channel: ChannelView) => {
     last.delete(channel);
@@ -104,7 +109,7 @@ export function followSlab(cut: Cut): () => void {
   };
   const stop = effect(() => {
     void stack.cache.version.value;
-    const range = slabAround(placeOf(document.info.value)[third.dim], source.orthogonal.value.slab, third.size);
+    const range = slabRange(cut);
     const visible = visibleChannels(source);
     for (const channel of source.channels) {
       const planes = visible.includes(channel) ? slabPlanes(cut, channel, range) : [];

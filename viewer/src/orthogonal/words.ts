@@ -4,12 +4,11 @@ import { planeAxes, sampleValue } from '../image/plane-axes.ts';
 import { formatAxisValue } from '../image/readout.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
 import { formatNumber, formatSample } from '../model/number-text.ts';
-import { axisPosition, documentAxis, placeLabel } from '../stack/place.ts';
+import { axisPosition, documentAxis, placeLabel, SINGULARS } from '../stack/place.ts';
 import { type CrossPane, crossSample, pointedSpot, type Spot } from './cross.ts';
 import { type Cut, placeAt, planeAt, type Section } from './sections.ts';
 
 const LETTERS = { T: 't', Z: 'z' } as const;
-const ONES = { T: 'time point', Z: 'section' } as const;
 
 /** Returns the position of a sample on an axis of the plane: `26.00 µm`, or its number without calibration. */
 function positionOn({ row, column }: ReturnType<typeof planeAxes>, along: 'row' | 'column', index: number): string {
@@ -38,7 +37,7 @@ export function sectionTitle({ source, third }: Cut, { side, along, range }: Sec
 export function planeTitle({ source, document, stack, third }: Cut): string {
   const axes = planeAxes(source);
   const axis = documentAxis(document, third.dim);
-  const place = axis.step === null ? `${ONES[third.dim]} ` : `${LETTERS[third.dim]} `;
+  const place = axis.step === null ? `${SINGULARS[third.dim]} ` : `${LETTERS[third.dim]} `;
   return `${letterOf(axes, 'column')} ${letterOf(axes, 'row')} at ${place}${placeLabel(axis, stack.wanted.value[third.dim])}`;
 }
 
@@ -55,7 +54,7 @@ export function orthogonalSample(cut: Cut, panes: readonly CrossPane[], sections
     depth && `${LETTERS[third.dim]} ${depth}`,
   ];
   const { quantity } = row;
-  const index = `${ONES[third.dim]} ${formatNumber(spot.index + 1)}`;
+  const index = `${SINGULARS[third.dim]} ${formatNumber(spot.index + 1)}`;
   return {
     row: spot.row,
     column: spot.column,

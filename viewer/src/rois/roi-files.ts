@@ -7,7 +7,7 @@ import { addMark, markName, markPoints, newChange } from '../measure/marks.ts';
 import { isRoiName } from '../measure/pick-rois.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import { MAX_MARKS } from '../model/document.ts';
-import { formatNumber } from '../model/number-text.ts';
+import { formatCount, formatNumber } from '../model/number-text.ts';
 import { markRoi, roiMarks } from './mark-rois.ts';
 import { RoiError, readRoi } from './roi-format.ts';
 import { listZip, unzip } from './unzip.ts';
@@ -50,7 +50,7 @@ export async function addRois(files: readonly File[], document: AcquisitionDocum
   }
   const added = addMarks(marks, pane);
   return [
-    `Added ${count(added, 'ROI')}.`,
+    `Added ${formatCount(added, 'ROI')}.`,
     ...(added < marks.length
       ? [
           `${formatNumber(marks.length - added)} more were skipped: an image has at most ${MAX_MARKS} marks with ${formatNumber(MAX_ALL_POINTS)} points.`,
@@ -92,10 +92,6 @@ function addMarks(marks: readonly Omit<Mark, 'id'>[], pane: Pane): number {
     }
     return added;
   });
-}
-
-function count(number: number, noun: string): string {
-  return `${formatNumber(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function listed(problems: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { messageOf } from '../model/message-of.ts';
 import './settings.css';
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -72,7 +73,7 @@ function read(acquisition: OpenedAcquisition, loading: Signal<Loading>): () => v
     },
     (error: unknown) => {
       if (stop.signal.aborted) return;
-      loading.value = { state: 'failed', message: error instanceof Error ? error.message : String(error) };
+      loading.value = { state: 'failed', message: messageOf(error) };
     },
   );
   return () => stop.abort();

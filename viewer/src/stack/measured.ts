@@ -1,10 +1,12 @@
 /** Reads the measured times and depths of an acquisition, which are not in its open response. */
+
 import { batch, effect } from '@preact/signals';
 import { hasCode } from '../../../client/index.ts';
 import type { OpenResponse } from '../../../src/contract/open.js';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { type MeasuredAxes, toMeasuredAxes } from '../model/measured-axis.ts';
+import { messageOf } from '../model/message-of.ts';
 
 /** Values that were read before their acquisition was shown. */
 const known = new WeakMap<OpenedAcquisition, MeasuredAxes>();
@@ -67,7 +69,7 @@ function sceneKey({ source: { path, revision }, header: { coordinates }, selecti
 }
 
 function warn({ info }: AcquisitionDocument, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const warning = `The measured times and positions could not be read, so mean steps are shown. ${reason}`;
   info.value = { ...info.peek(), warnings: [...info.peek().warnings, warning] };
 }

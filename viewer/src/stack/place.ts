@@ -26,6 +26,11 @@ export function planeDims(info: Pick<OpenResponse, 'header' | 'selection'>, pane
   return pane.kind === 'source' && !pane.lineScan ? stackDims(info) : [];
 }
 
+/** Returns the selection of a session at another time point and section, of those that can be chosen. */
+export function selectionAt(info: Pick<OpenResponse, 'header' | 'selection'>, place: Place): Record<string, number> {
+  return { ...info.selection, ...Object.fromEntries(stackDims(info).map((dim) => [dim, place[dim]])) };
+}
+
 /** Returns the dimensions of the file with several planes, also a projected one. */
 export function fileDims({ header }: Pick<OpenResponse, 'header'>): StackDim[] {
   return STACK_DIMS.filter((dim) => (header.sizes[dim] ?? 1) > 1);
@@ -38,8 +43,7 @@ export const PROJECTION_METHODS: readonly ProjectionMethod[] = ['max', 'mean'];
 export type Projection = { readonly [D in StackDim]?: ProjectionMethod };
 
 const METHOD_NAMES: Readonly<Record<ProjectionMethod, string>> = { max: 'maximum', mean: 'mean' };
-const SINGULARS: Readonly<Record<StackDim, string>> = { T: 'time point', Z: 'section' };
-export const DIM_NAMES: Readonly<Record<StackDim, string>> = { T: 'Time point', Z: 'Section' };
+export const SINGULARS: Readonly<Record<StackDim, string>> = { T: 'time point', Z: 'section' };
 export const PLURALS: Readonly<Record<StackDim, string>> = { T: 'time points', Z: 'sections' };
 
 /** Returns `maximum of 5 sections`; empty for single planes. */

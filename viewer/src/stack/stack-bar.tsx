@@ -13,13 +13,13 @@ import { useRegionLabel } from '../model/region-label.ts';
 import type { KymographLine } from './kymograph.ts';
 import {
   axisPosition,
-  DIM_NAMES,
   documentAxis,
   fileDims,
   PLURALS,
   PROJECTION_METHODS,
   type Projection,
   projectionWords,
+  SINGULARS,
   type StackAxis,
   type StackDim,
   stackDims,
@@ -68,7 +68,7 @@ function Row(props: RowProps) {
   if (method === undefined) return <PlaneRow {...props} />;
   return (
     <div class="stack-row stack-projected">
-      <span>{DIM_NAMES[dim]}</span>
+      <span>{capital(SINGULARS[dim])}</span>
       <span>{capital(projectionWords(document.info.value))}</span>
       <button type="button" onClick={() => props.project(null)}>{`Single ${PLURALS[dim]}`}</button>
     </div>
@@ -114,7 +114,7 @@ function PlaneRow(props: RowProps) {
           <path d={playing ? 'M4.500 3v10M11.500 3v10' : 'M4.500 2.500l8.500 5.500l-8.500 5.500z'} />
         </svg>
       </button>
-      <label for={id}>{DIM_NAMES[dim]}</label>
+      <label for={id}>{capital(SINGULARS[dim])}</label>
       <Track document={document} stack={stack} dim={dim} axis={axis} />
       <span class="stack-place">
         <input

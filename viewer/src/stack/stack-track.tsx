@@ -4,9 +4,9 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { gapColorsOf, paintHatch } from '../image/paint-gaps.ts';
 import { useCanvas } from '../measure/use-canvas.ts';
 import type { AcquisitionDocument } from '../model/document.ts';
-import { formatQuantity } from '../model/number-text.ts';
+import { capital, formatQuantity } from '../model/number-text.ts';
 import { pausedLayout, placeAtRow, type RowLayout, rowAtPlace } from '../model/row-layout.ts';
-import { DIM_NAMES, placeWords, type StackAxis, type StackDim } from './place.ts';
+import { placeWords, SINGULARS, type StackAxis, type StackDim } from './place.ts';
 import type { Stack } from './stack.ts';
 
 interface TrackProps {
@@ -21,7 +21,7 @@ export function Track(props: TrackProps) {
   const { stack, dim, axis } = props;
   const index = useComputed(() => stack.wanted.value[dim]).value;
   const layout = dim === 'T' ? pausedLayout(axis.measured) : null;
-  const common = { 'aria-label': `${DIM_NAMES[dim]}, slider`, 'aria-valuetext': placeWords(axis, index) };
+  const common = { 'aria-label': `${capital(SINGULARS[dim])}, slider`, 'aria-valuetext': placeWords(axis, index) };
   return (
     <span class="stack-track" title={layout === null ? undefined : pauseWords(layout)}>
       <Marks {...props} layout={layout} />

@@ -1,9 +1,11 @@
 /** The time points and sections of one acquisition: what is wanted, what is shown, and the planes between them. */
+
 import { batch, effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { AcquisitionDocument, ChannelView } from '../model/document.ts';
+import { messageOf } from '../model/message-of.ts';
 import type { Samples } from '../model/samples.ts';
 import { followMeasured } from './measured.ts';
-import { fileDims, type Place, placeOf, type StackDim, samePlace, stackAxis, stackDims } from './place.ts';
+import { fileDims, type Place, placeOf, type StackDim, samePlace, selectionAt, stackAxis, stackDims } from './place.ts';
 import { cacheBudget, PlaneCache } from './plane-cache.ts';
 import { createPlayer, type Player } from './player.ts';
 import { costOf, type Movement, placesAhead } from './reach.ts';
@@ -286,8 +288,7 @@ export class Stack {
         load.value = samples === null ? { state: 'waiting' } : { state: 'ready' };
       }
       const info = this.#info();
-      const next = Object.fromEntries(stackDims(info).map((dim) => [dim, place[dim]]));
-      this.#document.info.value = { ...info, selection: { ...info.selection, ...next } };
+      this.#document.info.value = { ...info, selection: selectionAt(info, place) };
       if (samePlace(place, this.#wanted.peek())) this.#failure.value = null;
     });
     this.#rate.count();
@@ -351,10 +352,6 @@ export class Stack {
     this.#wanted.value = this.#shown();
     this.#failure.value = null;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function codeOf(error: unknown): string {

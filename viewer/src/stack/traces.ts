@@ -1,4 +1,5 @@
 /** Means of regions over the time points, the sections or the lines of an acquisition. The server reads the planes. */
+
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { average, baselineOf, parseBaseline } from '../analysis/baseline.ts';
 import { planeAxes, rowsOf } from '../image/plane-axes.ts';
@@ -7,6 +8,7 @@ import { markBounds } from '../measure/mark-region.ts';
 import type { AcquisitionDocument, Baseline, ChannelView, Mark, Pane } from '../model/document.ts';
 import { isArea } from '../model/mark-kind.ts';
 import type { MeasuredAxis } from '../model/measured-axis.ts';
+import { messageOf } from '../model/message-of.ts';
 import { pausedLayout, type RowLayout } from '../model/row-layout.ts';
 import { documentAxis, type Place, planePlace, type StackDim, stackDims } from './place.ts';
 import { traceRequests } from './trace-regions.ts';
@@ -138,7 +140,7 @@ export function followTraces(
       if (stopped.aborted) throw error;
       if (isLive.peek() && traces.peek() !== null) return;
       traces.value = null;
-      failure.value = error instanceof Error ? error.message : String(error);
+      failure.value = messageOf(error);
     } finally {
       busy.value = false;
     }
