@@ -68,6 +68,42 @@ describe('a TIFF that grows', () => {
     expect(counts).toEqual([...counts].sort((a, b) => b - a));
     expect(new Set(counts).size).toBeGreaterThan(3);
   });
+
+  /** Returns the bytes of a classic little-endian file in which the data of the last pages begin behind its end. */
+  function withoutData(bytes: Uint8Array, count: number): Uint8Array {
+    const view = new DataView(bytes.slice().buffer);
+    const offsets: number[] = [];
+    for (let ifd = view.getUint32(4, true); ifd !== 0; ) {
+      const entries = view.getUint16(ifd, true);
+      for (let at = ifd + 2; at < ifd + 2 + 12 * entries; at += 12) {
+        if (view.getUint16(at, true) === 273) offsets.push(at + 8);
+      }
+      ifd = view.getUint32(ifd + 2 + 12 * entries, true);
+    }
+    for (const at of offsets.slice(-count)) view.setUint32(at, bytes.length, true);
+    return new Uint8Array(view.buffer);
+  }
+
+  it('shows up to 16 pages less, and takes more for damage', async () => {
+    const server = await start();
+    const twenty = Array.from({ length: 20 }, (_, page) => ({
+      ...{ width: 8, height: 6, samples: Uint16Array.from(pageOf(page)) },
+    }));
+    const whole = writeTiff({ pages: twenty });
+    const openWithout = async (count: number) => {
+      const path = join(folder, `without-${count}.tif`);
+      writeFileSync(path, withoutData(whole, count));
+      return openLater(server, path);
+    };
+    const opened = await openWithout(16);
+    expect(opened.header.sizes['Z']).toBe(4);
+    expect(opened.warnings.join()).toContain('the last 16 pages are not complete, so they are not shown');
+    expect(await planeAt(server, opened, { Z: 3 })).toEqual(pageOf(3));
+    const damaged = await openWithout(17);
+    expect(damaged.header.sizes['Z']).toBe(20);
+    expect(await planeAt(server, damaged, { Z: 2 })).toEqual(pageOf(2));
+    expect(await planeAt(server, damaged, { Z: 3 })).toBe('decode_failed');
+  });
 });
 
 describe('a Prairie View folder that fills', () => {
