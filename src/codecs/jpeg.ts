@@ -1,4 +1,5 @@
 import create, { type JpegModule } from '@cornerstonejs/codec-libjpeg-turbo-8bit/decodewasmjs';
+import { concat } from '../bytes.js';
 import { decodeFailed, unsupported } from '../errors.js';
 import { readWasm } from '../package-files.js';
 import { type JpegFrame, parseJpeg } from './jpeg-segments.js';
@@ -84,7 +85,7 @@ function assemble(frame: JpegFrame, data: Uint8Array, options: ImageOptions): Ui
     at = segment.end;
   }
   parts.push(data.subarray(at));
-  return Buffer.concat(parts);
+  return concat(parts);
 }
 
 const START = new Uint8Array([0xff, 0xd8]);

@@ -1,4 +1,5 @@
 import create, { type J2kModule } from '@cornerstonejs/codec-openjpeg/decodewasmjs';
+import { indexOfBytes } from '../bytes.js';
 import { decodeFailed, unsupported } from '../errors.js';
 import { readWasm } from '../package-files.js';
 import type { DecodedImage, ImageDecoder, ImageOptions } from './types.js';
@@ -46,9 +47,12 @@ export interface ImageSize {
   components: { depth: number; dx: number; dy: number }[];
 }
 
+/** The first two markers: SOC and SIZ. */
+const START = Uint8Array.of(0xff, 0x4f, 0xff, 0x51);
+
 /** Reads size and components from the header of the stream; its start is enough. @throws AcqError `decode_failed` */
 export function parseJpeg2000Size(data: Uint8Array): ImageSize {
-  const at = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf(Buffer.from([0xff, 0x4f, 0xff, 0x51]));
+  const at = indexOfBytes(data, START);
   if (at < 0 || at + 42 > data.length) throw decodeFailed('is not a JPEG 2000 code stream');
   const view = new DataView(data.buffer, data.byteOffset + at);
   const [right, bottom, left, top] = [8, 12, 16, 20].map((i) => view.getUint32(i)) as [number, number, number, number];

@@ -1,4 +1,5 @@
 /** One plane as text: `# ` lines with what it is, then the samples, a row for each line. */
+import { toUtf8 } from '../bytes.js';
 import type { SampleArray } from '../samples/types.js';
 import { grouped } from '../wording.js';
 import { OutputError } from './output-error.js';
@@ -25,14 +26,14 @@ export async function writeCsv(job: WriteJob): Promise<string> {
     const lineTimes = coordinates?.Y?.values;
     const column = lineTimes ? [`first column: time of the row in seconds, by its ${coordinates?.Y?.source}`] : [];
     const lines = [...(await describePlane(job)), ...column].map((line) => `# ${line}\n`);
-    file.sink.write(Buffer.from(lines.join('')));
+    file.sink.write(toUtf8(lines.join('')));
     const samples = await cut.read(cut.first);
     let text = '';
     for (let row = 0; row < sizes.Y; row++) {
       if (lineTimes) text += `${toText(Number(lineTimes[row]?.toPrecision(TIME_DIGITS)))},`;
       text += `${toRow(samples.subarray(row * sizes.X, (row + 1) * sizes.X))}\n`;
       if (text.length < BATCH && row < sizes.Y - 1) continue;
-      file.sink.write(Buffer.from(text));
+      file.sink.write(toUtf8(text));
       text = '';
     }
     job.onPlane();

@@ -1,5 +1,7 @@
 /** What ImageJ reads beside the samples: the description, and its own metadata. */
+
 import type { ChannelInfo, SceneInfo, Step } from '../acquisition.js';
+import { concat, toLatin1, toUtf16 } from '../bytes.js';
 import { cleanName } from '../metadata/names.js';
 import type { PlaneTable } from '../metadata/plane-table.js';
 import { isColorImage } from './imagej-samples.js';
@@ -88,7 +90,7 @@ export function toLabels(scene: SceneInfo, table: PlaneTable | undefined): Metad
   const items = Array.from({ length: images }, (_, image) => {
     const row = image * planesPerImage;
     const parts = [name(image), value('t', time, row, 's'), value('z', z, row, 'µm')];
-    return utf16(parts.filter((part) => part !== '').join(' '));
+    return toUtf16(parts.filter((part) => part !== '').join(' '));
   });
   return { type: 'labl', items };
 }
@@ -117,11 +119,7 @@ function toLut(color: string): Uint8Array {
 }
 
 export function toInfo(lines: readonly string[]): MetadataItems {
-  return { type: 'info', items: lines.length === 0 ? [] : [utf16(`${lines.join('\n')}\n`)] };
-}
-
-function utf16(text: string): Uint8Array {
-  return Buffer.from(text, 'utf16le');
+  return { type: 'info', items: lines.length === 0 ? [] : [toUtf16(`${lines.join('\n')}\n`)] };
 }
 
 /**
@@ -131,12 +129,13 @@ function utf16(text: string): Uint8Array {
 export function encodeMetadata(kinds: readonly MetadataItems[]): { counts: number[]; block: Uint8Array } | undefined {
   const used = kinds.filter(({ items }) => items.length > 0);
   if (used.length === 0) return undefined;
-  const header = Buffer.alloc(4 + 8 * used.length);
-  header.write('JIJI', 'latin1');
+  const header = new Uint8Array(4 + 8 * used.length);
+  header.set(toLatin1('JIJI'));
+  const view = new DataView(header.buffer);
   for (const [i, { type, items }] of used.entries()) {
-    header.write([...type].reverse().join(''), 4 + 8 * i, 'latin1');
-    header.writeUInt32LE(items.length, 8 + 8 * i);
+    header.set(toLatin1(type).reverse(), 4 + 8 * i);
+    view.setUint32(8 + 8 * i, items.length, true);
   }
   const parts = [header, ...used.flatMap(({ items }) => items)];
-  return { counts: parts.map(({ length }) => length), block: Buffer.concat(parts) };
+  return { counts: parts.map(({ length }) => length), block: concat(parts) };
 }

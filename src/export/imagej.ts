@@ -74,7 +74,7 @@ async function writeStack(job: WriteJob, at: number, sink: FileSink): Promise<vo
   const offset = HEADER_BYTES + encodeIfd([...first, strip(0)], { ...place, next: 0 }).length;
   const ifdBytes = encodeIfd([...imageFields(scene, stored), strip(0)], { ...place, next: 0 }).length;
   const { further, hasAll } = planLayout(offset, { images, imageBytes: size, ifdBytes });
-  const header = Buffer.from([0x49, 0x49, 42, 0, HEADER_BYTES, 0, 0, 0]);
+  const header = Uint8Array.from([0x49, 0x49, 42, 0, HEADER_BYTES, 0, 0, 0]);
   sink.write(header);
   sink.write(encodeIfd([...first, strip(offset)], { ...place, next: hasAll ? further : 0 }));
   for (let t = 0; t < scene.sizes.T; t++) {

@@ -1,5 +1,7 @@
 /** NumPy arrays, each with a JSON file for what an array cannot hold. */
+
 import { basename } from 'node:path';
+import { toUtf8 } from '../bytes.js';
 import { describeHeader } from '../describe.js';
 import { measuredJson } from '../metadata/coordinates-json.js';
 import { npyHeader } from '../samples/npy.js';
@@ -70,5 +72,5 @@ function describeArray({ cut, name, fileSize }: WriteJob, at: number, array: str
     channels: scene.channels,
     warnings: scene.warnings,
   };
-  return Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
+  return toUtf8(`${JSON.stringify(document, null, 2)}\n`);
 }

@@ -1,6 +1,8 @@
 /** OME-TIFF: a page for each plane, in the type of the file, and all scenes as images in one OME-XML. */
+
 import { basename } from 'node:path';
 import type { ChannelInfo, SceneInfo } from '../acquisition.js';
+import { toUtf8 } from '../bytes.js';
 import { toOmeXml } from '../metadata/ome-xml.js';
 import { countPlanes, type PlaneTable } from '../metadata/plane-table.js';
 import { SAMPLE_ARRAYS } from '../samples/types.js';
@@ -27,7 +29,7 @@ export async function writeOmeTiff(job: WriteJob): Promise<string> {
   const file = new StagedFile(target, job.stage);
   return finishStaged(file, job, async () => {
     const sizes = cut.info.scenes.map((scene) => ({ count: countPlanes(scene), bytes: planeBytes(scene) }));
-    const isBig = needsBigTiff(sizes, Buffer.byteLength(xml));
+    const isBig = needsBigTiff(sizes, toUtf8(xml).length);
     const writer = new TiffWriter(file.sink, { isBig, isCompressed: options.compress !== undefined });
     let isFirst = true;
     for (const [index, scene] of cut.info.scenes.entries()) {

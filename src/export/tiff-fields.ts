@@ -1,4 +1,5 @@
 /** Image file directories (IFDs) of TIFF and BigTIFF, little-endian. */
+import { concat, toUtf8 } from '../bytes.js';
 
 const ASCII = 2;
 export const SHORT = 3;
@@ -24,7 +25,7 @@ export function numbers(tag: number, type: number, values: readonly number[]): T
 }
 
 export function text(tag: number, value: string): TiffField {
-  return { tag, type: ASCII, bytes: Buffer.from(`${value}\0`) };
+  return { tag, type: ASCII, bytes: toUtf8(`${value}\0`) };
 }
 
 export function bytes(tag: number, value: Uint8Array): TiffField {
@@ -66,21 +67,22 @@ export interface IfdPlace {
 }
 
 /** Returns an IFD followed by the values that do not fit into it. Its length is even. */
-export function encodeIfd(fields: readonly TiffField[], { isBig, start, next }: IfdPlace): Buffer {
+export function encodeIfd(fields: readonly TiffField[], { isBig, start, next }: IfdPlace): Uint8Array {
   const [countBytes, entryBytes, inline] = isBig ? [8, 20, 8] : [2, 12, 4];
-  const table = Buffer.alloc(countBytes + fields.length * entryBytes + inline);
+  const table = new Uint8Array(countBytes + fields.length * entryBytes + inline);
+  const view = new DataView(table.buffer);
   const outside: Uint8Array[] = [];
   let end = start + table.length;
-  if (isBig) table.writeBigUInt64LE(BigInt(fields.length), 0);
-  else table.writeUInt16LE(fields.length, 0);
+  if (isBig) view.setBigUint64(0, BigInt(fields.length), true);
+  else view.setUint16(0, fields.length, true);
   const sorted = [...fields].sort((a, b) => a.tag - b.tag);
   for (const [i, { tag, type, bytes }] of sorted.entries()) {
     const at = countBytes + i * entryBytes;
-    table.writeUInt16LE(tag, at);
-    table.writeUInt16LE(type, at + 2);
+    view.setUint16(at, tag, true);
+    view.setUint16(at + 2, type, true);
     const count = bytes.length / FIELD_BYTES[type]!;
-    if (isBig) table.writeBigUInt64LE(BigInt(count), at + 4);
-    else table.writeUInt32LE(count, at + 4);
+    if (isBig) view.setBigUint64(at + 4, BigInt(count), true);
+    else view.setUint32(at + 4, count, true);
     const valueAt = at + entryBytes - inline;
     if (bytes.length <= inline) {
       table.set(bytes, valueAt);
@@ -93,15 +95,12 @@ export function encodeIfd(fields: readonly TiffField[], { isBig, start, next }: 
   }
   // Entries of BigTIFF need not be aligned, but their values should be: all parts have even lengths.
   table.set(pointer(next === 'after' ? end : next, isBig), table.length - inline);
-  return Buffer.concat([table, ...outside]);
+  return concat([table, ...outside]);
 }
 
 /** Returns an offset in a file. */
-export function pointer(offset: number, isBig: boolean): Buffer {
-  const bytes = Buffer.alloc(isBig ? 8 : 4);
-  if (isBig) bytes.writeBigUInt64LE(BigInt(offset));
-  else bytes.writeUInt32LE(offset);
-  return bytes;
+export function pointer(offset: number, isBig: boolean): Uint8Array {
+  return toBytes(isBig ? BigUint64Array.of(BigInt(offset)) : Uint32Array.of(offset));
 }
 
 /** Typed arrays are little-endian on every machine that this program runs on. */
@@ -110,5 +109,5 @@ function toBytes(values: Uint16Array | Uint32Array | BigUint64Array): Uint8Array
 }
 
 function padToEven(bytes: Uint8Array): Uint8Array {
-  return bytes.length % 2 === 0 ? bytes : Buffer.concat([bytes, new Uint8Array(1)]);
+  return bytes.length % 2 === 0 ? bytes : concat([bytes, new Uint8Array(1)]);
 }

@@ -58,10 +58,9 @@ export class TiffWriter {
     this.sink = sink;
     this.isBig = isBig;
     this.isCompressed = isCompressed;
-    const header = Buffer.alloc(isBig ? 16 : 8);
-    header.write('II', 'latin1');
-    header.writeUInt16LE(isBig ? 43 : 42, 2);
-    if (isBig) header.writeUInt16LE(8, 4);
+    // `II`, the version, and for BigTIFF the size of an offset; then a place for the first IFD.
+    const header = new Uint8Array(isBig ? 16 : 8);
+    header.set(isBig ? [0x49, 0x49, 43, 0, 8] : [0x49, 0x49, 42]);
     sink.write(header);
   }
 

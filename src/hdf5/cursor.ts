@@ -1,3 +1,4 @@
+import { latin1 } from '../bytes.js';
 import { decodeFailed } from '../errors.js';
 
 /** Reads little-endian fields in sequence from a block of metadata, never past its end. */
@@ -82,7 +83,7 @@ export class Cursor {
 
   /** Reads a signature. @throws AcqError `decode_failed` for another one */
   expect(signature: string): this {
-    const actual = Buffer.from(this.take(signature.length)).toString('latin1');
+    const actual = latin1(this.take(signature.length));
     if (actual !== signature) {
       throw decodeFailed(`${this.where}: expected the signature ${signature}; the file is corrupted`);
     }
@@ -106,6 +107,6 @@ export function decodeName(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(used);
   } catch {
-    return Buffer.from(used).toString('latin1');
+    return latin1(used);
   }
 }

@@ -1,5 +1,6 @@
 /** Datatype and dataspace messages (specification IV.A.2.b and IV.A.2.d). */
 
+import { latin1 } from '../bytes.js';
 import { decodeFailed } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
 import type { SampleType } from '../samples/types.js';
@@ -54,7 +55,7 @@ function parseAt(cursor: Cursor, enumerated: boolean): Datatype {
 /** Values are stored as the base type. The names FALSE and TRUE mean a boolean, which h5py stores as a signed byte. */
 function enumeration(cursor: Cursor, bits: number, size: number): Datatype {
   const base = parseAt(cursor, false);
-  const names = (bits & 0xffff) === 2 && cursor.left >= 10 ? Buffer.from(cursor.take(10)).toString('latin1') : '';
+  const names = (bits & 0xffff) === 2 && cursor.left >= 10 ? latin1(cursor.take(10)) : '';
   const isBoolean = base.sampleType === 'int8' && /^(FALSE|TRUE)\0/.test(names);
   return { ...base, size, ...(isBoolean ? { sampleType: 'uint8' as const } : {}) };
 }

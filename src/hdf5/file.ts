@@ -1,4 +1,5 @@
 /** The tree of groups and datasets. Opens only this one file. */
+import { toLatin1 } from '../bytes.js';
 import { unsupported } from '../errors.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { Container } from './container.js';
@@ -128,7 +129,7 @@ export class Hdf5Object {
     if (!value?.texts) return undefined;
     const { texts } = value;
     if (texts.length < 2 || texts.some((text) => text.length > 1)) return texts[0];
-    return decodeName(Buffer.from(texts.join(''), 'latin1'));
+    return decodeName(toLatin1(texts.join('')));
   }
 
   /** Returns the first number of an attribute, stored as a number or as text. */

@@ -1,4 +1,5 @@
 /** The nbit and scale-offset filters: values with fewer bits than their type, one behind the other, high bits first. */
+import { swapBytes } from '../bytes.js';
 import { BitReader } from '../codecs/bit-reader.js';
 import type { OutputSize } from '../codecs/types.js';
 import { decodeFailed, unsupported } from '../errors.js';
@@ -49,7 +50,8 @@ export function decodeScaleOffset(data: Uint8Array, values: readonly number[], s
   if (bits === bytes * 8) {
     if (data.length < HEADER_BYTES + count * bytes) throw decodeFailed('scale-offset data are truncated');
     const plain = new Uint8Array(data.subarray(HEADER_BYTES, HEADER_BYTES + count * bytes));
-    return order === 1 ? swap(plain, bytes) : plain;
+    if (order === 1) swapBytes(plain, bytes);
+    return plain;
   }
   const words = bits === 0 ? allocate(bytes, count) : unpack(data, HEADER_BYTES, bits, bytes, count);
   const minimumBytes = Math.min(8, data[4]!);
@@ -136,13 +138,6 @@ function unpack(data: Uint8Array, start: number, bits: number, bytes: number, co
 
 function toBytes(words: Words, bigEndian: boolean): Uint8Array {
   const bytes = new Uint8Array(words.buffer as ArrayBuffer, words.byteOffset, words.byteLength);
-  return bigEndian ? swap(bytes, words.BYTES_PER_ELEMENT) : bytes;
-}
-
-function swap(bytes: Uint8Array, size: number): Uint8Array {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (size === 2) buffer.swap16();
-  else if (size === 4) buffer.swap32();
-  else if (size === 8) buffer.swap64();
+  if (bigEndian) swapBytes(bytes, words.BYTES_PER_ELEMENT);
   return bytes;
 }

@@ -1,4 +1,5 @@
 /** Cuts large blocks of text, such as pixels in base64, out of XML, so that they need not be held in memory. */
+import { concat, indexOfBytes, latin1, toLatin1, toUtf8 } from '../bytes.js';
 import { decodeFailed } from '../errors.js';
 import { grouped } from '../wording.js';
 import { type ByteSource, MemorySource } from './byte-source.js';
@@ -86,7 +87,7 @@ function toBytes(source: ByteSource): ByteSource {
     throw decodeFailed(
       `${source.name}: has ${grouped(source.size)} bytes of XML in UTF-16; the limit is ${grouped(LIMITS.metadataBytes)}`,
     );
-  return new MemorySource(source.name, Buffer.from(decodeText(source.read(0, source.size)), 'utf8'));
+  return new MemorySource(source.name, toUtf8(decodeText(source.read(0, source.size))));
 }
 
 /** Returns the position of the next tag, after comments and CDATA, or −1. */
@@ -116,7 +117,7 @@ function contentLength(window: Window, start: number, tag: string, name: string)
 /** Parts of the document that are kept. */
 class KeptText {
   private readonly window: Window;
-  private readonly parts: Buffer[] = [];
+  private readonly parts: Uint8Array[] = [];
   private bytes = 0;
 
   constructor(window: Window) {
@@ -131,11 +132,11 @@ class KeptText {
         `${this.window.name}: has more than ${grouped(LIMITS.metadataBytes)} bytes of XML beside its pixels`,
       );
     if (to > from) this.parts.push(this.window.copy(from, to));
-    if (text !== '') this.parts.push(Buffer.from(text));
+    if (text !== '') this.parts.push(toUtf8(text));
   }
 
   text(): string {
-    return decodeText(Buffer.concat(this.parts));
+    return decodeText(concat(this.parts));
   }
 }
 
@@ -145,7 +146,7 @@ class Window {
   readonly name: string;
   private readonly source: ByteSource;
   private start = 0;
-  private bytes: Buffer = Buffer.alloc(0);
+  private bytes: Uint8Array = new Uint8Array();
 
   constructor(source: ByteSource) {
     this.source = source;
@@ -155,9 +156,10 @@ class Window {
 
   /** Returns the position of an ASCII text, or −1. */
   indexOf(text: string, from: number): number {
+    const pattern = toLatin1(text);
     for (let at = from; at < this.size; ) {
       this.cover(at, text.length);
-      const found = this.bytes.indexOf(text, at - this.start, 'latin1');
+      const found = indexOfBytes(this.bytes, pattern, at - this.start);
       if (found >= 0) return this.start + found;
       at = Math.max(at + 1, this.start + this.bytes.length - text.length + 1);
     }
@@ -168,22 +170,19 @@ class Window {
   text(at: number, length: number): string {
     const count = Math.max(0, Math.min(length, this.size - at));
     this.cover(at, count);
-    return this.bytes.toString('latin1', at - this.start, at - this.start + count);
+    return latin1(this.bytes.subarray(at - this.start, at - this.start + count));
   }
 
-  copy(from: number, to: number): Buffer {
+  copy(from: number, to: number): Uint8Array {
     const isInside = from >= this.start && to <= this.start + this.bytes.length;
-    if (isInside) return Buffer.from(this.bytes.subarray(from - this.start, to - this.start));
-    const bytes = this.source.read(from, to - from);
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    return isInside ? this.bytes.slice(from - this.start, to - this.start) : this.source.read(from, to - from);
   }
 
   private cover(at: number, length: number): void {
     const end = Math.min(this.size, at + length);
     if (at >= this.start && end <= this.start + this.bytes.length) return;
     const count = Math.min(this.size - at, Math.max(WINDOW_BYTES, length));
-    const bytes = this.source.read(at, count);
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.bytes = this.source.read(at, count);
     this.start = at;
   }
 }

@@ -1,3 +1,4 @@
+import { swapBytes } from '../bytes.js';
 import { SAMPLE_ARRAYS, type SampleArray, type SampleType } from './types.js';
 
 /**
@@ -9,12 +10,7 @@ export function toHostWords(bytes: Uint8Array, bits: number, count: number, litt
   const size = bits / 8;
   const aligned = bytes.byteOffset % size === 0 ? bytes : new Uint8Array(bytes);
   const memory = aligned.buffer as ArrayBuffer;
-  if (!littleEndian) {
-    const used = Buffer.from(memory, aligned.byteOffset, count * size);
-    if (size === 2) used.swap16();
-    else if (size === 4) used.swap32();
-    else used.swap64();
-  }
+  if (!littleEndian) swapBytes(aligned.subarray(0, count * size), size);
   const Words = size === 2 ? Uint16Array : size === 4 ? Uint32Array : BigUint64Array;
   return new Words(memory, aligned.byteOffset, count);
 }

@@ -13,9 +13,9 @@ export interface ArrayAnswer {
 }
 
 /** Sets the headers of an array; `shape` has the slowest dimension first. Returns what comes before the samples. */
-export function startArray(reply: FastifyReply, { shape, as, type = 'float32' }: ArrayAnswer): Buffer {
+export function startArray(reply: FastifyReply, { shape, as, type = 'float32' }: ArrayAnswer): Uint8Array {
   const samples = shape.reduce((product, size) => product * size, 1);
-  const head = as === 'npy' ? npyHeader(type, shape) : Buffer.alloc(0);
+  const head = as === 'npy' ? npyHeader(type, shape) : new Uint8Array();
   reply.headers({
     'content-type': BINARY.mediaType,
     'content-length': head.length + samples * bytesPerElement(type),

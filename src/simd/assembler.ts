@@ -49,11 +49,14 @@ function signed(value: number): number[] {
   }
 }
 
-const join = (...parts: readonly (Uint8Array | number[])[]) =>
-  Buffer.concat(parts.map((part) => Uint8Array.from(part)));
+const join = (...parts: readonly (Uint8Array | number[])[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
 const section = (id: number, body: Uint8Array) => join([id], unsigned(body.length), body);
 const list = (items: readonly (Uint8Array | number[])[]) => join(unsigned(items.length), ...items);
-const text = (value: string) => join(unsigned(value.length), Buffer.from(value, 'ascii'));
+const text = (value: string) =>
+  join(
+    unsigned(value.length),
+    Array.from(value, (letter) => letter.charCodeAt(0)),
+  );
 
 /** A parameter or local variable. */
 export class Local {

@@ -1,3 +1,4 @@
+import { latin1 } from '../bytes.js';
 import { type AcqError, decodeFailed } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
 import { decodeText as decodeUnknownText, isUtf16Xml } from '../io/text.js';
@@ -147,6 +148,6 @@ function decodeText(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);
   } catch {
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+    return latin1(bytes);
   }
 }

@@ -1,4 +1,5 @@
 /** Segments, the blocks that a ZISRAW file consists of, and the records in its header and attachments. */
+import { toHex } from '../../bytes.js';
 import { type AcqError, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
@@ -91,8 +92,8 @@ export function readFileHeader(source: ByteSource): RawFileHeader {
   const bytes = source.read(SEGMENT_HEADER, FILE_HEADER_BYTES);
   const view = viewOf(bytes);
   return {
-    primaryGuid: Buffer.from(bytes.subarray(16, 32)).toString('hex'),
-    fileGuid: Buffer.from(bytes.subarray(32, 48)).toString('hex'),
+    primaryGuid: toHex(bytes.subarray(16, 32)),
+    fileGuid: toHex(bytes.subarray(32, 48)),
     part: view.getInt32(48, true),
     directory: int64(view, 52),
     metadata: int64(view, 60),

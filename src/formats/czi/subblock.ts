@@ -1,4 +1,5 @@
 /** Subblock segments: parses their heads and decodes their compressed pixels. */
+import { hasBytesAt, toHex, toLatin1 } from '../../bytes.js';
 import { BYTE_CODECS, IMAGE_CODECS } from '../../codecs/index.js';
 import { unshuffle } from '../../codecs/unshuffle.js';
 import { decodeFailed, unsupported } from '../../errors.js';
@@ -15,7 +16,7 @@ import { int64, SEGMENT_HEADER, viewOf } from './segments.js';
 /** Segment header, three sizes, and the fixed part of the entry. */
 export const SUBBLOCK_HEAD = SEGMENT_HEADER + 16 + 32;
 
-const SUBBLOCK_ID = Buffer.from('ZISRAWSUBBLOCK\0', 'latin1');
+const SUBBLOCK_ID = toLatin1('ZISRAWSUBBLOCK\0');
 
 export interface RawSubblock {
   /** Bytes from the start of the segment to the pixels. */
@@ -30,7 +31,7 @@ export interface RawSubblock {
  * @throws AcqError `decode_failed`
  */
 export function parseSubblock(name: string, head: Uint8Array, position: number): RawSubblock {
-  if (SUBBLOCK_ID.compare(head, 0, SUBBLOCK_ID.length) !== 0) {
+  if (!hasBytesAt(head, SUBBLOCK_ID)) {
     throw decodeFailed(`${name}: expected a subblock at offset ${position}; the file is corrupted`);
   }
   const view = viewOf(head);
@@ -86,16 +87,12 @@ export function findCompression(
 ): Compression {
   const compression = COMPRESSIONS.get(method);
   if (compression === 'raw') return compression;
-  const hasSignature = compression !== undefined && SIGNATURES[compression].test(hex(data.start));
+  const hasSignature = compression !== undefined && SIGNATURES[compression].test(toHex(data.start.subarray(0, 8)));
   if (data.size === rawSize && !hasSignature) return 'raw';
   if (compression) return compression;
   const isCamera = method >= 100 && method < 1000;
   const name = UNSUPPORTED.get(method) ?? (isCamera ? `a camera-specific format (${method})` : `method ${method}`);
   throw unsupported(`compression with ${name} is not supported; save the file with Zstd or without compression`);
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.subarray(0, 8)).toString('hex');
 }
 
 /** A decoded subblock. */

@@ -1,11 +1,12 @@
 import type { Probe, Sniff } from '../../acquisition.js';
+import { indexOfBytes, toLatin1, toUtf16 } from '../../bytes.js';
 
 /** How the text after the 13 bytes of the header starts, in UTF-16LE. */
 const TEXTS = ['<LMSDataContainer', 'LMS_Object_File'];
 const TEXT_OFFSET = 13;
 const PROJECT = '<LMSDataContainerHeader';
 /** In UTF-8; in UTF-16 of both byte orders, which share all bytes but one at an end. */
-const PROJECTS = [Buffer.from(PROJECT), Buffer.from(PROJECT, 'utf16le').subarray(0, -1)];
+const PROJECTS = [toLatin1(PROJECT), toUtf16(PROJECT).subarray(0, -1)];
 
 /** True for the first bytes of a LIF or LOF file. */
 export function isContainer(head: Uint8Array): boolean {
@@ -19,6 +20,6 @@ export function sniff(probe: Probe): Sniff {
     return TEXTS.some((start) => text.startsWith(start)) ? 'sure' : 'maybe';
   }
   // The XML of a project or an image on disk is UTF-8 or UTF-16, with or without a declaration.
-  const head = Buffer.from(probe.head.buffer, probe.head.byteOffset, Math.min(probe.head.length, 1024));
-  return PROJECTS.some((start) => head.includes(start)) ? 'sure' : false;
+  const head = probe.head.subarray(0, 1024);
+  return PROJECTS.some((start) => indexOfBytes(head, start) >= 0) ? 'sure' : false;
 }

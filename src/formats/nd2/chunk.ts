@@ -1,4 +1,5 @@
 /** The storage unit of an ND2 file: magic number, length of the name field, length of the payload, name field, payload. */
+import { latin1, toLatin1 } from '../../bytes.js';
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
@@ -47,7 +48,7 @@ function parseHeader(source: ByteSource, offset: number, head: Uint8Array): Chun
   const end = head.subarray(0, HEADER_BYTES + nameLength).indexOf(0x21, HEADER_BYTES);
   if (end < 0) return nameLength > head.length - HEADER_BYTES ? 'name too long' : undefined;
   for (let at = HEADER_BYTES; at < end; at++) if (head[at]! < 0x20 || head[at]! > 0x7e) return undefined;
-  const name = Buffer.from(head.buffer, head.byteOffset + HEADER_BYTES, end + 1 - HEADER_BYTES).toString('latin1');
+  const name = latin1(head.subarray(HEADER_BYTES, end + 1));
   return { offset, name, payload, length };
 }
 
@@ -70,7 +71,7 @@ export function frameName(frame: number): string {
   return `ImageDataSeq|${frame}!`;
 }
 
-const FRAME_PREFIX = Buffer.from('ImageDataSeq|', 'latin1');
+const FRAME_PREFIX = toLatin1('ImageDataSeq|');
 const MAX_DIGITS = 10;
 
 /**
@@ -93,5 +94,5 @@ export function frameNumberIn(bytes: Uint8Array, from: number, end: number): num
 
 /** Returns the frame number in a chunk name; `undefined` for other chunks. */
 export function frameNumber(name: string): number | undefined {
-  return frameNumberIn(Buffer.from(name, 'latin1'), 0, name.length - 1);
+  return frameNumberIn(toLatin1(name), 0, name.length - 1);
 }

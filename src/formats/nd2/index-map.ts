@@ -1,4 +1,5 @@
 /** Where every chunk of the file is: from the map at its end, or from a walk along the chunks when there is no map. */
+import { lastIndexOfBytes, toLatin1 } from '../../bytes.js';
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
@@ -108,9 +109,8 @@ function findMap(source: ByteSource): number | undefined {
   if (source.size < 40) return undefined;
   const exact = offsetBehindSignature(source.read(source.size - 40, 40), 0);
   if (exact !== undefined) return exact;
-  const bytes = source.read(Math.max(0, source.size - TAIL_BYTES), Math.min(source.size, TAIL_BYTES));
-  const tail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const at = tail.lastIndexOf(MAP_SIGNATURE, undefined, 'latin1');
+  const tail = source.read(Math.max(0, source.size - TAIL_BYTES), Math.min(source.size, TAIL_BYTES));
+  const at = lastIndexOfBytes(tail, toLatin1(MAP_SIGNATURE));
   return at < 0 ? undefined : offsetBehindSignature(tail, at);
 }
 

@@ -1,4 +1,5 @@
 /** Finds the chunks of a file without a map: each gives its length, and the next starts at a multiple of 4,096. */
+import { indexOfBytes } from '../../bytes.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import type { Notes } from '../../notes.js';
@@ -59,9 +60,8 @@ function searchChunk(source: ByteSource, from: number, length: number, signal?: 
     signal?.throwIfAborted();
     // Blocks overlap, so that a magic number across two of them is found in the first.
     const bytes = source.read(start, Math.min(size + CHUNK_MAGIC.length - 1, source.size - start));
-    const block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    let at = block.indexOf(Buffer.from(CHUNK_MAGIC));
-    for (; at >= 0 && at < size; at = block.indexOf(Buffer.from(CHUNK_MAGIC), at + 1)) {
+    let at = indexOfBytes(bytes, CHUNK_MAGIC);
+    for (; at >= 0 && at < size; at = indexOfBytes(bytes, CHUNK_MAGIC, at + 1)) {
       if (readChunk(source, start + at)) return start + at;
     }
   }

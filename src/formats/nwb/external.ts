@@ -1,4 +1,5 @@
 /** Frames in TIFF files beside the NWB file. */
+import { latin1 } from '../../bytes.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
@@ -152,7 +153,7 @@ function companion(message: string): AcqError {
 
 function isTiff(source: ByteSource): boolean {
   const head = source.read(0, Math.min(4, source.size));
-  return /^(II[*+]\0|MM\0[*+])$/.test(Buffer.from(head).toString('latin1'));
+  return /^(II[*+]\0|MM\0[*+])$/.test(latin1(head));
 }
 
 /** Refuses ImageJ stacks with one page for all frames, which are read when the TIFF itself is opened. */

@@ -1,5 +1,6 @@
 import { decodeDeflate } from '../../codecs/deflate.js';
 import { decodeFailed, unsupported } from '../../errors.js';
+import { Base64Decoder } from '../../io/base64.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { gridSize, planeNumber, splitChannel } from '../../metadata/mixed-radix.js';
@@ -100,18 +101,13 @@ function inflateBlock(
 /** Decodes a part of the text of a block. White space may be anywhere. Returns fewer bytes where the text ends. */
 function decodeBase64(source: ByteSource, { offset, length }: PixelBlock, { skip, bytes }: Part): Uint8Array {
   const decoded = new Uint8Array(Math.min(bytes, Math.ceil((length * 3) / 4)));
-  let [at, position, rest] = [0, 0, ''];
+  const decoder = new Base64Decoder();
+  let [at, position] = [0, 0];
   while (at < length && position < skip + decoded.length) {
     const count = Math.min(READ_BYTES, length - at);
-    const text =
-      rest +
-      Buffer.from(source.read(offset + at, count))
-        .toString('latin1')
-        .replace(/[^A-Za-z0-9+/]/g, '');
+    const text = source.read(offset + at, count);
     at += count;
-    const usable = at < length ? text.length - (text.length % 4) : text.length;
-    rest = text.slice(usable);
-    const part = Buffer.from(text.slice(0, usable), 'base64');
+    const part = decoder.decode(text, at >= length);
     const from = Math.max(0, skip - position);
     const to = Math.min(part.length, skip + decoded.length - position);
     if (to > from) decoded.set(part.subarray(from, to), position + from - skip);

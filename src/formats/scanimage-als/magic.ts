@@ -1,4 +1,5 @@
 import type { Probe, Sniff } from '../../acquisition.js';
+import { latin1 } from '../../bytes.js';
 
 /**
  * Recognizes the header by ScanImage's `SI.… = …` lines. The samples have no signature, only their extension, so they are
@@ -9,5 +10,5 @@ export function sniff(probe: Probe): Sniff {
   const name = probe.name.toLowerCase();
   if (name.endsWith('.pmt.dat')) return probe.size > 0 ? 'maybe' : false;
   if (!name.endsWith('.meta.txt')) return false;
-  return /^SI\.[A-Za-z]/m.test(Buffer.from(probe.head).toString('latin1')) ? 'sure' : false;
+  return /^SI\.[A-Za-z]/m.test(latin1(probe.head)) ? 'sure' : false;
 }

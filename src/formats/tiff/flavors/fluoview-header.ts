@@ -2,6 +2,7 @@
  * Metadata of FluoView TIFFs (FV300, FV500, and the exports of FV30S-SW): MM_HEAD in tag 34361, the primary dimensions
  * in tag 285, the acquisition parameters in tag 270. All text is Latin-1 (µ is 0xB5).
  */
+import { latin1 } from '../../../bytes.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../../metadata/dates.js';
 
 /** One dimension as the header lists it, fastest first. */
@@ -26,13 +27,13 @@ export function parseMmHead(bytes: Uint8Array, littleEndian: boolean): RawDimens
   const dimensions: RawDimension[] = [];
   for (let i = 0; i < DIMENSION_COUNT; i++) {
     const at = DIMENSIONS_AT + i * DIMENSION_BYTES;
-    const name = latin1(bytes.subarray(at, at + 16));
+    const name = textOf(bytes.subarray(at, at + 16));
     if (name === '') continue;
     dimensions.push({
       name,
       size: view.getInt32(at + 16, littleEndian),
       resolution: view.getFloat64(at + 28, littleEndian),
-      unit: latin1(bytes.subarray(at + 36, at + 100)),
+      unit: textOf(bytes.subarray(at + 36, at + 100)),
     });
   }
   return dimensions;
@@ -40,7 +41,7 @@ export function parseMmHead(bytes: Uint8Array, littleEndian: boolean): RawDimens
 
 /** Parses `[Primary Dimensions]` of tag 285: names, resolutions and units, separated by tabs, with six decimals. */
 export function parsePrimaryDimensions(bytes: Uint8Array): Omit<RawDimension, 'size'>[] | undefined {
-  const text = latin1(bytes.subarray(0, 65_536));
+  const text = textOf(bytes.subarray(0, 65_536));
   const row = (key: string) => new RegExp(String.raw`^${key}\t([^\r\n]*)`, 'm').exec(text)?.[1]?.split('\t');
   const [names, resolutions, units] = [row('Name'), row('Resolution'), row('Units')];
   if (!text.startsWith('[Primary Dimensions]') || !names || !resolutions || !units) return undefined;
@@ -77,10 +78,7 @@ function parseClock(date: string, time: string): WallClock {
   return parseDateTime(text, orders[0]) ?? parseDateTime(text, orders[1]) ?? NO_CLOCK;
 }
 
-function latin1(bytes: Uint8Array): string {
+function textOf(bytes: Uint8Array): string {
   const end = bytes.indexOf(0);
-  // TextDecoder('latin1') decodes cp1252 instead, which differs for 0x80–0x9F.
-  return Buffer.from(end < 0 ? bytes : bytes.subarray(0, end))
-    .toString('latin1')
-    .trim();
+  return latin1(end < 0 ? bytes : bytes.subarray(0, end)).trim();
 }

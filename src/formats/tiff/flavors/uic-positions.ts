@@ -2,6 +2,7 @@
  * Where the stage was at each plane of a MetaMorph STK. UIC4 (33631) is a stream of records: a 16-bit id and one value per
  * plane; 0 ends it. Older files have offsets of the same values in UIC1.
  */
+import { latin1 } from '../../../bytes.js';
 import { decodeFailed, ignoreCorrupted } from '../../../errors.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import type { RawUic1 } from './uic.js';
@@ -134,7 +135,7 @@ class Cursor {
   /** Reads Latin-1 up to the first NUL. */
   text(length: number): string {
     const { buffer, byteOffset } = this.take(length);
-    const text = Buffer.from(buffer, byteOffset, length).toString('latin1');
+    const text = latin1(new Uint8Array(buffer, byteOffset, length));
     return text.replace(/\0[\s\S]*$/, '').trim();
   }
 

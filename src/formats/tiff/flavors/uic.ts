@@ -2,6 +2,7 @@
  * The private tags of MetaMorph STK (Universal Imaging): UIC1 33628, UIC2 33629, UIC3 33630. Their counts in the TIFF are
  * records instead of values: 8 bytes per record in UIC1 and UIC3, 24 in UIC2.
  */
+import { latin1 } from '../../../bytes.js';
 import { ignoreCorrupted } from '../../../errors.js';
 import { wallClockOf } from '../../../metadata/dates.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
@@ -161,7 +162,7 @@ function readText(file: TiffFile, offset: number): string | undefined {
   const length = readView(file, offset, 4)?.getUint32(0, file.littleEndian);
   if (length === undefined || length === 0 || length > 256) return undefined;
   const view = readView(file, offset + 4, length);
-  return view && latin1(view, 0, length);
+  return view && textAt(view, 0, length);
 }
 
 /** Reads a property of a plane: u32 plane, u8 length + name, u32 0, u8 type (2 is text), u8 length + text. */
@@ -172,15 +173,15 @@ function addProperty(file: TiffFile, offset: number, uic1: RawUic1): void {
   const nameLength = view.getUint8(4);
   const typeAt = 5 + nameLength + 4;
   if (typeAt + 2 > available || view.getUint8(typeAt) !== 2) return;
-  const name = latin1(view, 5, nameLength);
+  const name = textAt(view, 5, nameLength);
   const length = view.getUint8(typeAt + 1);
   if (typeAt + 2 + length > available) return;
   const values = { _IllumSetting_: uic1.illumination, _MagSetting_: uic1.magnification };
   if (!Object.hasOwn(values, name)) return;
-  values[name as keyof typeof values].set(view.getUint32(0, file.littleEndian), latin1(view, typeAt + 2, length));
+  values[name as keyof typeof values].set(view.getUint32(0, file.littleEndian), textAt(view, typeAt + 2, length));
 }
 
-function latin1(view: DataView, at: number, length: number): string {
-  const text = Buffer.from(view.buffer, view.byteOffset + at, length).toString('latin1');
+function textAt(view: DataView, at: number, length: number): string {
+  const text = latin1(new Uint8Array(view.buffer, view.byteOffset + at, length));
   return text.replace(/\0[\s\S]*$/, '').trim();
 }

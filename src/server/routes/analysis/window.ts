@@ -59,8 +59,8 @@ async function pinServed(deps: AppDependencies, address: SessionPlane, reply: Fa
 function* gridPieces(
   { data, sampleType }: Pick<NativePlane, 'data' | 'sampleType'>,
   grid: Grid,
-  head: Buffer,
-): Generator<Buffer> {
+  head: Uint8Array,
+): Generator<Uint8Array> {
   if (head.length > 0) yield head;
   const columnsEach = Math.min(grid.columns, PIECE_SAMPLES);
   const rowsEach = Math.floor(PIECE_SAMPLES / columnsEach);
