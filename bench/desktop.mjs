@@ -140,7 +140,7 @@ function median(values) {
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const target = `${process.platform}-${process.arch}`;
-const packages = join(root, 'desktop/out', target);
+const packages = join(root, 'packages/desktop/out', target);
 const tarball = existsSync(packages) && readdirSync(packages).find((name) => name.endsWith('.tar.gz'));
 if (!tarball) throw new Error('there is no package: run npm run package -- --kind tar.gz first');
 const unpacked = mkdtempSync(join(tmpdir(), 'acqstore-bench-program-'));

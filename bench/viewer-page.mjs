@@ -1,7 +1,7 @@
 // What bench/viewer.mjs runs in the browser: frames of pan, zoom and contrast of a plane of 200,000 lines of 512 samples.
-import { createCanvasRenderer } from '../viewer/src/render/canvas-renderer.ts';
-import { createGlRenderer } from '../viewer/src/render/gl/gl-renderer.ts';
-import { createRenderer } from '../viewer/src/render/renderer.ts';
+import { createCanvasRenderer } from '../packages/viewer/src/render/canvas-renderer.ts';
+import { createGlRenderer } from '../packages/viewer/src/render/gl/gl-renderer.ts';
+import { createRenderer } from '../packages/viewer/src/render/renderer.ts';
 
 const ROWS = 200_000;
 const COLUMNS = 512;

@@ -1,4 +1,4 @@
-// Compiles src/ and client/ to dist/, and the pages to viewer/dist/ and viewer-v1/dist/. Used by npm start, npm test and npm run build.
+// Compiles src/ and packages/client/ to dist/, and the pages to packages/viewer/dist/ and packages/viewer-v1/dist/. Used by npm start, npm test and npm run build.
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,10 +12,10 @@ export async function build() {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   await run([tsc, '-p', 'tsconfig.json']);
   // After src/: it is checked against the declarations of the contract.
-  await run([tsc, '-p', join('client', 'tsconfig.json')]);
+  await run([tsc, '-p', join('packages', 'client', 'tsconfig.json')]);
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   for (const folder of ['viewer', 'viewer-v1']) {
-    await run([vite, 'build', '--config', join(folder, 'vite.config.ts'), '--logLevel', 'warn']);
+    await run([vite, 'build', '--config', join('packages', folder, 'vite.config.ts'), '--logLevel', 'warn']);
   }
   await bundle();
 }

@@ -9,10 +9,10 @@ const tsc = ['typescript', 'bin', 'tsc'];
 /** Runs every check, and ends the process with the exit code of the first that fails. */
 export function check() {
   run(tsc, ['--noEmit', '-p', 'tsconfig.test.json']);
-  run(tsc, ['-p', join('viewer', 'tsconfig.json')]);
-  run(tsc, ['-p', join('viewer-v1', 'tsconfig.json')]);
-  run(tsc, ['--noEmit', '-p', join('desktop', 'tsconfig.json')]);
-  run(tsc, ['-p', join('desktop', 'page', 'tsconfig.json')]);
+  run(tsc, ['-p', join('packages', 'viewer', 'tsconfig.json')]);
+  run(tsc, ['-p', join('packages', 'viewer-v1', 'tsconfig.json')]);
+  run(tsc, ['--noEmit', '-p', join('packages', 'desktop', 'tsconfig.json')]);
+  run(tsc, ['-p', join('packages', 'desktop', 'page', 'tsconfig.json')]);
   run(tsc, ['-p', join('scripts', 'tsconfig.json')]);
   run(tsc, ['-p', join('bench', 'tsconfig.json')]);
   run(['@biomejs', 'biome', 'bin', 'biome'], ['check', '.', '--error-on-warnings']);

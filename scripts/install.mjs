@@ -35,7 +35,7 @@ function findMissing(tools) {
   const locked = read(join(root, 'package-lock.json'));
   // npm writes it when everything is in place.
   const installed = existsSync(marker) ? read(marker) : {};
-  const workspaces = tools ? ['', 'desktop', 'tests'] : [''];
+  const workspaces = tools ? ['', 'packages/desktop', 'tests'] : [''];
   return missingPackages({
     locked,
     installed,

@@ -1,4 +1,4 @@
-// Writes viewer/src/luts/glasbey-table.ts: 255 colors that are easy to distinguish, for label images. As in Glasbey et
+// Writes packages/viewer/src/luts/glasbey-table.ts: 255 colors that are easy to distinguish, for label images. As in Glasbey et
 // al., "Colour displays for categorical images" (2007), each color is the candidate with the largest distance, in
 // CIELAB (D65), to the nearest color before it. The first one is black, the background.
 import { writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ while (table.length < 256) {
 }
 
 const base64 = Buffer.from(table.flat()).toString('base64');
-const target = new URL('../viewer/src/luts/glasbey-table.ts', import.meta.url);
+const target = new URL('../packages/viewer/src/luts/glasbey-table.ts', import.meta.url);
 writeFileSync(
   target,
   `/** Written by scripts/make-glasbey.mjs. 256 colors of red, green, blue as bytes, in base64. */\nexport const GLASBEY =\n  '${base64}';\n`,

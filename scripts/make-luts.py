@@ -1,7 +1,7 @@
-"""Writes viewer/src/luts/matplotlib-tables.ts: 256 colours each of viridis, magma, inferno, plasma, cividis and turbo.
+"""Writes packages/viewer/src/luts/matplotlib-tables.ts: 256 colours each of viridis, magma, inferno, plasma, cividis and turbo.
 
     python3 scripts/make-luts.py            # needs the Python package matplotlib
-    npx biome check viewer/src/luts
+    npx biome check packages/viewer/src/luts
 
 The colours are those of matplotlib's `_cm_listed.py`: viridis, magma, inferno and plasma by S. van der Walt, N. Smith and
 E. Firing (CC0 1.0), cividis by J. R. Nunez, C. R. Anderton and R. S. Renslow (PLoS ONE 13, e0199239, 2018; CC0 1.0),
@@ -18,7 +18,7 @@ except ImportError as error:
     sys.exit(f'needs the Python package matplotlib: {error}')
 
 NAMES = ['viridis', 'magma', 'inferno', 'plasma', 'cividis', 'turbo']
-target = pathlib.Path(__file__).parent.parent / 'viewer' / 'src' / 'luts' / 'matplotlib-tables.ts'
+target = pathlib.Path(__file__).parent.parent / 'packages' / 'viewer' / 'src' / 'luts' / 'matplotlib-tables.ts'
 
 lines = [
     '/**',

@@ -1,4 +1,4 @@
-// Makes viewer/src/files/sample.webp, the picture of the sample on the start page, from the planes of the sample. Needs a build
+// Makes packages/viewer/src/files/sample.webp, the picture of the sample on the start page, from the planes of the sample. Needs a build
 // and Chromium (CHROMIUM names it).
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -75,7 +75,10 @@ try {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const page = await browser.newPage();
   await page.goto(`${url}/docs`);
-  writeFileSync(join(root, 'viewer', 'src', 'files', 'sample.webp'), Buffer.from(await page.evaluate(draw), 'base64'));
+  writeFileSync(
+    join(root, 'packages', 'viewer', 'src', 'files', 'sample.webp'),
+    Buffer.from(await page.evaluate(draw), 'base64'),
+  );
   await browser.close();
 } finally {
   const ended = new Promise((resolve) => server.once('close', resolve));

@@ -15,9 +15,9 @@ const { values } = parseArgs({
 await install({ tools: true });
 const { build } = await import('./build.mjs');
 await build();
-const { buildDesktop } = await import('../desktop/build/build.mjs');
+const { buildDesktop } = await import('../packages/desktop/build/build.mjs');
 buildDesktop();
-const { buildPackages } = await import('../desktop/build/packages.mjs');
+const { buildPackages } = await import('../packages/desktop/build/packages.mjs');
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 for (const target of values.target) {
   for (const path of await buildPackages(target, values.kind)) console.log(path.slice(root.length + 1));

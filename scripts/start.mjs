@@ -21,18 +21,18 @@ function newest(path) {
 }
 
 function isBuilt() {
-  const pages = ['viewer', 'viewer-v1'].map((folder) => join(root, folder, 'dist', 'index.html'));
+  const pages = ['packages/viewer', 'packages/viewer-v1'].map((folder) => join(root, folder, 'dist', 'index.html'));
   // The chunks are written last.
   if (![main, join(root, 'dist', 'chunks'), ...pages].every((path) => existsSync(path))) return false;
   const sources = [
     'src',
-    'client',
-    'viewer/src',
-    'viewer/index.html',
-    'viewer/vite.config.ts',
-    'viewer-v1/src',
-    'viewer-v1/index.html',
-    'viewer-v1/vite.config.ts',
+    'packages/client/src',
+    'packages/viewer/src',
+    'packages/viewer/index.html',
+    'packages/viewer/vite.config.ts',
+    'packages/viewer-v1/src',
+    'packages/viewer-v1/index.html',
+    'packages/viewer-v1/vite.config.ts',
     'tsconfig.json',
     'package-lock.json',
   ].map((name) => newest(join(root, name)));

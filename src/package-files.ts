@@ -27,7 +27,7 @@ export function packagedWorker(path: string): ThreadCode {
   return new URL(`dist/${path}`, ROOT);
 }
 
-/** Returns the files of a page. @param path from the root of the package, such as `viewer/dist` */
+/** Returns the files of a page. @param path from the root of the package, such as `packages/viewer/dist` */
 export function packagedPages(path: string): PageFolder {
   return pagesOnDisk(packagedFolder(path));
 }

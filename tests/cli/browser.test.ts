@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { explorerCommand, revealFile } from '../../desktop/src/supervisor/reveal.js';
-import { showBrowser } from '../../desktop/src/window/browser.js';
+import { explorerCommand, revealFile } from '../../packages/desktop/src/supervisor/reveal.js';
+import { showBrowser } from '../../packages/desktop/src/window/browser.js';
 import { browserCommand, openAddress, openPage } from '../../src/browser.js';
 import { tempFolder } from '../support/temp.js';
 

@@ -106,7 +106,9 @@ describe('what is missing in node_modules', () => {
       (name) => readJson(join(REPOSITORY, name)).packages,
     );
     const has = (folder: string) => existsSync(join(REPOSITORY, folder, 'package.json'));
-    expect(missingPackages({ locked: real, installed, workspaces: ['', 'desktop', 'tests'], has })).toEqual([]);
+    expect(missingPackages({ locked: real, installed, workspaces: ['', 'packages/desktop', 'tests'], has })).toEqual(
+      [],
+    );
   });
 
   it.each(folders)('is a package that npm skipped, that has another version, or that was deleted: %s', (folder) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type * as ClientModule from '../../client/index.js';
+import type * as ClientModule from '../../packages/client/src/index.js';
 import { defaultOptions } from '../../src/options.js';
 import { listen } from '../../src/server/listen.js';
 import { chromiumPath, launchBrowser } from '../support/browser.js';

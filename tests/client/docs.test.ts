@@ -71,7 +71,7 @@ it('the program in docs/analysis.md prints statistics of the sample', async () =
 
 /** Members of a union of texts, as its source lists them. */
 function members(file: string, type: string): string[] {
-  const source = readFileSync(join(REPOSITORY, 'client', file), 'utf8');
+  const source = readFileSync(join(REPOSITORY, 'packages', 'client', 'src', file), 'utf8');
   const [, body = ''] = new RegExp(`export type ${type} =\\n([\\s\\S]*?);`).exec(source) ?? [];
   return [...body.matchAll(/'([a-z_]+)'/g)].map(([, name]) => name as string);
 }

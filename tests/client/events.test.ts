@@ -1,7 +1,7 @@
 /** The client of a recording that grows, with a real server in this process. */
 import { appendFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type AcquisitionEvent, createClient } from '../../client/index.js';
+import { type AcquisitionEvent, createClient } from '../../packages/client/src/index.js';
 import { liveHooks } from '../support/events.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AcqClient, createClient, type OpenResponse } from '../../client/index.js';
+import { type AcqClient, createClient, type OpenResponse } from '../../packages/client/src/index.js';
 import { Cli, EXAMPLE, SAMPLE } from '../support/cli.js';
 
 const [ROWS, COLUMNS] = [4000, 96];

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { type Progress, readSamples, toSamples } from '../../client/plane-body.js';
+import { type Progress, readSamples, toSamples } from '../../packages/client/src/plane-body.js';
 
 /** 1.0, -2.5 and 1e10 as IEEE 754 little-endian, by hand. */
 const BYTES = Uint8Array.of(0x00, 0x00, 0x80, 0x3f, 0x00, 0x00, 0x20, 0xc0, 0xf9, 0x02, 0x15, 0x50);

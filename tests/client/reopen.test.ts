@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient, type OpenResponse } from '../../client/index.js';
+import { createClient, type OpenResponse } from '../../packages/client/src/index.js';
 import { defaultOptions } from '../../src/options.js';
 import { listen } from '../../src/server/listen.js';
 import { Cli, SAMPLE } from '../support/cli.js';

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { showShell } from '../../desktop/src/window/shell.js';
+import { showShell } from '../../packages/desktop/src/window/shell.js';
 import { MAIN, REPOSITORY, SAMPLE } from '../support/cli.js';
 import { buildPage, type ControlPage, showControlPage } from '../support/control-page.js';
 import { type Desktop, describeWithPrograms, startDesktop, until } from '../support/desktop.js';
@@ -82,7 +82,7 @@ describeWithPrograms('the control page on a real screen', PROGRAMS, () => {
 
   it('opens a file by its path that is dragged from another window to that of the application', async () => {
     const shell = join(desktop.folder, 'hvshell');
-    const source = join(REPOSITORY, 'desktop', 'shell', 'hvshell.c');
+    const source = join(REPOSITORY, 'packages', 'desktop', 'shell', 'hvshell.c');
     expect(spawnSync('gcc', ['-o', shell, source]).status).toBe(0);
     const before = { ...process.env };
     Object.assign(process.env, desktop.env);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { checkIntegrity, fetchNode } from '../../desktop/build/nodes.mjs';
+import { checkIntegrity, fetchNode } from '../../packages/desktop/build/nodes.mjs';
 import { tempFolder, writeTemp } from '../support/temp.js';
 
 const folder = tempFolder();

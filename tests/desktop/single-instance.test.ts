@@ -11,8 +11,8 @@ import {
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runtimeFolder } from '../../desktop/src/private-folder.js';
-import { claimInstance, type Handover } from '../../desktop/src/single-instance.js';
+import { runtimeFolder } from '../../packages/desktop/src/private-folder.js';
+import { claimInstance, type Handover } from '../../packages/desktop/src/single-instance.js';
 import { tempFolder } from '../support/temp.js';
 
 const root = tempFolder();

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createAutostart, quoteArgument } from '../../desktop/src/supervisor/autostart.js';
-import { ServerLog } from '../../desktop/src/supervisor/log.js';
-import { listenerInodes, parseLsof } from '../../desktop/src/supervisor/port-owner.js';
-import { findFaults } from '../../desktop/src/supervisor/settings.js';
-import { hideSecrets } from '../../desktop/src/supervisor/support-bundle.js';
+import { createAutostart, quoteArgument } from '../../packages/desktop/src/supervisor/autostart.js';
+import { ServerLog } from '../../packages/desktop/src/supervisor/log.js';
+import { listenerInodes, parseLsof } from '../../packages/desktop/src/supervisor/port-owner.js';
+import { findFaults } from '../../packages/desktop/src/supervisor/settings.js';
+import { hideSecrets } from '../../packages/desktop/src/supervisor/support-bundle.js';
 import { tempFolder } from '../support/temp.js';
 
 const folder = tempFolder();

@@ -189,7 +189,7 @@ describe('the server', () => {
   });
 
   it('ends with the supervisor, even one that was killed', async () => {
-    const entry = join(REPOSITORY, 'desktop/src/supervisor/index.ts');
+    const entry = join(REPOSITORY, 'packages/desktop/src/supervisor/index.ts');
     const ssr = {
       ssr: entry,
       outDir: folder,

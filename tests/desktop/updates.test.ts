@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import semver from 'semver';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findAddressFault, readRelease } from '../../desktop/src/supervisor/release-file.js';
-import { isNewer, isVersion } from '../../desktop/src/supervisor/version.js';
+import { findAddressFault, readRelease } from '../../packages/desktop/src/supervisor/release-file.js';
+import { isNewer, isVersion } from '../../packages/desktop/src/supervisor/version.js';
 import { LONG } from '../support/long.js';
 import { Desk } from '../support/supervisor.js';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../client/index.js';
+import { createClient } from '../../packages/client/src/index.js';
 import type { PlaneTable } from '../../src/contract/coordinates.js';
 import { createServer, type RunningServer } from '../../src/index.js';
 import { frames } from '../support/oif.js';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../client/index.js';
+import { createClient } from '../../packages/client/src/index.js';
 import type { Statistics } from '../../src/contract/analysis.js';
 import type { OpenResponse } from '../../src/contract/open.js';
 import { createServer, type RunningServer } from '../../src/index.js';

@@ -1,7 +1,7 @@
 /** Sessions that are projections along a dimension, on a real server. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../client/index.js';
+import { createClient } from '../../packages/client/src/index.js';
 import type { Statistics } from '../../src/contract/analysis.js';
 import { createServer, type RunningServer } from '../../src/index.js';
 import { frames } from '../support/oif.js';

@@ -463,7 +463,7 @@ describe('headers', () => {
 
 function listPages(folder: string): string[] {
   try {
-    const root = new URL(`../../viewer/${folder}/`, import.meta.url);
+    const root = new URL(`../../packages/viewer/${folder}/`, import.meta.url);
     return (readdirSync(root, { recursive: true }) as string[]).filter((name) => name.includes('.'));
   } catch {
     return [];

@@ -1,7 +1,7 @@
 /** `GET …/acquisition?metadata=true`, on a real server. */
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createClient } from '../../client/index.js';
+import { createClient } from '../../packages/client/src/index.js';
 import { createServer, type RunningServer } from '../../src/index.js';
 import { type OpenAnswer, openOk } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';

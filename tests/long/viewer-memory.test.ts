@@ -1,7 +1,7 @@
 /** What the page holds: the samples of what is shown, once, and nothing of what was closed. */
 import type { CDPSession } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KEPT_MS } from '../../viewer/src/image/textures.ts';
+import { KEPT_MS } from '../../packages/viewer/src/image/textures.ts';
 import { chromiumPath } from '../support/browser.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { steady } from '../support/viewer-image.js';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const FOLDER = resolve(ROOT, 'client');
+const FOLDER = resolve(ROOT, 'packages/client/src');
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.ts'));
 
 /** Import and export declarations with their specifiers. */
@@ -14,7 +14,7 @@ function declarations(text: string): { statement: string; specifier: string }[] 
 
 it('sees the sources', () => expect(FILES).toContain('index.ts'));
 
-it.each(FILES)('client/%s imports its own folder, and only types of the contract', (name) => {
+it.each(FILES)('client: %s imports its own folder, and only types of the contract', (name) => {
   for (const { statement, specifier } of declarations(readFileSync(resolve(FOLDER, name), 'utf8'))) {
     if (/^\.\/[^/]+\.js$/.test(specifier)) continue;
     expect(specifier, name).toMatch(/^#(contract\/[a-z-]+\.js|errors)$/);

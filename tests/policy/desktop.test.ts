@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../support/cli.js';
 
-/** Parts of `desktop/src/`. A part imports from lower ones and from itself. */
+/** Parts of `packages/desktop/src/`. A part imports from lower ones and from itself. */
 const LAYERS: Record<string, number> = {
   'commands.ts': 0,
   executable: 0,
@@ -20,7 +20,7 @@ const LAYERS: Record<string, number> = {
 /** What it takes from the built package: the command line, what opens addresses, where files are, and the version. */
 const FROM_PACKAGE = ['dist/browser.js', 'dist/cli/command-line.js', 'dist/package-files.js', 'dist/state-folder.js'];
 /** The page imports the types of what the supervisor sends, and the looks and texts of the viewer. */
-const PAGE_IMPORTS = /^(?:desktop\/page\/src\/|desktop\/src\/supervisor\/protocol\.ts$|viewer\/src\/)/;
+const PAGE_IMPORTS = /^packages\/(?:desktop\/page\/src\/|desktop\/src\/supervisor\/protocol\.ts$|viewer\/src\/)/;
 
 const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
 
@@ -38,14 +38,14 @@ function imports(file: string): string[] {
   );
 }
 
-const part = (path: string) => relative('desktop/src', path).split('/')[0]!.replace(/\.js$/, '.ts');
+const part = (path: string) => relative('packages/desktop/src', path).split('/')[0]!.replace(/\.js$/, '.ts');
 
 describe('the desktop application', () => {
-  it.each(sources('desktop/src'))('%s imports downwards only', (file) => {
+  it.each(sources('packages/desktop/src'))('%s imports downwards only', (file) => {
     const own = LAYERS[part(file)];
     expect(own, `${part(file)} has no layer; add it to this test`).toBeDefined();
     for (const target of imports(file)) {
-      if (!/^(?:desktop|dist|src|client|viewer)\//.test(target)) continue;
+      if (!/^(?:dist|src|packages)\//.test(target)) continue;
       if (target.startsWith('dist/')) {
         expect(FROM_PACKAGE, `${file} imports ${target}`).toContain(target);
         expect(own, 'only the start connects the application with the package').toBeGreaterThanOrEqual(3);
@@ -55,9 +55,9 @@ describe('the desktop application', () => {
     }
   });
 
-  it.each(sources('desktop/page/src'))('%s imports nothing of the supervisor but its types', (file) => {
+  it.each(sources('packages/desktop/page/src'))('%s imports nothing of the supervisor but its types', (file) => {
     for (const target of imports(file)) {
-      if (/^(?:desktop|dist|src|client|viewer)\//.test(target)) expect(target, file).toMatch(PAGE_IMPORTS);
+      if (/^(?:dist|src|packages)\//.test(target)) expect(target, file).toMatch(PAGE_IMPORTS);
       // A module of Node would be missing in a browser.
       expect(target, file).not.toMatch(/^node:/);
     }
@@ -65,19 +65,22 @@ describe('the desktop application', () => {
     expect(text).not.toMatch(/^import \{.*from '.*\/supervisor\/protocol\.ts'/m);
   });
 
-  it.each(['src', 'client', 'viewer/src', 'viewer-v1/src'])('is not known to %s', (folder) => {
-    const files = sources(folder);
-    expect(files.length).toBeGreaterThan(5);
-    for (const file of files) {
-      expect(
-        imports(file).filter((target) => target.startsWith('desktop/')),
-        file,
-      ).toEqual([]);
-    }
-  });
+  it.each(['src', 'packages/client/src', 'packages/viewer/src', 'packages/viewer-v1/src'])(
+    'is not known to %s',
+    (folder) => {
+      const files = sources(folder);
+      expect(files.length).toBeGreaterThan(5);
+      for (const file of files) {
+        expect(
+          imports(file).filter((target) => target.startsWith('packages/desktop/')),
+          file,
+        ).toEqual([]);
+      }
+    },
+  );
 
   it('is not part of the published package', () => {
     const { files } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as { files: string[] };
-    expect(files.filter((name) => name.startsWith('desktop'))).toEqual([]);
+    expect(files.filter((name) => name.startsWith('packages/desktop'))).toEqual([]);
   });
 });

@@ -145,14 +145,14 @@ describe('documentation', () => {
 
   it('names the registry as a source of the package in one place', () => {
     const folders = [
-      'client',
+      'packages/client/src',
       'deploy',
-      'desktop/src',
+      'packages/desktop/src',
       'matlab',
       'python',
       'src',
-      'viewer/docs',
-      'viewer/src',
+      'packages/viewer/docs',
+      'packages/viewer/src',
       '.github',
     ];
     const files = folders.flatMap((folder) =>

@@ -76,7 +76,14 @@ function sources(folder: string): string[] {
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
 }
 
-const SOURCES = ['src', 'client', 'viewer/src', 'viewer-v1/src', 'desktop/src', 'desktop/page/src'];
+const SOURCES = [
+  'src',
+  'packages/client/src',
+  'packages/viewer/src',
+  'packages/viewer-v1/src',
+  'packages/desktop/src',
+  'packages/desktop/page/src',
+];
 const FAULTS = SOURCES.flatMap(sources).flatMap((path) => {
   return faults(path, readFileSync(resolve(ROOT, path), 'utf8'));
 });

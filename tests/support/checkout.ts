@@ -10,9 +10,17 @@ const SCRIPTS = [
   '.npmrc',
   'scripts',
   'tests/package.json',
-  'desktop/package.json',
+  'packages/desktop/package.json',
 ];
-const LINKED = ['client', 'examples', 'src', 'tsconfig.json', 'viewer', 'viewer-v1', 'warm-up'];
+const LINKED = [
+  'examples',
+  'packages/client',
+  'packages/viewer',
+  'packages/viewer-v1',
+  'src',
+  'tsconfig.json',
+  'warm-up',
+];
 
 /** Copies the scripts to a folder. */
 export function copyScripts(folder: string): string {

@@ -11,7 +11,7 @@ import { tempFolder } from './temp.js';
 /** Builds the page. Returns its files, as the supervisor asks for them. */
 export async function buildPage(): Promise<(name: string) => Uint8Array | undefined> {
   const outDir = tempFolder();
-  const configFile = join(REPOSITORY, 'desktop/page/vite.config.ts');
+  const configFile = join(REPOSITORY, 'packages/desktop/page/vite.config.ts');
   await build({ configFile, logLevel: 'error', build: { outDir } });
   return (name) => {
     try {

@@ -4,9 +4,9 @@ import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Supervisor, SupervisorOptions } from '../../desktop/src/interfaces.js';
-import { startSupervisor } from '../../desktop/src/supervisor/index.js';
-import type { LogLine, PageEvent, PageState, ServerState } from '../../desktop/src/supervisor/protocol.js';
+import type { Supervisor, SupervisorOptions } from '../../packages/desktop/src/interfaces.js';
+import { startSupervisor } from '../../packages/desktop/src/supervisor/index.js';
+import type { LogLine, PageEvent, PageState, ServerState } from '../../packages/desktop/src/supervisor/protocol.js';
 import { MAIN } from './cli.js';
 
 /** No display: the dialog of the system cannot open. */

@@ -66,9 +66,9 @@ export function testDependencies(): Omit<AppDependencies, 'sessions' | 'picker' 
       close: async () => {},
     },
     folders: {
-      demo: pagesOnDisk(resolve(REPOSITORY, 'viewer/dist')),
-      demoV1: pagesOnDisk(resolve(REPOSITORY, 'viewer-v1/dist')),
-      docs: pagesOnDisk(resolve(REPOSITORY, 'viewer/docs')),
+      demo: pagesOnDisk(resolve(REPOSITORY, 'packages/viewer/dist')),
+      demoV1: pagesOnDisk(resolve(REPOSITORY, 'packages/viewer-v1/dist')),
+      docs: pagesOnDisk(resolve(REPOSITORY, 'packages/viewer/docs')),
       examples: resolve(REPOSITORY, 'examples'),
       client: pagesOnDisk(resolve(REPOSITORY, 'dist/client')),
     },

@@ -5,7 +5,7 @@ import { REPOSITORY } from '../support/cli.js';
 
 const MAX_BYTES = 20_000;
 
-const dist = join(REPOSITORY, 'viewer-v1', 'dist');
+const dist = join(REPOSITORY, 'packages', 'viewer-v1', 'dist');
 const files = readdirSync(dist);
 const read = (name: string) => readFileSync(join(dist, name), 'utf8');
 const ofType = (extension: string) => files.filter((name) => name.endsWith(extension)).map(read);

@@ -34,7 +34,7 @@ describeWithPrograms('the application', programs, () => {
     mkdirSync(folder);
     program = join(folder, 'acqstore');
     copyFileSync(built.path, program);
-    const source = join(REPOSITORY, 'desktop/shell/hvshell.c');
+    const source = join(REPOSITORY, 'packages/desktop/shell/hvshell.c');
     expect(spawnSync('gcc', ['-o', join(folder, 'hvshell'), source]).status).toBe(0);
   });
   afterAll(async () => {

@@ -16,8 +16,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildDesktop } from '../../../desktop/build/build.mjs';
-import { buildPackages } from '../../../desktop/build/packages.mjs';
+import { buildDesktop } from '../../../packages/desktop/build/build.mjs';
+import { buildPackages } from '../../../packages/desktop/build/packages.mjs';
 import type { OpenResponse } from '../../../src/contract/open.js';
 import { chromiumPath, launchBrowser } from '../../support/browser.js';
 import { REPOSITORY, SAMPLE } from '../../support/cli.js';

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { buildDesktop } from '../../../desktop/build/build.mjs';
-import { buildExecutable } from '../../../desktop/build/executable.mjs';
-import { fetchNode } from '../../../desktop/build/nodes.mjs';
+import { buildDesktop } from '../../../packages/desktop/build/build.mjs';
+import { buildExecutable } from '../../../packages/desktop/build/executable.mjs';
+import { fetchNode } from '../../../packages/desktop/build/nodes.mjs';
 
 /** The target of this computer; Linux has one. */
 export const TARGET = `${process.platform}-${process.arch}`;

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildPackages } from '../../../desktop/build/packages.mjs';
+import { buildPackages } from '../../../packages/desktop/build/packages.mjs';
 import type { OpenResponse } from '../../../src/contract/open.js';
 import { packageVersion } from '../../../src/package-files.js';
 import { describeWithPrograms } from '../../support/desktop.js';

@@ -5,13 +5,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type Application, runApplication } from '../../../desktop/src/application.js';
-import type { Supervisor } from '../../../desktop/src/interfaces.js';
-import { showWindow } from '../../../desktop/src/window/index.js';
+import { type Application, runApplication } from '../../../packages/desktop/src/application.js';
+import type { Supervisor } from '../../../packages/desktop/src/interfaces.js';
+import { showWindow } from '../../../packages/desktop/src/window/index.js';
 import { REPOSITORY } from '../../support/cli.js';
 import { type Desktop, describeWithPrograms, startDesktop, until } from '../../support/desktop.js';
 
-const SOURCE = join(REPOSITORY, 'desktop', 'shell', 'hvshell.c');
+const SOURCE = join(REPOSITORY, 'packages', 'desktop', 'shell', 'hvshell.c');
 /** In the address of the page, which must not be in a list of processes. */
 const SECRET = 'token-of-this-start';
 

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { fetchNode } from '../../../desktop/build/nodes.mjs';
+import { fetchNode } from '../../../packages/desktop/build/nodes.mjs';
 import { REPOSITORY } from '../../support/cli.js';
 import { describeWithPrograms, until } from '../../support/desktop.js';
 import { Wine, windowsPath } from '../../support/wine.js';

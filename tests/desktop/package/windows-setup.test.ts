@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildDesktop } from '../../../desktop/build/build.mjs';
-import { buildPackages } from '../../../desktop/build/packages.mjs';
+import { buildDesktop } from '../../../packages/desktop/build/build.mjs';
+import { buildPackages } from '../../../packages/desktop/build/packages.mjs';
 import { packageVersion } from '../../../src/package-files.js';
 import { REPOSITORY } from '../../support/cli.js';
 import { describeWithPrograms, until } from '../../support/desktop.js';

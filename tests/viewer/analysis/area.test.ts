@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ellipseBetween, polygonThrough } from '../../../viewer/src/analysis/area.ts';
-import { profileOver } from '../../../viewer/src/analysis/profile.ts';
-import { moveRegion, type PlaneRegion, sampleCount } from '../../../viewer/src/analysis/region.ts';
-import { regionMean, regionStats } from '../../../viewer/src/analysis/region-stats.ts';
+import { ellipseBetween, polygonThrough } from '../../../packages/viewer/src/analysis/area.ts';
+import { profileOver } from '../../../packages/viewer/src/analysis/profile.ts';
+import { moveRegion, type PlaneRegion, sampleCount } from '../../../packages/viewer/src/analysis/region.ts';
+import { regionMean, regionStats } from '../../../packages/viewer/src/analysis/region-stats.ts';
 import fc from '../../support/fast-check.js';
 import { naiveFacts } from './naive.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { baselineOf, baselineWords, isBaseline, relativeTo } from '../../../viewer/src/analysis/baseline.ts';
+import { baselineOf, baselineWords, isBaseline, relativeTo } from '../../../packages/viewer/src/analysis/baseline.ts';
 
 const VALUES = Float32Array.of(10, 12, Number.NaN, 14, 40, 20);
 

@@ -1,16 +1,16 @@
 /** Planes of integers give the same numbers as the same planes in float32. */
 
 import { describe, expect, it } from 'vitest';
-import { profileAt, profileOver } from '../../../viewer/src/analysis/profile.ts';
-import { autoRange } from '../../../viewer/src/analysis/range.ts';
-import { regionStats } from '../../../viewer/src/analysis/region-stats.ts';
-import { countStats } from '../../../viewer/src/analysis/stats.ts';
-import { firstRange } from '../../../viewer/src/app/first-range.ts';
-import { planeCsvParts } from '../../../viewer/src/export/csv.ts';
-import { npyParts } from '../../../viewer/src/export/npy.ts';
-import { tiffParts } from '../../../viewer/src/export/tiff.ts';
-import { cursorSample } from '../../../viewer/src/image/readout.ts';
-import type { Samples } from '../../../viewer/src/model/samples.ts';
+import { profileAt, profileOver } from '../../../packages/viewer/src/analysis/profile.ts';
+import { autoRange } from '../../../packages/viewer/src/analysis/range.ts';
+import { regionStats } from '../../../packages/viewer/src/analysis/region-stats.ts';
+import { countStats } from '../../../packages/viewer/src/analysis/stats.ts';
+import { firstRange } from '../../../packages/viewer/src/app/first-range.ts';
+import { planeCsvParts } from '../../../packages/viewer/src/export/csv.ts';
+import { npyParts } from '../../../packages/viewer/src/export/npy.ts';
+import { tiffParts } from '../../../packages/viewer/src/export/tiff.ts';
+import { cursorSample } from '../../../packages/viewer/src/image/readout.ts';
+import type { Samples } from '../../../packages/viewer/src/model/samples.ts';
 import fc from '../../support/fast-check.js';
 import { testPane } from '../image/test-pane.ts';
 

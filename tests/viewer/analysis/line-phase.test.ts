@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { estimateLinePhase } from '../../../viewer/src/analysis/line-phase.ts';
-import { smoothNow, smoothPlane } from '../../../viewer/src/analysis/smooth.ts';
+import { estimateLinePhase } from '../../../packages/viewer/src/analysis/line-phase.ts';
+import { smoothNow, smoothPlane } from '../../../packages/viewer/src/analysis/smooth.ts';
 
 const SHAPE = [64, 96] as const;
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../viewer/src/analysis/slices.ts';
+import type { Clock } from '../../../packages/viewer/src/analysis/slices.ts';
 
 /** The formulas as a textbook has them, over doubles. */
 export function finiteOf(data: Iterable<number>): number[] {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { lineMeasure } from '../../../viewer/src/analysis/line.ts';
-import { profileAt, profileOver } from '../../../viewer/src/analysis/profile.ts';
-import { type PlaneRegion, regionBetween } from '../../../viewer/src/analysis/region.ts';
-import { regionStats } from '../../../viewer/src/analysis/region-stats.ts';
-import { BLOCK_LENGTH } from '../../../viewer/src/analysis/slices.ts';
+import { lineMeasure } from '../../../packages/viewer/src/analysis/line.ts';
+import { profileAt, profileOver } from '../../../packages/viewer/src/analysis/profile.ts';
+import { type PlaneRegion, regionBetween } from '../../../packages/viewer/src/analysis/region.ts';
+import { regionStats } from '../../../packages/viewer/src/analysis/region-stats.ts';
+import { BLOCK_LENGTH } from '../../../packages/viewer/src/analysis/slices.ts';
 import fc from '../../support/fast-check.js';
 import { finiteOf, naiveFacts, steppedClock } from './naive.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { gaussianWeights, smoothPlane } from '../../../viewer/src/analysis/smooth.ts';
-import type { Smoothing } from '../../../viewer/src/model/display.ts';
+import { gaussianWeights, smoothPlane } from '../../../packages/viewer/src/analysis/smooth.ts';
+import type { Smoothing } from '../../../packages/viewer/src/model/display.ts';
 
 const gaussian = (sigma: number): Smoothing => ({ kind: 'gaussian', sigma });
 const MEDIAN: Smoothing = { kind: 'median', sigma: 1 };

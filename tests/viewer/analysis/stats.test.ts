@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AUTO_TAIL, autoRange, fullRange } from '../../../viewer/src/analysis/range.ts';
-import { BLOCK_LENGTH } from '../../../viewer/src/analysis/slices.ts';
-import { countStats } from '../../../viewer/src/analysis/stats.ts';
+import { AUTO_TAIL, autoRange, fullRange } from '../../../packages/viewer/src/analysis/range.ts';
+import { BLOCK_LENGTH } from '../../../packages/viewer/src/analysis/slices.ts';
+import { countStats } from '../../../packages/viewer/src/analysis/stats.ts';
 import fc from '../../support/fast-check.js';
 import { finiteOf, naiveFacts, nearestRank, steppedClock } from './naive.ts';
 

@@ -1,6 +1,6 @@
 /** A limit of 0.5 separates windows in which cells move from windows in which nothing does, whatever else happens there. */
 import { describe, expect, it } from 'vitest';
-import { QUALITY_LIMIT, velocityTrace } from '../../../viewer/src/analysis/velocity.ts';
+import { QUALITY_LIMIT, velocityTrace } from '../../../packages/viewer/src/analysis/velocity.ts';
 import { CELL, flow, STILL } from './line-scans.ts';
 
 const ROWS = 768;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lineMeasure } from '../../../viewer/src/analysis/line.ts';
-import { QUALITY_LIMIT, velocityTrace } from '../../../viewer/src/analysis/velocity.ts';
+import { lineMeasure } from '../../../packages/viewer/src/analysis/line.ts';
+import { QUALITY_LIMIT, velocityTrace } from '../../../packages/viewer/src/analysis/velocity.ts';
 import { random } from '../../support/differential.js';
 import { gaussian } from './line-scans.ts';
 

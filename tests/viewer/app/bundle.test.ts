@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../../support/cli.js';
 
-const dist = join(REPOSITORY, 'viewer', 'dist');
+const dist = join(REPOSITORY, 'packages', 'viewer', 'dist');
 const files = (readdirSync(dist, { recursive: true }) as string[]).filter((name) => /\.\w+$/.test(name));
 /** Scripts that `index.html` does not name. */
 const isLater = (name: string) => name.endsWith('.js') && !read('index.html').includes(basename(name));

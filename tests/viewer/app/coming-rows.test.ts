@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { COMING_MS, ComingRows } from '../../../viewer/src/app/coming-rows.ts';
-import type { ChannelView } from '../../../viewer/src/model/document.ts';
+import { COMING_MS, ComingRows } from '../../../packages/viewer/src/app/coming-rows.ts';
+import type { ChannelView } from '../../../packages/viewer/src/model/document.ts';
 import { testPane } from '../image/test-pane.ts';
 
 const [ROWS, COLUMNS] = [100, 10];

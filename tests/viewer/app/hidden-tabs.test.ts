@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { HIDDEN_MS, heldBytes, letHiddenTabsGo } from '../../../viewer/src/app/hidden-tabs.ts';
-import type { Tab } from '../../../viewer/src/app/tab.ts';
-import { createTabs, type Tabs } from '../../../viewer/src/app/tabs.ts';
+import { HIDDEN_MS, heldBytes, letHiddenTabsGo } from '../../../packages/viewer/src/app/hidden-tabs.ts';
+import type { Tab } from '../../../packages/viewer/src/app/tab.ts';
+import { createTabs, type Tabs } from '../../../packages/viewer/src/app/tabs.ts';
 import { testPane } from '../image/test-pane.ts';
 
 const MEBIBYTE = 2 ** 20;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readAddress, toAddress, withoutToken } from '../../../viewer/src/app/address.ts';
-import { isOurs, mark, visiblePath } from '../../../viewer/src/app/asked-file.ts';
-import { looksLikePath, toPath, toPaths } from '../../../viewer/src/app/path-text.ts';
-import { type Recent, toRecents, withoutRecent, withRecent } from '../../../viewer/src/app/recents.ts';
+import { readAddress, toAddress, withoutToken } from '../../../packages/viewer/src/app/address.ts';
+import { isOurs, mark, visiblePath } from '../../../packages/viewer/src/app/asked-file.ts';
+import { looksLikePath, toPath, toPaths } from '../../../packages/viewer/src/app/path-text.ts';
+import { type Recent, toRecents, withoutRecent, withRecent } from '../../../packages/viewer/src/app/recents.ts';
 
 describe('the text of a path', () => {
   it.each([

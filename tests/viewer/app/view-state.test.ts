@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { adopt, createTab } from '../../../packages/viewer/src/app/tab.ts';
+import {
+  applyView,
+  captureView,
+  decodeView,
+  encodeView,
+  unknownLuts,
+} from '../../../packages/viewer/src/app/view-state.ts';
+import { createDocument } from '../../../packages/viewer/src/model/document.ts';
 import type { OpenResponse } from '../../../src/contract/open.js';
-import { adopt, createTab } from '../../../viewer/src/app/tab.ts';
-import { applyView, captureView, decodeView, encodeView, unknownLuts } from '../../../viewer/src/app/view-state.ts';
-import { createDocument } from '../../../viewer/src/model/document.ts';
 
 const plane = (rows: number, columns: number) => ({
   shape: [rows, columns],

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { countStats } from '../../../viewer/src/analysis/stats.ts';
+import { countStats } from '../../../packages/viewer/src/analysis/stats.ts';
 import {
   applyToAll,
   isSolo,
@@ -13,8 +13,8 @@ import {
   setRange,
   solo,
   type Target,
-} from '../../../viewer/src/contrast/adjust.ts';
-import { type ChannelView, createPane, type Pane } from '../../../viewer/src/model/document.ts';
+} from '../../../packages/viewer/src/contrast/adjust.ts';
+import { type ChannelView, createPane, type Pane } from '../../../packages/viewer/src/model/document.ts';
 import { nearestRank } from '../analysis/naive.ts';
 
 const AXES = [

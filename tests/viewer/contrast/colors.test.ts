@@ -1,7 +1,7 @@
 /** Colors of the assembled page: color images, tables from files and in links. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { smoothNow } from '../../../viewer/src/analysis/smooth.ts';
+import { smoothNow } from '../../../packages/viewer/src/analysis/smooth.ts';
 import { chromiumPath } from '../../support/browser.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { openContrast, steady } from '../../support/viewer-image.js';

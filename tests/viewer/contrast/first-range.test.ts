@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstRange } from '../../../viewer/src/app/first-range.ts';
+import { firstRange } from '../../../packages/viewer/src/app/first-range.ts';
 
 /** 0 to 9999, each once, in another order. */
 const shuffled = Float32Array.from({ length: 10_000 }, (_, i) => (i * 7919) % 10_000);

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
+import type { ChannelDisplay, ChannelStats } from '../../../packages/viewer/src/model/display.ts';
+import type { Rect } from '../../../packages/viewer/src/model/geometry.ts';
 import { PAGE_POLICY } from '../../../src/server/static-folder.js';
-import type { ChannelDisplay, ChannelStats } from '../../../viewer/src/model/display.ts';
-import type { Rect } from '../../../viewer/src/model/geometry.ts';
 
-const SOURCES = resolve(import.meta.dirname, '../../../viewer/src');
+const SOURCES = resolve(import.meta.dirname, '../../../packages/viewer/src');
 const ENTRY = `${SOURCES}/contrast-harness.tsx`;
 
 /** The panel alone, beside planes that the test makes; `harness` is what the test talks to. */

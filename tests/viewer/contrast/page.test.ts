@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { lutTable } from '../../../viewer/src/luts/luts.ts';
-import { HIGH_COLOR, LOW_COLOR } from '../../../viewer/src/model/display.ts';
+import { lutTable } from '../../../packages/viewer/src/luts/luts.ts';
+import { HIGH_COLOR, LOW_COLOR } from '../../../packages/viewer/src/model/display.ts';
 import { chromiumPath } from '../../support/browser.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';

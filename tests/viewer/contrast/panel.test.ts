@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { HIGH_COLOR, LOW_COLOR, NAN_COLOR } from '../../../viewer/src/model/display.ts';
+import { HIGH_COLOR, LOW_COLOR, NAN_COLOR } from '../../../packages/viewer/src/model/display.ts';
 import { chromiumPath, launchBrowser } from '../../support/browser.ts';
 import { openContrast } from '../../support/viewer-image.js';
 import { nearestRank } from '../analysis/naive.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { autoRange } from '../../../viewer/src/analysis/range.ts';
-import { countStats } from '../../../viewer/src/analysis/stats.ts';
-import { dragged } from '../../../viewer/src/contrast/handle-drag.ts';
-import { gripAt, outline, toneCurve, toValue, toX } from '../../../viewer/src/contrast/plot.ts';
+import { autoRange } from '../../../packages/viewer/src/analysis/range.ts';
+import { countStats } from '../../../packages/viewer/src/analysis/stats.ts';
+import { dragged } from '../../../packages/viewer/src/contrast/handle-drag.ts';
+import { gripAt, outline, toneCurve, toValue, toX } from '../../../packages/viewer/src/contrast/plot.ts';
 import {
   around,
   barHeights,
@@ -13,7 +13,7 @@ import {
   minSpan,
   tidy,
   zoomSpan,
-} from '../../../viewer/src/contrast/value-axis.ts';
+} from '../../../packages/viewer/src/contrast/value-axis.ts';
 
 const counts = (data: ArrayLike<number>) => countStats(Float32Array.from(data));
 const SIZE = { width: 200, height: 87 };

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { encodeView } from '../../../viewer/src/app/view-state.ts';
-import type { Mark } from '../../../viewer/src/model/document.ts';
+import { encodeView } from '../../../packages/viewer/src/app/view-state.ts';
+import type { Mark } from '../../../packages/viewer/src/model/document.ts';
 import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
 import { lineScan } from '../../support/lsm.js';

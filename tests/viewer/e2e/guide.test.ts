@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { readAddress } from '../../../viewer/src/app/address.ts';
-import { KEYS } from '../../../viewer/src/app/keys.ts';
+import { readAddress } from '../../../packages/viewer/src/app/address.ts';
+import { KEYS } from '../../../packages/viewer/src/app/keys.ts';
 import { docBlock, markdownTable } from '../../support/doc-blocks.js';
 
 it('docs/viewer.md lists every key of the page', () => {

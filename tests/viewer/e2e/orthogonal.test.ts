@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { decodeView } from '../../../viewer/src/app/view-state.ts';
+import { decodeView } from '../../../packages/viewer/src/app/view-state.ts';
 import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
 import { tempFolder } from '../../support/temp.js';

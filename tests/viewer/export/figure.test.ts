@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { parseXml } from '../../../src/io/xml.js';
-import { figureSvg } from '../../../viewer/src/export/figure.ts';
-import { barLengths, NO_BARS } from '../../../viewer/src/export/figure-bars.ts';
-import { figureWarnings, pixelsOf, toChoices } from '../../../viewer/src/export/figure-choices.ts';
+import { figureSvg } from '../../../packages/viewer/src/export/figure.ts';
+import { barLengths, NO_BARS } from '../../../packages/viewer/src/export/figure-bars.ts';
+import { figureWarnings, pixelsOf, toChoices } from '../../../packages/viewer/src/export/figure-choices.ts';
 import {
   type FigurePicture,
   type FigureStyle,
   layoutFigure,
   PER_MM,
-} from '../../../viewer/src/export/figure-layout.ts';
-import { spread } from '../../../viewer/src/export/figure-montage.ts';
-import { valueTicks } from '../../../viewer/src/export/figure-plot.ts';
-import { toPresets } from '../../../viewer/src/export/figure-presets.ts';
-import { pdfRuns, pdfWidth } from '../../../viewer/src/export/pdf-text.ts';
-import { barLabel } from '../../../viewer/src/image/ticks.ts';
+} from '../../../packages/viewer/src/export/figure-layout.ts';
+import { spread } from '../../../packages/viewer/src/export/figure-montage.ts';
+import { valueTicks } from '../../../packages/viewer/src/export/figure-plot.ts';
+import { toPresets } from '../../../packages/viewer/src/export/figure-presets.ts';
+import { pdfRuns, pdfWidth } from '../../../packages/viewer/src/export/pdf-text.ts';
+import { barLabel } from '../../../packages/viewer/src/image/ticks.ts';
+import { parseXml } from '../../../src/io/xml.js';
 
 const name = {
   text: 'Ca <fast> & "slow"',

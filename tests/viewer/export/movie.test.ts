@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { FileParts } from '../../../viewer/src/export/file-parts.ts';
-import { frameSeconds } from '../../../viewer/src/export/movie-choices.ts';
-import { Mp4Writer } from '../../../viewer/src/export/mp4.ts';
-import { ZipWriter } from '../../../viewer/src/export/zip.ts';
-import { toMeasuredAxes } from '../../../viewer/src/model/measured-axis.ts';
+import { FileParts } from '../../../packages/viewer/src/export/file-parts.ts';
+import { frameSeconds } from '../../../packages/viewer/src/export/movie-choices.ts';
+import { Mp4Writer } from '../../../packages/viewer/src/export/mp4.ts';
+import { ZipWriter } from '../../../packages/viewer/src/export/zip.ts';
+import { toMeasuredAxes } from '../../../packages/viewer/src/model/measured-axis.ts';
 
 describe('a movie', () => {
   it('refuses to grow above its limit, and names it', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type DroppedFile, groupDropped, knownFile } from '../../../viewer/src/files/dropped.ts';
-import { crumbsOf, folderOf } from '../../../viewer/src/files/folders.ts';
-import { groupFormats } from '../../../viewer/src/files/format-groups.ts';
-import { paintThumbnail } from '../../../viewer/src/files/thumbnail.ts';
+import { type DroppedFile, groupDropped, knownFile } from '../../../packages/viewer/src/files/dropped.ts';
+import { crumbsOf, folderOf } from '../../../packages/viewer/src/files/folders.ts';
+import { groupFormats } from '../../../packages/viewer/src/files/format-groups.ts';
+import { paintThumbnail } from '../../../packages/viewer/src/files/thumbnail.ts';
 
 const EXTENSIONS = ['.tif', '.oif', '.xml', '.ome.zarr', '.zarr'];
 const dropped = (...paths: string[]): DroppedFile[] =>

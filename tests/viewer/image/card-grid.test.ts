@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cardColumns, cardsRoom, widthBeside } from '../../../viewer/src/image/card-grid.ts';
+import { cardColumns, cardsRoom, widthBeside } from '../../../packages/viewer/src/image/card-grid.ts';
 
 const none = { width: 0, height: 0 };
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Rect } from '../../../viewer/src/model/geometry.ts';
+import type { Rect } from '../../../packages/viewer/src/model/geometry.ts';
 import { chromiumPath } from '../../support/browser.js';
 import { HarnessSite } from './harness-site.js';
 import type { Harness, HarnessPlane } from './harness-types.ts';

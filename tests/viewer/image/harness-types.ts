@@ -1,6 +1,6 @@
-import type { ImageArea } from '../../../viewer/src/image/pane-state.ts';
-import type { Pane } from '../../../viewer/src/model/document.ts';
-import type { Rect } from '../../../viewer/src/model/geometry.ts';
+import type { ImageArea } from '../../../packages/viewer/src/image/pane-state.ts';
+import type { Pane } from '../../../packages/viewer/src/model/document.ts';
+import type { Rect } from '../../../packages/viewer/src/model/geometry.ts';
 
 export interface HarnessPlane {
   readonly shape: readonly [number, number];

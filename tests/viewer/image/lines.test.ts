@@ -1,10 +1,10 @@
 /** Line scans that get more lines. */
 import { describe, expect, it } from 'vitest';
-import { goToLastLine, setPlane, showsLastLine } from '../../../viewer/src/image/lines.ts';
-import { paneState, setView } from '../../../viewer/src/image/pane-state.ts';
-import type { Pane } from '../../../viewer/src/model/document.ts';
-import { displayToPlane, type Rect } from '../../../viewer/src/model/geometry.ts';
-import { toMeasuredAxis } from '../../../viewer/src/model/measured-axis.ts';
+import { goToLastLine, setPlane, showsLastLine } from '../../../packages/viewer/src/image/lines.ts';
+import { paneState, setView } from '../../../packages/viewer/src/image/pane-state.ts';
+import type { Pane } from '../../../packages/viewer/src/model/document.ts';
+import { displayToPlane, type Rect } from '../../../packages/viewer/src/model/geometry.ts';
+import { toMeasuredAxis } from '../../../packages/viewer/src/model/measured-axis.ts';
 import { testPane } from './test-pane.ts';
 
 const ORIENTATIONS = [

@@ -10,8 +10,8 @@ import {
   setOrientation,
   setView,
   undoChange,
-} from '../../../viewer/src/image/pane-state.ts';
-import type { Pane } from '../../../viewer/src/model/document.ts';
+} from '../../../packages/viewer/src/image/pane-state.ts';
+import type { Pane } from '../../../packages/viewer/src/model/document.ts';
 import { testPane } from './test-pane.ts';
 
 const AREA = { left: 52, top: 30, width: 600, height: 200 };

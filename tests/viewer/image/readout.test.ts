@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { axisTitle, planeAxes } from '../../../viewer/src/image/plane-axes.ts';
-import { cursorSample, formatAxisValue, paneHeading, sampleAt } from '../../../viewer/src/image/readout.ts';
-import { toMeasuredAxis } from '../../../viewer/src/model/measured-axis.ts';
+import { axisTitle, planeAxes } from '../../../packages/viewer/src/image/plane-axes.ts';
+import { cursorSample, formatAxisValue, paneHeading, sampleAt } from '../../../packages/viewer/src/image/readout.ts';
+import { toMeasuredAxis } from '../../../packages/viewer/src/model/measured-axis.ts';
 import { testPane } from './test-pane.ts';
 
 describe('a position', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { rowTicks } from '../../../viewer/src/image/row-ticks.ts';
-import { toMeasuredAxis } from '../../../viewer/src/model/measured-axis.ts';
-import { placeAtTime, rowLayout } from '../../../viewer/src/model/row-layout.ts';
+import { rowTicks } from '../../../packages/viewer/src/image/row-ticks.ts';
+import { toMeasuredAxis } from '../../../packages/viewer/src/model/measured-axis.ts';
+import { placeAtTime, rowLayout } from '../../../packages/viewer/src/model/row-layout.ts';
 
 const layoutOf = (times: ArrayLike<number>) => rowLayout(toMeasuredAxis(Float64Array.from(times))!)!;
 const room = (label: string) => 16 + 6 * label.length;

@@ -1,6 +1,6 @@
+import { createPane, type Pane } from '../../../packages/viewer/src/model/document.ts';
 import { BINARY } from '../../../src/contract/common.js';
 import type { Plane } from '../../../src/contract/open.js';
-import { createPane, type Pane } from '../../../viewer/src/model/document.ts';
 
 export interface TestPlane {
   readonly shape: readonly [number, number];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { holdTexture, KEPT_MS } from '../../../viewer/src/image/textures.ts';
-import type { Renderer } from '../../../viewer/src/render/types.ts';
+import { holdTexture, KEPT_MS } from '../../../packages/viewer/src/image/textures.ts';
+import type { Renderer } from '../../../packages/viewer/src/render/types.ts';
 import { testPane } from './test-pane.ts';
 
 beforeEach(() => {

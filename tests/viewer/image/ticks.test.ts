@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { axisTicks, scaleBar, type TickRequest } from '../../../viewer/src/image/ticks.ts';
-import { scaleFor } from '../../../viewer/src/model/units.ts';
+import { axisTicks, scaleBar, type TickRequest } from '../../../packages/viewer/src/image/ticks.ts';
+import { scaleFor } from '../../../packages/viewer/src/model/units.ts';
 import fc from '../../support/fast-check.js';
 
 /** Six CSS pixels a digit and a gap of 16: what the cards use, about. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { emptyHistory, recordStep, redoStep, undoStep } from '../../../viewer/src/image/view-history.ts';
+import { emptyHistory, recordStep, redoStep, undoStep } from '../../../packages/viewer/src/image/view-history.ts';
 
 it('steps back and forth, and drops undone steps after a new change', () => {
   // a → b → c, back to a, forth to b, then d.

@@ -10,8 +10,8 @@ import {
   settle,
   zoomAt,
   zoomToBox,
-} from '../../../viewer/src/image/viewport.ts';
-import type { Rect } from '../../../viewer/src/model/geometry.ts';
+} from '../../../packages/viewer/src/image/viewport.ts';
+import type { Rect } from '../../../packages/viewer/src/model/geometry.ts';
 import fc from '../../support/fast-check.js';
 
 /** 30,000 lines of 38 pixels, lying: stretched over the card. */

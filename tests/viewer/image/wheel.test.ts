@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type WheelTurn, wheelAction } from '../../../viewer/src/image/wheel.ts';
+import { type WheelTurn, wheelAction } from '../../../packages/viewer/src/image/wheel.ts';
 
 const turn = (parts: Partial<WheelTurn>) =>
   wheelAction({ deltaX: 0, deltaY: 0, deltaMode: 0, ctrlKey: false, shiftKey: false, altKey: false, ...parts });

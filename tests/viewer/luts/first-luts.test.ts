@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isLut } from '../../../viewer/src/luts/luts.ts';
-import { colorRange, findColorChannels } from '../../../viewer/src/model/color-image.ts';
-import { createPane, type Pane } from '../../../viewer/src/model/document.ts';
-import { firstLuts, nearestLut } from '../../../viewer/src/model/first-luts.ts';
+import { isLut } from '../../../packages/viewer/src/luts/luts.ts';
+import { colorRange, findColorChannels } from '../../../packages/viewer/src/model/color-image.ts';
+import { createPane, type Pane } from '../../../packages/viewer/src/model/document.ts';
+import { firstLuts, nearestLut } from '../../../packages/viewer/src/model/first-luts.ts';
 
 describe('the initial table of a channel', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_LUT_FILE, parseLutFile } from '../../../viewer/src/luts/lut-file.ts';
-import { isLut, lutTable, tableLut } from '../../../viewer/src/luts/luts.ts';
-import { addUserLut, MAX_USER_LUTS, toUserLuts, type UserLut } from '../../../viewer/src/luts/user-luts.ts';
+import { MAX_LUT_FILE, parseLutFile } from '../../../packages/viewer/src/luts/lut-file.ts';
+import { isLut, lutTable, tableLut } from '../../../packages/viewer/src/luts/luts.ts';
+import { addUserLut, MAX_USER_LUTS, toUserLuts, type UserLut } from '../../../packages/viewer/src/luts/user-luts.ts';
 
 /** A table of which every byte is different from its neighbors: red i, green 255 − i, blue 7 · i. */
 const color = (i: number) => [i, 255 - i, (7 * i) % 256];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLabelLut, isLut, LUTS, lutTable } from '../../../viewer/src/luts/luts.ts';
+import { isLabelLut, isLut, LUTS, lutTable } from '../../../packages/viewer/src/luts/luts.ts';
 
 const color = (id: string, index: number, invert = false) => [...lutTable(id, invert).slice(3 * index, 3 * index + 3)];
 const hex = (text: string) => [1, 3, 5].map((at) => Number.parseInt(text.slice(at, at + 2), 16));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLatest } from '../../../viewer/src/measure/latest.ts';
+import { createLatest } from '../../../packages/viewer/src/measure/latest.ts';
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 

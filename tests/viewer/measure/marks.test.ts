@@ -1,13 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { undoChange } from '../../../packages/viewer/src/image/pane-state.ts';
+import { gripAt, markAt, outlinePoints } from '../../../packages/viewer/src/measure/grips.ts';
+import { markShapes } from '../../../packages/viewer/src/measure/mark-shapes.ts';
+import { moveGrip } from '../../../packages/viewer/src/measure/marks.ts';
+import { TOOLS } from '../../../packages/viewer/src/measure/tools.ts';
+import {
+  type AcquisitionDocument,
+  createPane,
+  MAX_POINTS,
+  type Pane,
+} from '../../../packages/viewer/src/model/document.ts';
+import type { CardContext, Tool } from '../../../packages/viewer/src/model/extension.ts';
+import type { PlanePoint } from '../../../packages/viewer/src/model/geometry.ts';
 import type { Plane } from '../../../src/contract/open.js';
-import { undoChange } from '../../../viewer/src/image/pane-state.ts';
-import { gripAt, markAt, outlinePoints } from '../../../viewer/src/measure/grips.ts';
-import { markShapes } from '../../../viewer/src/measure/mark-shapes.ts';
-import { moveGrip } from '../../../viewer/src/measure/marks.ts';
-import { TOOLS } from '../../../viewer/src/measure/tools.ts';
-import { type AcquisitionDocument, createPane, MAX_POINTS, type Pane } from '../../../viewer/src/model/document.ts';
-import type { CardContext, Tool } from '../../../viewer/src/model/extension.ts';
-import type { PlanePoint } from '../../../viewer/src/model/geometry.ts';
 
 const axis = (arrayDimension: number, size: number, step: number, unit: 'seconds' | 'micrometer') => ({
   arrayDimension,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterKey, centered, dragged, gripAt, zoomed } from '../../../viewer/src/measure/overview.ts';
+import { afterKey, centered, dragged, gripAt, zoomed } from '../../../packages/viewer/src/measure/overview.ts';
 
 const limits = { whole: 1000, least: 4 };
 const span = { from: 200, to: 300 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { lineMeasure } from '../../../viewer/src/analysis/line.ts';
-import { contrast, type Rgb, readableOn } from '../../../viewer/src/measure/color.ts';
-import { lineSummary } from '../../../viewer/src/measure/summary.ts';
-import { computeEnvelope, findRange } from '../../../viewer/src/plot/envelope.ts';
+import { lineMeasure } from '../../../packages/viewer/src/analysis/line.ts';
+import { contrast, type Rgb, readableOn } from '../../../packages/viewer/src/measure/color.ts';
+import { lineSummary } from '../../../packages/viewer/src/measure/summary.ts';
+import { computeEnvelope, findRange } from '../../../packages/viewer/src/plot/envelope.ts';
 import fc from '../../support/fast-check.js';
 
 describe('the envelope of a profile', () => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { nearestOnPath, pointOnPath, type ScanPath, toScanPath } from '../../../viewer/src/measure/scan-path.ts';
+import {
+  nearestOnPath,
+  pointOnPath,
+  type ScanPath,
+  toScanPath,
+} from '../../../packages/viewer/src/measure/scan-path.ts';
 import fc from '../../support/fast-check.js';
 
 /** An L: 30 pixels to the right, then 10 down. */

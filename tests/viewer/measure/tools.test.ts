@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { layoutLabel } from '../../../viewer/src/image/paint-shapes.ts';
-import { redoChange, undoChange } from '../../../viewer/src/image/pane-state.ts';
-import { addMark, removeMark, replaceMark } from '../../../viewer/src/measure/marks.ts';
-import { TOOLS } from '../../../viewer/src/measure/tools.ts';
-import type { Pane } from '../../../viewer/src/model/document.ts';
+import { layoutLabel } from '../../../packages/viewer/src/image/paint-shapes.ts';
+import { redoChange, undoChange } from '../../../packages/viewer/src/image/pane-state.ts';
+import { addMark, removeMark, replaceMark } from '../../../packages/viewer/src/measure/marks.ts';
+import { TOOLS } from '../../../packages/viewer/src/measure/tools.ts';
+import type { Pane } from '../../../packages/viewer/src/model/document.ts';
 import { testPane } from '../image/test-pane.ts';
 
 const at = (row: number, column: number) => ({ row, column });

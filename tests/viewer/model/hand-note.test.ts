@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { handNote } from '../../../viewer/src/model/hand-note.js';
+import { handNote } from '../../../packages/viewer/src/model/hand-note.js';
 
 describe('the note on steps that were entered by hand', () => {
   it('names each step with its value', () => {

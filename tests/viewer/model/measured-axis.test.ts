@@ -6,7 +6,7 @@ import {
   toMeasuredAxes,
   toMeasuredAxis,
   valueAtIndex,
-} from '../../../viewer/src/model/measured-axis.ts';
+} from '../../../packages/viewer/src/model/measured-axis.ts';
 
 const axisOf = (...values: number[]) => toMeasuredAxis(Float64Array.from(values))!;
 

@@ -13,7 +13,7 @@ import {
   formatRange,
   formatSample,
   parseNumber,
-} from '../../../viewer/src/model/number-text.ts';
+} from '../../../packages/viewer/src/model/number-text.ts';
 import fc from '../../support/fast-check.js';
 
 describe('a number', () => {
@@ -150,7 +150,7 @@ describe('numbers in fields', () => {
 });
 
 it('no other module of the viewer writes numbers on screen in its own way', () => {
-  const root = resolve(import.meta.dirname, '../../../viewer/src');
+  const root = resolve(import.meta.dirname, '../../../packages/viewer/src');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
   const own = files
     .filter((name) => !name.endsWith('number-text.ts'))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toMeasuredAxis } from '../../../viewer/src/model/measured-axis.ts';
+import { toMeasuredAxis } from '../../../packages/viewer/src/model/measured-axis.ts';
 import {
   gapAt,
   placeAtRow,
@@ -9,7 +9,7 @@ import {
   rowLayout,
   timeAtPlace,
   timeAtRow,
-} from '../../../viewer/src/model/row-layout.ts';
+} from '../../../packages/viewer/src/model/row-layout.ts';
 import fc from '../../support/fast-check.js';
 
 const layoutOf = (times: readonly number[]) => rowLayout(toMeasuredAxis(Float64Array.from(times))!)!;

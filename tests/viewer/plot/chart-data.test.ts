@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toMeasuredAxis } from '../../../viewer/src/model/measured-axis.ts';
-import { rowLayout } from '../../../viewer/src/model/row-layout.ts';
+import { toMeasuredAxis } from '../../../packages/viewer/src/model/measured-axis.ts';
+import { rowLayout } from '../../../packages/viewer/src/model/row-layout.ts';
 import {
   chartData,
   chooseMode,
@@ -8,7 +8,7 @@ import {
   toValue,
   valueAt,
   visibleValues,
-} from '../../../viewer/src/plot/chart-data.ts';
+} from '../../../packages/viewer/src/plot/chart-data.ts';
 
 const axis = { unit: 'seconds', step: 0.5, origin: 0, title: () => 'time (s)' };
 const curve = (values: number[], first = 0) => ({ label: 'Ca', color: 'rgb(1 2 3)', first, values, band: null });

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lutTable } from '../../../viewer/src/luts/luts.ts';
-import { HIGH_COLOR, LOW_COLOR, NAN_COLOR } from '../../../viewer/src/model/display.ts';
-import { tableIndex } from '../../../viewer/src/render/colors.ts';
+import { lutTable } from '../../../packages/viewer/src/luts/luts.ts';
+import { HIGH_COLOR, LOW_COLOR, NAN_COLOR } from '../../../packages/viewer/src/model/display.ts';
+import { tableIndex } from '../../../packages/viewer/src/render/colors.ts';
 import { chromiumPath, launchBrowser } from '../../support/browser.js';
 import { LONG } from '../../support/long.js';
 import type { PictureSpec, PlaneSpec } from './entry.ts';

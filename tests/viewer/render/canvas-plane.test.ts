@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CanvasPlane } from '../../../viewer/src/render/canvas-plane.ts';
-import { planView } from '../../../viewer/src/render/view-plan.ts';
+import { CanvasPlane } from '../../../packages/viewer/src/render/canvas-plane.ts';
+import { planView } from '../../../packages/viewer/src/render/view-plan.ts';
 
 /** Enough for two levels. */
 const SIDE = 264;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelIndex, tableIndex, tone } from '../../../viewer/src/render/colors.ts';
+import { labelIndex, tableIndex, tone } from '../../../packages/viewer/src/render/colors.ts';
 
 const display = { lut: 'grey', min: 100, max: 1100, scale: 'linear', gamma: 1 } as const;
 

@@ -1,12 +1,12 @@
 /** What the browser tests and the benchmark run in the page. */
-import type { ChannelDisplay } from '../../../viewer/src/model/display.ts';
-import type { Orientation, Rect } from '../../../viewer/src/model/geometry.ts';
-import type { Samples } from '../../../viewer/src/model/samples.ts';
-import { createCanvasRenderer } from '../../../viewer/src/render/canvas-renderer.ts';
-import { createGlRenderer } from '../../../viewer/src/render/gl/gl-renderer.ts';
-import type { TextureLimits } from '../../../viewer/src/render/layout.ts';
-import { createRenderer } from '../../../viewer/src/render/renderer.ts';
-import type { PlaneTexture, Renderer } from '../../../viewer/src/render/types.ts';
+import type { ChannelDisplay } from '../../../packages/viewer/src/model/display.ts';
+import type { Orientation, Rect } from '../../../packages/viewer/src/model/geometry.ts';
+import type { Samples } from '../../../packages/viewer/src/model/samples.ts';
+import { createCanvasRenderer } from '../../../packages/viewer/src/render/canvas-renderer.ts';
+import { createGlRenderer } from '../../../packages/viewer/src/render/gl/gl-renderer.ts';
+import type { TextureLimits } from '../../../packages/viewer/src/render/layout.ts';
+import { createRenderer } from '../../../packages/viewer/src/render/renderer.ts';
+import type { PlaneTexture, Renderer } from '../../../packages/viewer/src/render/types.ts';
 
 export { createRenderer };
 

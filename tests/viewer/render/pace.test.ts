@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Pace } from '../../../viewer/src/render/pace.ts';
+import { Pace } from '../../../packages/viewer/src/render/pace.ts';
 
 describe('coarse pictures during a movement', () => {
   beforeEach(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { toMeasuredAxis } from '../../../viewer/src/model/measured-axis.ts';
-import { gapAt, placeAtRow, rowLayout } from '../../../viewer/src/model/row-layout.ts';
-import { leastPerPixel, placeRows, planRows } from '../../../viewer/src/render/placed-rows.ts';
+import { toMeasuredAxis } from '../../../packages/viewer/src/model/measured-axis.ts';
+import { gapAt, placeAtRow, rowLayout } from '../../../packages/viewer/src/model/row-layout.ts';
+import { leastPerPixel, placeRows, planRows } from '../../../packages/viewer/src/render/placed-rows.ts';
 
 /** 600 rows of 10 ms, 2 s without any, and 400 more: 1,200 places. */
 const COUNT = 1000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { planAxis } from '../../../viewer/src/render/axis-plan.ts';
-import { planPages, tilePieces } from '../../../viewer/src/render/layout.ts';
-import { chooseLevel, planLevels } from '../../../viewer/src/render/levels.ts';
+import { planAxis } from '../../../packages/viewer/src/render/axis-plan.ts';
+import { planPages, tilePieces } from '../../../packages/viewer/src/render/layout.ts';
+import { chooseLevel, planLevels } from '../../../packages/viewer/src/render/levels.ts';
 import fc from '../../support/fast-check.js';
 
 const view = (samples: number, start: number, length: number, pixels: number, flipped = false) => ({

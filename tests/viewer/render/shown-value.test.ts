@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createCells, reduceCells } from '../../../viewer/src/render/cells.ts';
-import { expectedRange, shownValues } from '../../../viewer/src/render/shown-value.ts';
+import { createCells, reduceCells } from '../../../packages/viewer/src/render/cells.ts';
+import { expectedRange, shownValues } from '../../../packages/viewer/src/render/shown-value.ts';
 
 /** Cells of `rows` × `columns` samples each. */
 function cellsOf(samples: number[][], rows: number, columns: number) {

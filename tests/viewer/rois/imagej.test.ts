@@ -4,12 +4,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { regionStats } from '../../../viewer/src/analysis/region-stats.ts';
-import { markRegion } from '../../../viewer/src/measure/mark-region.ts';
-import type { Mark } from '../../../viewer/src/model/document.ts';
-import { isArea } from '../../../viewer/src/model/mark-kind.ts';
-import { markRoi, roiMarks } from '../../../viewer/src/rois/mark-rois.ts';
-import { readRoi } from '../../../viewer/src/rois/roi-format.ts';
+import { regionStats } from '../../../packages/viewer/src/analysis/region-stats.ts';
+import { markRegion } from '../../../packages/viewer/src/measure/mark-region.ts';
+import type { Mark } from '../../../packages/viewer/src/model/document.ts';
+import { isArea } from '../../../packages/viewer/src/model/mark-kind.ts';
+import { markRoi, roiMarks } from '../../../packages/viewer/src/rois/mark-rois.ts';
+import { readRoi } from '../../../packages/viewer/src/rois/roi-format.ts';
 import { IMAGEJ_JAR, IMAGEJ_MISSING } from '../../support/imagej.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 

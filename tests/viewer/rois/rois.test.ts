@@ -1,17 +1,17 @@
 import { deflateRawSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { decodeView, encodeView } from '../../../viewer/src/app/view-state.ts';
-import { undoChange } from '../../../viewer/src/image/pane-state.ts';
+import { decodeView, encodeView } from '../../../packages/viewer/src/app/view-state.ts';
+import { undoChange } from '../../../packages/viewer/src/image/pane-state.ts';
 import {
   type AcquisitionDocument,
   MAX_MARKS,
   MAX_POINTS,
   type Mark,
   type Pane,
-} from '../../../viewer/src/model/document.ts';
-import { markRoi, roiMarks } from '../../../viewer/src/rois/mark-rois.ts';
-import { addRois, isRoiFile, roiFile } from '../../../viewer/src/rois/roi-files.ts';
-import { RoiError, readRoi } from '../../../viewer/src/rois/roi-format.ts';
+} from '../../../packages/viewer/src/model/document.ts';
+import { markRoi, roiMarks } from '../../../packages/viewer/src/rois/mark-rois.ts';
+import { addRois, isRoiFile, roiFile } from '../../../packages/viewer/src/rois/roi-files.ts';
+import { RoiError, readRoi } from '../../../packages/viewer/src/rois/roi-format.ts';
 import fc from '../../support/fast-check.js';
 import { type RoiSpec, roiBytes } from '../../writers/imagej-roi.js';
 import { writeZip } from '../../writers/zip.js';

@@ -5,7 +5,7 @@ import {
   meaningOf,
   toInterpretation,
   toRequestedAxes,
-} from '../../../viewer/src/stack/interpret.ts';
+} from '../../../packages/viewer/src/stack/interpret.ts';
 
 const counts = (T: number, Z: number, C: number) => ({ T, Z, C });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { toMeasuredAxis } from '../../../viewer/src/model/measured-axis.ts';
-import { toOrthogonal } from '../../../viewer/src/model/orthogonal.ts';
-import { depthOf, placePictures } from '../../../viewer/src/orthogonal/layout.ts';
-import { rowRuns } from '../../../viewer/src/orthogonal/not-read.ts';
-import { nearest, Reading, readNearest } from '../../../viewer/src/orthogonal/reading.ts';
-import { SectionLines } from '../../../viewer/src/orthogonal/section-lines.ts';
-import { alongOf } from '../../../viewer/src/orthogonal/section-pane.ts';
-import { cutColumns, cutRows, maxOfPlanes } from '../../../viewer/src/orthogonal/slices.ts';
+import { toMeasuredAxis } from '../../../packages/viewer/src/model/measured-axis.ts';
+import { toOrthogonal } from '../../../packages/viewer/src/model/orthogonal.ts';
+import { depthOf, placePictures } from '../../../packages/viewer/src/orthogonal/layout.ts';
+import { rowRuns } from '../../../packages/viewer/src/orthogonal/not-read.ts';
+import { nearest, Reading, readNearest } from '../../../packages/viewer/src/orthogonal/reading.ts';
+import { SectionLines } from '../../../packages/viewer/src/orthogonal/section-lines.ts';
+import { alongOf } from '../../../packages/viewer/src/orthogonal/section-pane.ts';
+import { cutColumns, cutRows, maxOfPlanes } from '../../../packages/viewer/src/orthogonal/slices.ts';
 import {
   indexAt,
   isTooDeep,
@@ -14,7 +14,7 @@ import {
   slabAround,
   thirdAxis,
   thirdDim,
-} from '../../../viewer/src/orthogonal/third-axis.ts';
+} from '../../../packages/viewer/src/orthogonal/third-axis.ts';
 
 const header = (sizes: Record<string, number>) => ({ header: { sizes } as never, selection: { T: 0, Z: 0 } });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CardContext } from '../../../viewer/src/model/extension.ts';
-import { selectionWords } from '../../../viewer/src/stack/place.ts';
-import { PROJECTION_LABEL } from '../../../viewer/src/stack/projection-label.ts';
+import type { CardContext } from '../../../packages/viewer/src/model/extension.ts';
+import { selectionWords } from '../../../packages/viewer/src/stack/place.ts';
+import { PROJECTION_LABEL } from '../../../packages/viewer/src/stack/projection-label.ts';
 
 describe('what is chosen of an acquisition', () => {
   it('counts from 1, scenes too', () => {

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
-import type { Place } from '../../../viewer/src/stack/place.ts';
-import { cacheBudget, PlaneCache } from '../../../viewer/src/stack/plane-cache.ts';
+import type { Place } from '../../../packages/viewer/src/stack/place.ts';
+import { cacheBudget, PlaneCache } from '../../../packages/viewer/src/stack/plane-cache.ts';
 
 const at = (T: number): Place => ({ T, Z: 0 });
 /** 400 bytes. */

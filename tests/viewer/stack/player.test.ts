@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPlayer } from '../../../viewer/src/stack/player.ts';
+import { createPlayer } from '../../../packages/viewer/src/stack/player.ts';
 
 /** A film whose planes arrive after some milliseconds. */
 function film({ size = 5, delay = 0, waits = null as readonly number[] | null } = {}) {

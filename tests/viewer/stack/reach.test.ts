@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costOf, type Movement, placesAhead } from '../../../viewer/src/stack/reach.ts';
+import { costOf, type Movement, placesAhead } from '../../../packages/viewer/src/stack/reach.ts';
 
 const at = (T: number, Z = 0) => ({ T, Z });
 const forward: Movement = { dim: 'T', sign: 1, size: 20, wraps: false };

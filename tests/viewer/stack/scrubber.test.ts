@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Place } from '../../../viewer/src/stack/place.ts';
-import { createScrubber } from '../../../viewer/src/stack/scrubber.ts';
+import type { Place } from '../../../packages/viewer/src/stack/place.ts';
+import { createScrubber } from '../../../packages/viewer/src/stack/scrubber.ts';
 
 const at = (T: number): Place => ({ T, Z: 0 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Mark } from '../../../viewer/src/model/document.ts';
-import { traceRequests } from '../../../viewer/src/stack/trace-regions.ts';
+import type { Mark } from '../../../packages/viewer/src/model/document.ts';
+import { traceRequests } from '../../../packages/viewer/src/stack/trace-regions.ts';
 
 const box = (kind: Mark['kind'], id: number, rows: number, columns: number): Mark => ({
   ...{ id: String(id), kind },

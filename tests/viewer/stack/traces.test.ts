@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { AcquisitionDocument, Mark } from '../../../viewer/src/model/document.ts';
-import { followTraces } from '../../../viewer/src/stack/traces.ts';
+import type { AcquisitionDocument, Mark } from '../../../packages/viewer/src/model/document.ts';
+import { followTraces } from '../../../packages/viewer/src/stack/traces.ts';
 
 const region = (rows: readonly [number, number], columns: readonly [number, number]): Mark => ({
   id: '1',

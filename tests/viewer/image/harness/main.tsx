@@ -1,15 +1,15 @@
 /** The cards of the viewer on a page of their own, with planes that the test makes up. */
 import { render } from 'preact';
+import { CursorReadout, ZoomReadout } from '../../../../packages/viewer/src/image/cursor-readout.tsx';
+import { cardView, imageAreaOf } from '../../../../packages/viewer/src/image/pane-state.ts';
+import { PaneToolbar } from '../../../../packages/viewer/src/image/pane-toolbar.tsx';
+import { PaneView } from '../../../../packages/viewer/src/image/pane-view.tsx';
+import { type AcquisitionDocument, createDocument, type Pane } from '../../../../packages/viewer/src/model/document.ts';
+import type { Overlay, Tool } from '../../../../packages/viewer/src/model/extension.ts';
+import type { PlanePoint } from '../../../../packages/viewer/src/model/geometry.ts';
+import { createRenderer } from '../../../../packages/viewer/src/render/renderer.ts';
 import type { OpenResponse, Plane } from '../../../../src/contract/open.js';
-import { CursorReadout, ZoomReadout } from '../../../../viewer/src/image/cursor-readout.tsx';
-import { cardView, imageAreaOf } from '../../../../viewer/src/image/pane-state.ts';
-import { PaneToolbar } from '../../../../viewer/src/image/pane-toolbar.tsx';
-import { PaneView } from '../../../../viewer/src/image/pane-view.tsx';
-import { type AcquisitionDocument, createDocument, type Pane } from '../../../../viewer/src/model/document.ts';
-import type { Overlay, Tool } from '../../../../viewer/src/model/extension.ts';
-import type { PlanePoint } from '../../../../viewer/src/model/geometry.ts';
-import { createRenderer } from '../../../../viewer/src/render/renderer.ts';
-import '../../../../viewer/src/style/tokens.css';
+import '../../../../packages/viewer/src/style/tokens.css';
 import type { HarnessPlane, Harness as Offered } from '../harness-types.ts';
 import './harness.css';
 

@@ -1,0 +1,9 @@
+import type { Plane } from '../../../../src/contract/open.js';
+
+type PlaneAxis = Plane['axes'][number];
+
+/** True for a plane whose rows are lines in time. Such a plane is shown with time to the right. */
+export function looksLikeLineScan({ axes }: Plane): boolean {
+  const [y, x] = axes as [PlaneAxis, PlaneAxis];
+  return y.unit === 'seconds' || (y.unit === 'Pixels' && y.label === undefined && y.size > 4 * x.size);
+}
