@@ -203,14 +203,12 @@ export interface Probe {
 export type Sniff = 'sure' | 'maybe' | false;
 
 export interface OpenInput {
-  /** Real absolute path. */
-  path: string;
   probe: Probe;
   /** The opened file; absent for a directory. */
   source?: ByteSource;
   /** The file's own folder, or the directory itself. Owns and closes every descriptor. */
   folder: Folder;
-  /** Real absolute path of the file that was named, when it is only part of the acquisition at `path`. */
+  /** Name inside the folder of the file that was named, when it is only part of the acquisition. */
   part?: string;
   signal?: AbortSignal;
 }

@@ -3,13 +3,13 @@
  * share it.
  */
 import { constants } from 'node:buffer';
-import { basename } from 'node:path';
 import type { ChannelInfo, ReferenceInfo, SceneInfo, Step } from './acquisition.js';
 import { calibrateScene } from './calibration.js';
 import { API_VERSION, BINARY } from './contract/common.js';
 import type { Channel, Header, OpenRequest, OpenResponse, Plane, Reference } from './contract/open.js';
 import type { ZarrAddresses } from './contract/zarr.js';
 import { AcqError, invalidRequest } from './errors.js';
+import { baseName } from './io/paths.js';
 import { describeStepRange, isUsableStep } from './metadata/steps.js';
 import type { ProjectionMethod } from './samples/projection.js';
 import { type SceneView, selectIndex } from './selection.js';
@@ -163,7 +163,7 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
     apiVersion: API_VERSION,
     source: {
       path: file.path,
-      name: basename(file.path),
+      name: baseName(file.path),
       format: view.format,
       sourceDtype: scene.sampleType,
       numChannels: scene.channels.length,

@@ -1,5 +1,5 @@
 import { type BigIntStats, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
 import type { Acquisition, Format, OpenInput, Probe } from './acquisition.js';
 import { checkByteOrder } from './byte-order.js';
 import type { Interpretation } from './contract/interpretation.js';
@@ -70,7 +70,7 @@ export async function openAt(
   { allowedExtensions: allowed = supportedExtensions(), interpret, signal }: OpenOptions = {},
 ): Promise<OpenedAcquisition> {
   const input = probePath(path, ino);
-  if (part !== undefined) input.part = part;
+  if (part !== undefined) input.part = relative(input.folder.path, part).replaceAll(sep, '/');
   if (signal) input.signal = signal;
   const names: FileNames = { opened: input.probe.name, others: () => input.folder.sourceNames() };
   try {
@@ -198,7 +198,6 @@ function probePath(path: string, ino: string | undefined): OpenInput {
 function probeFolder(path: string): OpenInput {
   const entries = entriesOf(path).slice(0, PROBE_ENTRIES);
   return {
-    path,
     folder: new Folder(path, `${basename(path)}/`),
     probe: { name: basename(path), kind: 'directory', head: new Uint8Array(), entries, size: 0 },
   };
@@ -211,7 +210,6 @@ function probeFile(path: string, ino: string | undefined): OpenInput {
     checkIdentity(path, ino, source.fingerprint.ino);
     const head = source.readHead(HEAD_BYTES);
     return {
-      path,
       folder,
       source,
       probe: { name: basename(path), kind: 'file', head, entries: [], size: source.size },

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { lastPart } from '../io/paths.js';
 import type { TiffFile, TiffPage } from './types.js';
 
 /**
@@ -7,5 +7,5 @@ import type { TiffFile, TiffPage } from './types.js';
  */
 export function pageLabel(file: TiffFile, page: Pick<TiffPage, 'index' | 'ifdOffset'>): string {
   const name = page.index >= 0 ? `page ${page.index + 1}` : 'the sub-image';
-  return `${basename(file.source.name)}: ${name} (IFD at offset ${page.ifdOffset})`;
+  return `${lastPart(file.source.name)}: ${name} (IFD at offset ${page.ifdOffset})`;
 }

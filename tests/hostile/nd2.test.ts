@@ -30,7 +30,7 @@ function openDamaged(bytes: Uint8Array) {
     size: bytes.length,
   };
   const source = new MemorySource('damaged.nd2', bytes);
-  return reader.open({ path: '/damaged.nd2', probe, source, folder: new Folder('/nowhere') });
+  return reader.open({ probe, source, folder: new Folder('/nowhere') });
 }
 
 /** Damages a chunk: most of a small file is padding, where damage has no effect. */

@@ -38,7 +38,7 @@ function openWith(spec: NdtiffSpec, name: string, bytes: Uint8Array) {
   const head = files['NDTiff.index']!.subarray(0, 4096);
   const probe = { name: 'NDTiff.index', kind: 'file' as const, head, entries: [], size: files['NDTiff.index']!.length };
   const siblings = new EntrySiblings(Object.keys(files), open, '/nowhere');
-  return openSet({ path: '/nowhere/NDTiff.index', probe, source: open('NDTiff.index') }, siblings);
+  return openSet({ probe, source: open('NDTiff.index') }, siblings);
 }
 
 describe('a corrupted NDTiff set', () => {

@@ -26,7 +26,7 @@ function openOib(bytes: Uint8Array) {
     entries: [],
     size: bytes.length,
   };
-  return reader.open({ path: '/damaged.oib', probe, source, folder: new Folder('/nowhere') });
+  return reader.open({ probe, source, folder: new Folder('/nowhere') });
 }
 
 /** Returns a set in memory with one corrupted file. */

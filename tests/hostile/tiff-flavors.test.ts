@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Acquisition } from '../../src/acquisition.js';
 import { AcqError } from '../../src/errors.js';
@@ -151,7 +150,7 @@ function sortedFixtures(): { name: string; bytes: Uint8Array }[] {
 function openFile(name: string, bytes: Uint8Array) {
   const source = new MemorySource(name, bytes);
   const probe = { name, kind: 'file' as const, head: bytes.subarray(0, 4096), entries: [], size: bytes.length };
-  return reader.open({ path: join(root, name), source, folder: new Folder(root), probe });
+  return reader.open({ source, folder: new Folder(root), probe });
 }
 
 /** `read`, or the code of the error; anything else is thrown. */

@@ -112,7 +112,7 @@ export function openBytes(bytes: Uint8Array | ByteSource, name = 'demo.lif', fol
   const source = bytes instanceof Uint8Array ? new MemorySource(name, bytes) : bytes;
   const head = source.read(0, Math.min(4096, source.size));
   const probe: OpenInput['probe'] = { name, kind: 'file', head, entries: [], size: source.size };
-  return reader.open({ path: `/${name}`, probe, source, folder });
+  return reader.open({ probe, source, folder });
 }
 
 /** Reads one plane as rows of numbers. */

@@ -69,6 +69,6 @@ export async function openCounted(bytes: Uint8Array, name = 'memory.tif') {
   const source = new CountingSource(bytes);
   const path = join('/nowhere', name);
   const probe = { name, kind: 'file' as const, head: bytes.subarray(0, 4096), entries: [], size: bytes.length };
-  const acquisition: Acquisition = await reader.open({ path, probe, source, folder: new Folder(dirname(path)) });
+  const acquisition: Acquisition = await reader.open({ probe, source, folder: new Folder(dirname(path)) });
   return { acquisition, source };
 }

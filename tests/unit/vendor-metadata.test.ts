@@ -271,7 +271,7 @@ it('an open does not read what only the list needs', async () => {
   const bytes = writeTiff({ pages: [countingPage(1, [{ code: 65_000, type: 2, text }])] });
   const source = new CountingSource(bytes);
   const probe = { name: 'a.tif', kind: 'file', head: bytes.slice(0, 4096), entries: [], size: bytes.length } as const;
-  const acquisition = await tiffReader.open({ path: '/a.tif', probe, source, folder: new Folder('/nowhere') });
+  const acquisition = await tiffReader.open({ probe, source, folder: new Folder('/nowhere') });
   expect(source.bytes).toBeLessThan(50_000);
   await listHonestly(acquisition);
   expect(source.bytes).toBeGreaterThan(text.length);

@@ -1,9 +1,10 @@
 /** Bruker Prairie View: a folder of TIFFs and the XML that describes them. See `docs/formats/bruker.md`. */
-import { basename } from 'node:path';
+
 import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
+import { lastPart } from '../../io/paths.js';
 import { namedPart } from '../../metadata/named-part.js';
 import { arrange } from './arrange.js';
 import { MemberFiles } from './files.js';
@@ -19,7 +20,7 @@ export const reader: Reader = { open };
 /** @throws AcqError `unsupported_format`, `decode_failed`, `companion_missing` */
 async function open(input: OpenInput): Promise<Acquisition> {
   const { source, name } = findMainXml(input);
-  const part = input.part === undefined ? undefined : basename(input.part);
+  const part = input.part === undefined ? undefined : lastPart(input.part);
   return openRecording(source, name, input.folder, part, input.signal);
 }
 

@@ -1,7 +1,8 @@
 /** Zeiss CZI (ZISRAW container): ZEN, LSM 7xx to 9xx, Lightsheet, Axioscan. See `docs/formats/czi.md`. */
-import { basename } from 'node:path';
+
 import type { Acquisition, Reader } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
+import { lastPart } from '../../io/paths.js';
 import { namedPart } from '../../metadata/named-part.js';
 import { openParts } from './parts.js';
 import { findReference, withReference } from './reference.js';
@@ -17,7 +18,7 @@ export const reader: Reader = {
     const found = await findReference(container, parts);
     const infos = scenes.map((scene) => withReference(scene, found));
     const part = parts.named === 0 ? undefined : probe.name;
-    const named = namedPart(part, basename(parts.main.name), infos, () => container.firstOfPart(parts.named));
+    const named = namedPart(part, lastPart(parts.main.name), infos, () => container.firstOfPart(parts.named));
     const readChannels: NonNullable<Acquisition['readChannels']> = async ({ scene, ...plane }, ...rest) => {
       const opened = scenes[scene];
       if (!opened) throw decodeFailed(`${probe.name}: there is no scene ${scene}`);

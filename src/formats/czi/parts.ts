@@ -1,9 +1,10 @@
 /** The files of one acquisition: `name.czi` and its continuations `name (1).czi`, `name (2).czi`, … */
-import { basename } from 'node:path';
+
 import { type AcqError, companionMissing, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
 import { LIMITS } from '../../io/limits.js';
+import { lastPart } from '../../io/paths.js';
 import { grouped } from '../../wording.js';
 import { readFileHeader } from './segments.js';
 
@@ -53,7 +54,7 @@ export function openParts(source: ByteSource, siblings: Siblings): Parts {
     opened.set(part, file);
     return file;
   };
-  const files = () => [...opened.values()].map((file) => basename(file.name));
+  const files = () => [...opened.values()].map((file) => lastPart(file.name));
   return { main, named: isPart ? header.part : 0, open, files };
 }
 

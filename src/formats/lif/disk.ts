@@ -1,10 +1,11 @@
 /** Projects on disk: XLEF and XLCF files refer to further files, XLIF files describe images whose pixels are elsewhere. */
-import { join, posix } from 'node:path';
+
 import { AcqError, companionMissing, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
 import { LIMITS } from '../../io/limits.js';
 import { NameIndex } from '../../io/name-index.js';
+import { lastPart, parentOf, pathInside, resolveName } from '../../io/paths.js';
 import { decodeText } from '../../io/text.js';
 import { grouped } from '../../wording.js';
 import { FrameBytes } from './frames.js';
@@ -42,7 +43,7 @@ export function collectFromDisk(source: ByteSource, name: string, siblings: Sibl
     // The name of the project itself is not part of the names of its images.
     const path = index === 0 ? [] : [...member.path, document?.name ?? ''];
     for (const reference of document?.references ?? []) {
-      const inside = toInsideName(posix.dirname(member.name), reference);
+      const inside = toInsideName(parentOf(member.name), reference);
       const key = inside?.toLowerCase() ?? '';
       if (inside !== undefined && seen.has(key)) continue;
       if (seen.size >= LIMITS.files) {
@@ -65,7 +66,7 @@ export function collectFromDisk(source: ByteSource, name: string, siblings: Sibl
 /** Adds the images of a file; returns its document when it can refer to other files. */
 function addMember(list: ImageList, siblings: Siblings, member: Member, index: number): RawDocument | undefined {
   const { source } = member;
-  const label = posix.basename(member.name);
+  const label = lastPart(member.name);
   if (isContainer(source.read(0, Math.min(16, source.size)))) {
     addLof(list, member, label);
     return undefined;
@@ -89,7 +90,9 @@ function addMember(list: ImageList, siblings: Siblings, member: Member, index: n
 
 /** @param name of the missing file, relative to the folder of the project */
 function missingFile(siblings: Siblings, label: string, name: string): AcqError {
-  return companionMissing(label, `"${posix.basename(name)}"`, join(siblings.path ?? '', posix.dirname(name)));
+  const { path } = siblings;
+  const folder = path === undefined ? 'its folder' : pathInside(path, parentOf(name));
+  return companionMissing(label, `"${lastPart(name)}"`, folder);
 }
 
 /** Returns the image with its path and its folder in the whole project. */
@@ -122,7 +125,7 @@ interface LocatedPixels {
 
 /** @param name of the XLIF file, relative to the folder of the project */
 function locatePixels(siblings: Siblings, name: string, raw: RawImage): LocatedPixels {
-  const from = posix.dirname(name);
+  const from = parentOf(name);
   const parts = raw.parts.filter(({ file }) => file !== '');
   const [first] = parts;
   if (!first) return { pixels: 'the description does not contain the files with its pixels', files: [] };
@@ -134,7 +137,7 @@ function locatePixels(siblings: Siblings, name: string, raw: RawImage): LocatedP
   if (/\.lof$/i.test(first.file)) {
     const source = open(first.file);
     if (source) return { pixels: readLofPixels(source), files };
-    const missing = missingFile(siblings, posix.basename(name), posix.join(from, first.file));
+    const missing = missingFile(siblings, lastPart(name), `${from}/${first.file}`);
     return { pixels: `its file ${first.file} is not in the folder of the project`, files, missing };
   }
   const other = parts.find(({ kind, file }) => kind !== 'Frame' || !/(?<!\.ome|\.aivia)\.tiff?$/i.test(file));
@@ -182,9 +185,8 @@ export function toInsideName(from: string, reference: string): string | undefine
     // A percent sign that encodes nothing is part of the name.
   }
   const slashed = decoded.replaceAll('\\', '/');
-  if (slashed === '' || slashed.startsWith('/') || slashed.includes(':') || slashed.includes('\0')) return undefined;
-  const name = posix.normalize(posix.join(from, slashed));
-  return name === '.' || name === '..' || name.startsWith('../') || name.endsWith('/') ? undefined : name;
+  if (slashed === '' || /^\/|\/$|[:\0]/.test(slashed)) return undefined;
+  return resolveName(from, slashed);
 }
 
 /** Yields names of files as the folder spells them, or unchanged when there is no such file. */

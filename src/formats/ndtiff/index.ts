@@ -1,8 +1,9 @@
 /** NDTiff 2 and 3: TIFF files with an index of images by named axes. See `docs/formats/ndtiff.md`. */
-import { basename, dirname } from 'node:path';
+
 import type { Acquisition, NamedPlane, OpenInput, Reader } from '../../acquisition.js';
 import type { Siblings } from '../../io/folder.js';
 import { nameKey } from '../../io/name-index.js';
+import { baseName } from '../../io/paths.js';
 import { arrangeImages, type NdtiffScene } from './arrange.js';
 import { NdtiffFiles } from './files.js';
 import { ImageMetadata } from './images.js';
@@ -18,10 +19,10 @@ async function open(input: OpenInput): Promise<Acquisition> {
 }
 
 /** Opens a set by one of its files, or by its folder. */
-export function openSet(input: Pick<OpenInput, 'path' | 'probe' | 'source'>, folder: Siblings): Acquisition {
+export function openSet(input: Pick<OpenInput, 'probe' | 'source'>, folder: Siblings): Acquisition {
   const files = new NdtiffFiles(input, folder);
   const { summary } = files;
-  const reduction = reductionOf(input);
+  const reduction = reductionOf(folder);
   if (reduction > 1)
     files.notes.add(`This is a level that was reduced ${reduction} times. Open "Full resolution" for all pixels.`);
   const arranged = arrangeImages(files.entries);
@@ -41,8 +42,8 @@ export function openSet(input: Pick<OpenInput, 'path' | 'probe' | 'source'>, fol
 }
 
 /** A reduced level of a pyramid is in a folder `Downsampled_x2`. */
-function reductionOf({ path, source }: Pick<OpenInput, 'path' | 'source'>): number {
-  const match = /^Downsampled_x(\d{1,4})$/i.exec(basename(source ? dirname(path) : path));
+function reductionOf({ path = '' }: Siblings): number {
+  const match = /^Downsampled_x(\d{1,4})$/i.exec(baseName(path));
   return Math.max(1, Number(match?.[1] ?? 1));
 }
 

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { OpenInput } from '../../acquisition.js';
 import { type AcqError, companionMissing, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
@@ -8,6 +7,7 @@ import { LIMITS } from '../../io/limits.js';
 import { NameIndex } from '../../io/name-index.js';
 import { openOle } from '../../io/ole.js';
 import { parseSettings, type Settings } from '../../io/olympus-settings.js';
+import { pathInside } from '../../io/paths.js';
 import { grouped } from '../../wording.js';
 import { isOle } from './magic.js';
 
@@ -108,7 +108,11 @@ function openOif(source: ByteSource, input: OpenInput): FluoViewSet {
   const main = readSettings(source);
   const inside = findPlanesFolder(input, main);
   const names = folder.list(inside);
-  const siblings = new EntrySiblings(names, (name) => folder.open(`${inside}/${name}`), join(folder.path, inside));
+  const siblings = new EntrySiblings(
+    names,
+    (name) => folder.open(`${inside}/${name}`),
+    pathInside(folder.path, inside),
+  );
   return new FluoViewSet(probe.name, main, siblings, [probe.name, ...names.map((name) => `${inside}/${name}`)]);
 }
 

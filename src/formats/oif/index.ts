@@ -1,6 +1,7 @@
 /** Olympus FluoView OIF and OIB: one scene with a TIFF per plane. See `docs/formats/oif.md`. */
-import { basename } from 'node:path';
+
 import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
+import { lastPart } from '../../io/paths.js';
 import { namedPart } from '../../metadata/named-part.js';
 import { pageScratch } from '../../tiff/scratch.js';
 import { channelDisplays } from './display.js';
@@ -18,7 +19,7 @@ import { listMetadata } from './vendor-metadata.js';
 export const reader: Reader = { open };
 
 async function open(input: OpenInput): Promise<Acquisition> {
-  const part = input.part === undefined ? undefined : basename(input.part);
+  const part = input.part === undefined ? undefined : lastPart(input.part);
   return openSet(openFluoViewSet(input), isOle(input.probe) ? 'oib' : 'oif', part);
 }
 

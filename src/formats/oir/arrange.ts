@@ -1,7 +1,8 @@
 /** Arranges frames by time, depth, wavelength and channel, and counts their lines. Pure. */
-import { basename } from 'node:path';
+
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { lastPart } from '../../io/paths.js';
 import type { SampleType } from '../../samples/types.js';
 import { countAre, grouped, plural } from '../../wording.js';
 import { orderChannels } from './channels.js';
@@ -333,7 +334,7 @@ export function firstPlaneIn(
     for (const z of arranged.z.keys()) {
       for (const lambda of arranged.lambda.keys()) {
         const pieces = frameAt(recording, arranged, { t, lambda, z })?.pieces ?? [];
-        const piece = pieces.find(({ file }) => basename(file.source.name) === fileName);
+        const piece = pieces.find(({ file }) => lastPart(file.source.name) === fileName);
         if (!piece) continue;
         if ([...piece.frame.extents.values()].some(({ bytes }) => bytes > 0)) return { t, z };
         continued ??= { t, z };

@@ -1,7 +1,8 @@
 /** Olympus / Evident OIR: FV3000, FV4000, FVMPE-RS. See `docs/formats/oir.md`. */
-import { basename } from 'node:path';
+
 import type { Acquisition, NamedPlane, OpenInput, Reader } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
+import { lastPart } from '../../io/paths.js';
 import { hasZipEntry, isZip } from '../../io/zip.js';
 import { namedPart } from '../../metadata/named-part.js';
 import { openArchive } from './archive.js';
@@ -28,7 +29,7 @@ async function open(input: OpenInput): Promise<Acquisition> {
     return {
       ...acquisition,
       info: { ...acquisition.info, ...findNamed(input, scene) },
-      files: () => scene.recording.files.map((file) => basename(file.source.name)),
+      files: () => scene.recording.files.map((file) => lastPart(file.source.name)),
     };
   }
   const format = /\.(m?poir)$/i.exec(probe.name)?.[1]?.toLowerCase() ?? 'poir';
@@ -58,7 +59,7 @@ export function toAcquisition(scenes: readonly OirScene[], format: string): Acqu
 /** Finds the plane to show for a continuation: the first that starts in it. */
 function findNamed({ part, probe }: OpenInput, scene: OirScene): { named?: NamedPlane } {
   const { recording } = scene;
-  const name = part === undefined ? probe.name : basename(part);
+  const name = part === undefined ? probe.name : lastPart(part);
   const continuation = name === recording.name ? undefined : name;
   return namedPart(continuation, recording.name, [scene.info], (file) => {
     const plane = firstPlaneIn(recording, scene.arranged, file);

@@ -1,10 +1,11 @@
 /** Scans and merges all files of one recording: frames by key, reference bands, documents. */
-import { basename } from 'node:path';
+
 import type { ChannelOptics } from '../../acquisition.js';
 import { AcqError } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
 import { LIMITS } from '../../io/limits.js';
+import { lastPart } from '../../io/paths.js';
 import { Notes } from '../../notes.js';
 import { endSentence, grouped, plural } from '../../wording.js';
 import { parseDocument, readDocuments } from './documents.js';
@@ -356,5 +357,5 @@ export function readFrameProperties(frame: Frame): RawFrameProperties | undefine
 }
 
 function baseName(file: RawFile): string {
-  return basename(file.source.name);
+  return lastPart(file.source.name);
 }

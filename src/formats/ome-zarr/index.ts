@@ -1,5 +1,4 @@
 /** OME-Zarr 0.1 to 0.6 in Zarr 2 and 3, as a folder or zipped. See `docs/formats/ome-zarr.md`. */
-import { relative, sep } from 'node:path';
 import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import { hasZipEntry, ZipArchive } from '../../io/zip.js';
@@ -21,8 +20,7 @@ const MAX_LISTED = 3;
 
 async function open({ source, probe, folder, part, signal }: OpenInput): Promise<Acquisition> {
   const store = source ? openArchive(probe.name, new ZipArchive(source, probe.name)) : folderStore(probe.name, folder);
-  const key = part === undefined ? undefined : relative(folder.path, part).replaceAll(sep, '/');
-  const acquisition = openStore(store, formatLabel(probe), signal, key);
+  const acquisition = openStore(store, formatLabel(probe), signal, part);
   return source ? acquisition : { ...acquisition, files: () => 'folder' };
 }
 

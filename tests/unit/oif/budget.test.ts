@@ -38,7 +38,7 @@ describe('opening a 21 MB OIB and reading a plane', () => {
       size: source.size,
     };
     source.reset();
-    const acquisition = await reader.open({ path: '/large.oib', probe, source, folder: new Folder('/nowhere') });
+    const acquisition = await reader.open({ probe, source, folder: new Folder('/nowhere') });
     expect(acquisition.info.scenes[0]?.sizes.T).toBe(PLANES);
     // The allocation table has 4 bytes for each of 41,000 sectors; settings and directory take some kilobytes.
     expect(source.bytes).toBeLessThan(4 * (source.size / 512) + 64 * 1024);

@@ -57,7 +57,7 @@ it('reads the last frame of a ScanImage TIFF of 5 GB, and no more than that', as
     entries: [],
     size: source.size,
   };
-  const acquisition = await reader.open({ path, probe, source, folder });
+  const acquisition = await reader.open({ probe, source, folder });
   const [scene] = acquisition.info.scenes;
   expect(scene?.sizes).toEqual({ T: PAGES, Z: 1, Y: SIDE, X: SIDE });
   expect(source.size).toBeGreaterThan(2 ** 32);

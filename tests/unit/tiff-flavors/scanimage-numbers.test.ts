@@ -553,7 +553,7 @@ it('an open of 2,000 frames reads the descriptions of a few', async () => {
     size: source.size,
   };
   const folder = new Folder(root);
-  const { info } = await reader.open({ path, probe, source, folder });
+  const { info } = await reader.open({ probe, source, folder });
   expect(info.scenes[0]?.sizes).toMatchObject({ T: 666, Z: 3 });
   // The chain of pages is walked in any case, with a read for each page.
   expect(source.reads).toBeLessThan(2000 + 40);

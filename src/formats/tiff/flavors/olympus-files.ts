@@ -1,8 +1,8 @@
-import { basename } from 'node:path';
 import { AcqError } from '../../../errors.js';
 import type { ByteSource } from '../../../io/byte-source.js';
 import type { Siblings } from '../../../io/folder.js';
 import { LIMITS } from '../../../io/limits.js';
+import { lastPart } from '../../../io/paths.js';
 import { decodeText } from '../../../io/text.js';
 import { grouped } from '../../../wording.js';
 import { isOlympusSidecar, parseSidecar, type RawSidecar } from './olympus-text.js';
@@ -92,7 +92,7 @@ function readSidecar(name: string, open: () => ByteSource | undefined): { sideca
       };
     }
     const pairs = parseSidecar(decodeText(source.read(0, source.size)));
-    return isOlympusSidecar(pairs) ? { sidecar: { name, file: basename(source.name), pairs } } : {};
+    return isOlympusSidecar(pairs) ? { sidecar: { name, file: lastPart(source.name), pairs } } : {};
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
     return { note: `${name}: was ignored: ${error.message}` };

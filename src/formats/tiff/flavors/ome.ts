@@ -1,8 +1,8 @@
-import { basename } from 'node:path';
 import type { NamedPlane, OpenInput } from '../../../acquisition.js';
 import { AcqError, companionMissing, decodeFailed, unsupported } from '../../../errors.js';
 import type { ByteSource } from '../../../io/byte-source.js';
 import { LIMITS } from '../../../io/limits.js';
+import { lastPart } from '../../../io/paths.js';
 import { decodeText } from '../../../io/text.js';
 import { parseOme, type RawOme } from '../../../metadata/ome-document.js';
 import { Notes } from '../../../notes.js';
@@ -43,7 +43,7 @@ function arrangeOme(context: FlavorContext): Arrangement | undefined {
     const ome = metadataFile === undefined ? embedded : parseMetadataFile(metadataFile, text());
     const set = new OmeFileSet(opened.name, siblings, opened);
     if (metadataFile !== undefined)
-      set.names.add(basename(input.folder.openAnyCase(metadataFile)?.name ?? metadataFile));
+      set.names.add(lastPart(input.folder.openAnyCase(metadataFile)?.name ?? metadataFile));
     const arrangement = arrangeImages({ ome, text }, set, notes);
     return isPrairie(page) ? correctPrairie(arrangement, ome, context) : arrangement;
   } catch (error) {
