@@ -96,8 +96,12 @@ const TOGETHER = [
   'tests/viewer/{analysis,contrast,export,files,image,live,luts,measure,model,plot,settings,stack}/**/*.test.ts',
 ];
 
+/** Says that readers run in Node. */
+export const SETUP = ['tests/support/platform.ts'];
+
 export default defineConfig({
   test: {
+    setupFiles: SETUP,
     // Three at a time on two cores: much of the time is spent waiting for servers, dialogs and browsers.
     maxWorkers: 3,
     projects: [

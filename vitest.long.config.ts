@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { SLOW } from './vitest.config.js';
+import { SETUP, SLOW } from './vitest.config.js';
 
 /** Files of which `npm test` runs some cases: those that look at `LONG`. */
 const PARTLY = readdirSync('tests', { recursive: true, encoding: 'utf8' })
@@ -15,6 +15,7 @@ const PARTLY = readdirSync('tests', { recursive: true, encoding: 'utf8' })
  */
 export default defineConfig({
   test: {
+    setupFiles: SETUP,
     include: [
       ...SLOW,
       ...PARTLY,

@@ -16,7 +16,11 @@ import { notesOf } from './notes.js';
 import { describeForeignContent } from './paths/foreign-files.js';
 import { type Located, locate } from './paths/locate.js';
 import { unrestrictedLook } from './paths/look.js';
+import { usePlatform } from './platform.js';
+import { NODE } from './platform-node/index.js';
 import { oneOf } from './wording.js';
+
+usePlatform(NODE);
 
 const HEAD_BYTES = 4096;
 /** Enough names to recognise a directory store; a folder of a million files is not read whole for that. */

@@ -1,7 +1,6 @@
-import { constants, inflateSync } from 'node:zlib';
 import { Inflater } from '../simd/inflater.js';
 import { type OutputSize, resultMemory } from './types.js';
-import { runZlib } from './zlib.js';
+import { inflateByPlatform } from './zlib.js';
 
 const HEADER = 2;
 const CHECKSUM = 4;
@@ -15,7 +14,7 @@ export const inflater = new Inflater();
  */
 export function decodeDeflate(data: Uint8Array, size: OutputSize): Uint8Array {
   return (
-    decodeWhole(data, size) ?? runZlib(inflateSync, 'deflate', data, size, { finishFlush: constants.Z_SYNC_FLUSH })
+    decodeWhole(data, size) ?? inflateByPlatform('deflate', data, size, { wrapper: 'zlib', allowsTruncated: true })
   );
 }
 

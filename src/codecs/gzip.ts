@@ -1,7 +1,7 @@
-import { crc32, unzipSync } from 'node:zlib';
+import { platform } from '../platform.js';
 import { decodeWhole, inflater, keepInflated } from './deflate.js';
 import type { ByteDecoder, OutputSize } from './types.js';
-import { runZlib } from './zlib.js';
+import { inflateByPlatform } from './zlib.js';
 
 const HEADER = 10;
 const TRAILER = 8;
@@ -11,7 +11,7 @@ const TRAILER = 8;
  * @throws AcqError `decode_failed` for corrupted data, a truncated stream included, and for more than the limit
  */
 export const decodeGzip: ByteDecoder = (data, size) =>
-  decodeMember(data, size) ?? decodeWhole(data, size) ?? runZlib(unzipSync, 'gzip', data, size);
+  decodeMember(data, size) ?? decodeWhole(data, size) ?? inflateByPlatform('gzip', data, size, { wrapper: 'gzip' });
 
 /** Decodes one gzip member (RFC 1952) with nothing around it, whose checksum is right; nothing for other data. */
 function decodeMember(data: Uint8Array, size: OutputSize): Uint8Array | undefined {
@@ -22,6 +22,7 @@ function decodeMember(data: Uint8Array, size: OutputSize): Uint8Array | undefine
   const { bytes, used } = inflated;
   if (used + TRAILER !== data.length) return undefined;
   const trailer = new DataView(data.buffer, data.byteOffset + used, TRAILER);
-  if (trailer.getUint32(0, true) !== crc32(bytes) || trailer.getUint32(4, true) !== bytes.length) return undefined;
+  if (trailer.getUint32(0, true) !== platform().inflate.crc32(bytes) || trailer.getUint32(4, true) !== bytes.length)
+    return undefined;
   return keepInflated(bytes, size);
 }

@@ -1,7 +1,7 @@
 import create, { type JpegModule } from '@cornerstonejs/codec-libjpeg-turbo-8bit/decodewasmjs';
 import { concat } from '../bytes.js';
 import { decodeFailed, unsupported } from '../errors.js';
-import { readWasm } from '../package-files.js';
+import { platform } from '../platform.js';
 import { type JpegFrame, parseJpeg } from './jpeg-segments.js';
 import type { DecodedImage, ImageDecoder, ImageOptions } from './types.js';
 import { WasmHost } from './wasm-host.js';
@@ -10,7 +10,7 @@ import { WasmHost } from './wasm-host.js';
 const MAX_SCANS = 100;
 
 const host = new WasmHost<JpegModule>('JPEG', async () => {
-  const wasmBinary = await readWasm('@cornerstonejs/codec-libjpeg-turbo-8bit/decodewasm');
+  const wasmBinary = await platform().wasm.read('@cornerstonejs/codec-libjpeg-turbo-8bit/decodewasm');
   return await create({ wasmBinary, print() {}, printErr() {} });
 });
 

@@ -1,12 +1,12 @@
 import create, { type J2kModule } from '@cornerstonejs/codec-openjpeg/decodewasmjs';
 import { indexOfBytes } from '../bytes.js';
 import { decodeFailed, unsupported } from '../errors.js';
-import { readWasm } from '../package-files.js';
+import { platform } from '../platform.js';
 import type { DecodedImage, ImageDecoder, ImageOptions } from './types.js';
 import { WasmHost } from './wasm-host.js';
 
 const host = new WasmHost<J2kModule>('JPEG 2000', async () => {
-  const wasmBinary = await readWasm('@cornerstonejs/codec-openjpeg/decodewasm');
+  const wasmBinary = await platform().wasm.read('@cornerstonejs/codec-openjpeg/decodewasm');
   return await create({ wasmBinary, print() {}, printErr() {} });
 });
 

@@ -1,5 +1,6 @@
 import create, { type JxrImage } from 'jpegxr';
 import { decodeFailed, unsupported } from '../errors.js';
+import { platform } from '../platform.js';
 import type { DecodedImage, ImageDecoder } from './types.js';
 import { WasmHost, type WasmModule } from './wasm-host.js';
 
@@ -27,18 +28,9 @@ export async function loadJpegXr(): Promise<ImageDecoder> {
   };
 }
 
-/** The library adds handlers to the process that abort the codec on any rejection. Remove them. */
 async function load(): Promise<JxrModule> {
-  const events = ['uncaughtException', 'unhandledRejection'] as const;
-  const before = new Map(events.map((event) => [event, process.listeners(event as 'uncaughtException')]));
   const module: Parameters<typeof create>[0] = { print() {}, printErr() {} };
-  const ready = create(module);
-  for (const event of events) {
-    for (const listener of process.listeners(event as 'uncaughtException')) {
-      if (!before.get(event)?.includes(listener)) process.removeListener(event, listener);
-    }
-  }
-  const { decode } = await ready;
+  const { decode } = await platform().wasm.start(() => create(module));
   return {
     decode,
     get HEAPU8() {

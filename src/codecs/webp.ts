@@ -1,5 +1,5 @@
 import { decodeFailed } from '../errors.js';
-import { readWasm } from '../package-files.js';
+import { platform } from '../platform.js';
 import type { DecodedImage, ImageDecoder } from './types.js';
 import { WasmHost, type WasmModule } from './wasm-host.js';
 
@@ -12,7 +12,7 @@ type Create = (options: { wasmBinary: Uint8Array; print(): void; printErr(): voi
 
 const host = new WasmHost<WebpModule>('WebP', async () => {
   const { default: create } = await import('@jsquash/webp/codec/dec/webp_dec.js');
-  const wasmBinary = await readWasm('@jsquash/webp/codec/dec/webp_dec.wasm');
+  const wasmBinary = await platform().wasm.read('@jsquash/webp/codec/dec/webp_dec.wasm');
   return await (create as unknown as Create)({ wasmBinary, print() {}, printErr() {} });
 });
 

@@ -1,25 +1,19 @@
-import * as zlib from 'node:zlib';
 import { type AcqError, decodeFailed } from '../errors.js';
-import { plain } from './plain.js';
+import { type Inflate, platform } from '../platform.js';
 import type { ByteDecoder, OutputSize } from './types.js';
 
-/** Node has a decoder since 22.15; older versions use a WebAssembly build. */
-type NativeDecompress = (data: Uint8Array, options: { maxOutputLength: number; chunkSize: number }) => Uint8Array;
-
 export async function loadZstd(): Promise<ByteDecoder> {
-  const native = (zlib as { zstdDecompressSync?: NativeDecompress }).zstdDecompressSync;
+  const native = platform().inflate.zstd;
   return native ? nativeDecoder(native) : await wasmDecoder();
 }
 
 /** The library must be initialized once per thread: twice mixes two memories. */
 let ready: Promise<void> | undefined;
 
-function nativeDecoder(decompress: NativeDecompress): ByteDecoder {
+function nativeDecoder(decompress: NonNullable<Inflate['zstd']>): ByteDecoder {
   return (data, size) => {
     checkFrame(data, size);
-    return guarded(() =>
-      decompress(data, { maxOutputLength: size.limit, chunkSize: Math.max(64, Math.min(size.expected, 2 ** 26)) }),
-    );
+    return guarded(() => decompress(data, size));
   };
 }
 
@@ -51,7 +45,7 @@ function checkMemory(): void {
 
 function guarded(decompress: () => Uint8Array): Uint8Array {
   try {
-    return plain(decompress());
+    return decompress();
   } catch (error) {
     throw corrupted(error);
   }

@@ -1,5 +1,5 @@
-import { crc32, inflateRawSync } from 'node:zlib';
 import { AcqError, decodeFailed, unsupported } from '../errors.js';
+import { platform } from '../platform.js';
 import { ByteCache } from '../samples/byte-cache.js';
 import { grouped, plural } from '../wording.js';
 import { type ByteSource, checkRange, MemorySource } from './byte-source.js';
@@ -149,7 +149,7 @@ class StoredSource extends WindowSource {
   }
 
   private checked(bytes: Uint8Array): Uint8Array {
-    if (bytes.length === this.size && crc32(bytes) !== this.crc32) throw wrongChecksum(this.name);
+    if (bytes.length === this.size && platform().inflate.crc32(bytes) !== this.crc32) throw wrongChecksum(this.name);
     return bytes;
   }
 }
@@ -159,19 +159,19 @@ function wrongChecksum(label: string): AcqError {
 }
 
 function inflateEntry(packed: Uint8Array, entry: KnownEntry, label: string): Uint8Array {
-  let bytes: Uint8Array;
+  let bytes: Uint8Array | 'too large';
   try {
     // One byte more than announced reveals an entry that is longer.
-    const unpacked = inflateRawSync(packed, { maxOutputLength: entry.size + 1 });
-    // Not a Buffer: its `slice` shares memory, and a source must hand out copies.
-    bytes = new Uint8Array(unpacked.buffer, unpacked.byteOffset, unpacked.length);
+    bytes = platform().inflate.inflate(packed, { wrapper: 'raw', limit: entry.size + 1 });
   } catch (error) {
     throw decodeFailed(`${label}: cannot be inflated: ${(error as Error).message}`, error);
   }
+  if (bytes === 'too large')
+    throw decodeFailed(`${label}: inflates to more than the ${plural(entry.size, 'byte')} of its entry`);
   if (bytes.length !== entry.size) {
     throw decodeFailed(`${label}: inflated to ${plural(bytes.length, 'byte')}; expected ${grouped(entry.size)}`);
   }
-  if (crc32(bytes) !== entry.crc32) throw wrongChecksum(label);
+  if (platform().inflate.crc32(bytes) !== entry.crc32) throw wrongChecksum(label);
   return bytes;
 }
 

@@ -1,7 +1,7 @@
 /** Parses the binary encoding of trees ("CLX Lite variant"): records of type, name and value, little-endian. */
-import { inflateSync } from 'node:zlib';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { platform } from '../../platform.js';
 import { grouped } from '../../wording.js';
 import { Level, type Selection, USED, type Value } from './variant.js';
 
@@ -31,11 +31,18 @@ export function parseLv(bytes: Uint8Array, where: string, selection: Selection =
 }
 
 function inflateTree(bytes: Uint8Array, where: string): Uint8Array {
+  const packed = bytes.subarray(COMPRESSED_HEAD);
+  const limit = LIMITS.nd2MetadataBytes;
+  let tree: Uint8Array | 'too large';
   try {
-    return inflateSync(bytes.subarray(COMPRESSED_HEAD), { maxOutputLength: LIMITS.nd2MetadataBytes });
+    tree = platform().inflate.inflate(packed, { wrapper: 'zlib', limit });
   } catch (error) {
     throw decodeFailed(`${where}: the metadata cannot be decompressed (${(error as Error).message})`, error);
   }
+  if (tree !== 'too large') return tree;
+  throw decodeFailed(
+    `${where}: the metadata cannot be decompressed: it has more than ${grouped(limit)} bytes, the limit`,
+  );
 }
 
 class LvParser {
