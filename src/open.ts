@@ -3,28 +3,20 @@ import { basename, dirname, relative, resolve, sep } from 'node:path';
 import type { Acquisition, Format, OpenInput, Probe } from './acquisition.js';
 import { checkByteOrder } from './byte-order.js';
 import type { Interpretation } from './contract/interpretation.js';
-import { AcqError, unsupported } from './errors.js';
-import { type FileNames, nameFirstInError, nameFirstInScene, withNamedErrors } from './file-first.js';
-import { extensionOf, FORMATS, supportedExtensions } from './formats/index.js';
-import { interpretPlanes } from './interpretation.js';
-import { openError } from './io/byte-source.js';
-import type { Fingerprint } from './io/fingerprint.js';
+import { AcqError } from './errors.js';
+import { FORMATS, supportedExtensions } from './formats/index.js';
 import { Folder } from './io/folder.js';
-import { readNames, replacedWhileOpened } from './io/own-path.js';
-import { dropUnusableSteps, noteImplausibleSteps } from './metadata/steps.js';
-import { notesOf } from './notes.js';
-import { describeForeignContent } from './paths/foreign-files.js';
+import { HEAD_BYTES, isWhole, openInput, PROBE_ENTRIES, sizeOf } from './open-input.js';
 import { type Located, locate } from './paths/locate.js';
 import { unrestrictedLook } from './paths/look.js';
 import { usePlatform } from './platform.js';
+import { openError } from './platform-node/file-source.js';
+import { FilesOnDisk } from './platform-node/files.js';
+import type { Fingerprint } from './platform-node/fingerprint.js';
 import { NODE } from './platform-node/index.js';
-import { oneOf } from './wording.js';
+import { readNames, replacedWhileOpened } from './platform-node/own-path.js';
 
 usePlatform(NODE);
-
-const HEAD_BYTES = 4096;
-/** Enough names to recognise a directory store; a folder of a million files is not read whole for that. */
-const PROBE_ENTRIES = 10_000;
 
 export interface OpenOptions {
   signal?: AbortSignal;
@@ -71,38 +63,25 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
  */
 export async function openAt(
   { path, part, ino }: Located,
-  { allowedExtensions: allowed = supportedExtensions(), interpret, signal }: OpenOptions = {},
+  { signal, ...options }: OpenOptions = {},
 ): Promise<OpenedAcquisition> {
-  const input = probePath(path, ino);
+  const { input, files } = probePath(path, ino);
   if (part !== undefined) input.part = relative(input.folder.path, part).replaceAll(sep, '/');
   if (signal) input.signal = signal;
-  const names: FileNames = { opened: input.probe.name, others: () => input.folder.sourceNames() };
   try {
-    signal?.throwIfAborted();
-    const format = await byContent(chooseFormat(input.probe, allowed), input);
-    // A name is easily changed, and a folder may have any: what the operator allows is the format.
-    if (!format.extensions.some((extension) => allowed.includes(extension))) throw formatNotAllowed(path, format);
-    const reader = await format.load();
-    const opened = await reader.open(input);
-    if (input.folder.exhaustion) throw input.folder.exhaustion;
-    // First: an axis that became another one has no step that could be implausible.
-    const acquisition = interpret ? interpretPlanes(opened, interpret) : opened;
-    for (const scene of acquisition.info.scenes) scene.warnings = notesOf(scene.warnings).list();
-    dropUnusableSteps(acquisition.info);
-    noteImplausibleSteps(acquisition.info);
-    for (const scene of acquisition.info.scenes) nameFirstInScene(scene, names);
+    const { acquisition, format } = await openInput(input, { ...options, failure: () => files.exhaustion });
     return {
-      acquisition: withNamedErrors(acquisition, names),
+      acquisition,
       format,
       path,
-      fingerprints: () => input.folder.fingerprints(),
+      fingerprints: () => files.fingerprints(),
       size: () => sizeOf(acquisition, input),
       isWhole: () => isWhole(acquisition, input),
-      close: () => input.folder.close(),
+      close: () => files.close(),
     };
   } catch (error) {
-    input.folder.close();
-    throw input.folder.exhaustion ?? nameFirstInError(error, names);
+    files.close();
+    throw error;
   }
 }
 
@@ -111,62 +90,8 @@ export async function openAt(
  * @throws AcqError `path_not_found`, `path_not_readable`
  */
 export function isAcquisitionFolder(path: string): boolean {
-  const { probe } = probeFolder(realFolder(path));
+  const { probe } = probeFolder(realFolder(path)).input;
   return FORMATS.some((format) => format.sniff(probe) !== false);
-}
-
-function sizeOf(acquisition: Acquisition, { source, folder }: OpenInput): number | undefined {
-  if (!acquisition.files) return source?.size;
-  const files = acquisition.files();
-  if (files === 'many') return undefined;
-  return folder.sizeOf(files === 'folder' ? 'everything' : files);
-}
-
-function isWhole(acquisition: Acquisition, { folder }: OpenInput): boolean {
-  const files = acquisition.files?.() ?? [];
-  if (typeof files === 'string') return false;
-  for (const name of files) if (!folder.hasOpened(name)) return false;
-  return true;
-}
-
-/** Picks the reader: certain content beats possible content beats the extension. */
-export function chooseFormat(probe: Probe, allowed: readonly string[], formats = FORMATS): Format {
-  const verdicts = formats.map((format) => ({ format, verdict: format.sniff(probe) }));
-  const own = (format: Format) => extensionOf(probe.name, format.extensions) !== undefined;
-  for (const wanted of ['sure', 'maybe'] as const) {
-    const hits = verdicts.filter(({ verdict }) => verdict === wanted).map(({ format }) => format);
-    const chosen = hits.find(own) ?? hits[0];
-    if (chosen) return chosen;
-  }
-  for (const format of formats) {
-    const instead = format.openInstead?.(probe);
-    if (instead !== undefined) throw unsupported(`${probe.name}: ${instead}`);
-  }
-  if (probe.kind === 'directory') {
-    const readable = formats.filter(({ opensFolders }) => opensFolders).map(({ label }) => label);
-    throw unsupported(
-      `${probe.name}: is a folder, but not an acquisition (${oneOf(readable)}). Open a file inside it.`,
-    );
-  }
-  const claimed = extensionOf(probe.name, allowed);
-  if (probe.size === 0) throw unsupported(`${probe.name}: is empty (0 bytes). Copy or export it again.`);
-  const foreign = describeForeignContent(probe.head);
-  if (foreign !== undefined) throw unsupported(`${probe.name}: ${foreign}`);
-  throw unsupported(
-    `${probe.name}: the content is not that of ${claimed ? `a ${claimed} file, or of another` : 'a'} supported format. ` +
-      'The file may be corrupted or have the wrong extension.',
-  );
-}
-
-/** Of the formats of one container the one that its content is of, whatever the file is called. */
-async function byContent(chosen: Format, input: OpenInput): Promise<Format> {
-  if (chosen.container === undefined) return chosen;
-  const others = FORMATS.filter((format) => format !== chosen && format.container === chosen.container);
-  for (const format of [chosen, ...others]) {
-    const reader = await format.load();
-    if (reader.claims?.(input)) return format;
-  }
-  return chosen;
 }
 
 function realFolder(path: string): string {
@@ -185,41 +110,38 @@ function entriesOf(path: string): string[] {
   }
 }
 
-function formatNotAllowed(path: string, { label }: Format): AcqError {
-  return unsupported(
-    `${basename(path)}: the content is ${label}, which this server does not open (--allow-ext). Its name makes no difference.`,
-  );
-}
-
 /** @param ino of the file or folder that was located; unchecked without it */
-function probePath(path: string, ino: string | undefined): OpenInput {
+function probePath(path: string, ino: string | undefined): ProbedPath {
   const stats = statPath(path);
   if (!stats.isDirectory()) return probeFile(path, ino);
   checkIdentity(path, ino, String(stats.ino));
   return probeFolder(path);
 }
 
-function probeFolder(path: string): OpenInput {
-  const entries = entriesOf(path).slice(0, PROBE_ENTRIES);
-  return {
-    folder: new Folder(path, `${basename(path)}/`),
-    probe: { name: basename(path), kind: 'directory', head: new Uint8Array(), entries, size: 0 },
-  };
+/** What is open already at a path. */
+interface ProbedPath {
+  input: OpenInput;
+  files: FilesOnDisk;
 }
 
-function probeFile(path: string, ino: string | undefined): OpenInput {
-  const folder = new Folder(dirname(path));
+function probeFolder(path: string): ProbedPath {
+  const entries = entriesOf(path).slice(0, PROBE_ENTRIES);
+  const name = basename(path);
+  const files = new FilesOnDisk(path, `${name}/`);
+  const probe: Probe = { name, kind: 'directory', head: new Uint8Array(), entries, size: 0 };
+  return { input: { folder: new Folder(files), probe }, files };
+}
+
+function probeFile(path: string, ino: string | undefined): ProbedPath {
+  const files = new FilesOnDisk(dirname(path));
   try {
-    const source = folder.openOwn(path);
+    const source = files.openOwn(path);
     checkIdentity(path, ino, source.fingerprint.ino);
     const head = source.readHead(HEAD_BYTES);
-    return {
-      folder,
-      source,
-      probe: { name: basename(path), kind: 'file', head, entries: [], size: source.size },
-    };
+    const probe: Probe = { name: basename(path), kind: 'file', head, entries: [], size: source.size };
+    return { input: { folder: new Folder(files), source, probe }, files };
   } catch (error) {
-    folder.close();
+    files.close();
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { AcqError, decodeFailed } from '../errors.js';
 import type { Progress } from '../export/index.js';
-import { exhaustionError } from '../io/exhaustion.js';
 import type { ThreadCode } from '../package-files.js';
+import { exhaustionError } from '../platform-node/exhaustion.js';
 import { startThread } from '../threads.js';
 import { grouped } from '../wording.js';
 import type { Job, Outcomes, Reply, Request } from './protocol.js';

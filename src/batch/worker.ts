@@ -5,7 +5,7 @@ import type { OpenDescription } from '../describe.js';
 import { AcqError } from '../errors.js';
 import { exportAcquisition } from '../export/index.js';
 import { OutputError } from '../export/output-error.js';
-import { exhaustionError } from '../io/exhaustion.js';
+import { exhaustionError } from '../platform-node/exhaustion.js';
 import { describeFile } from './describe-file.js';
 import { type DoneNote, findFinished, markOf, marksOf, removeNote, writeNote } from './done-note.js';
 import { measureOutput } from './measure.js';

@@ -2,7 +2,7 @@ import { inspect as inspectValue } from 'node:util';
 import type { JobFailure } from '../batch/protocol.js';
 import { JobError } from '../batch/thread.js';
 import { AcqError } from '../errors.js';
-import { exhaustionError } from '../io/exhaustion.js';
+import { exhaustionError } from '../platform-node/exhaustion.js';
 import { EXIT } from './exit-codes.js';
 
 /** Returns why a file failed, for messages and lines of JSON. */

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { checkAddressSpace } from '../address-space.js';
 import { checkByteOrder } from '../byte-order.js';
 import { AcqError } from '../errors.js';
-import { exhaustionError } from '../io/exhaustion.js';
+import { exhaustionError } from '../platform-node/exhaustion.js';
 import { complain } from './message.js';
 
 /**

@@ -1,9 +1,9 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { extensionOf } from '../formats/index.js';
-import { openError } from '../io/byte-source.js';
 import { isAcquisitionFolder } from '../open.js';
 import { isPartFolder } from '../paths/locate.js';
+import { openError } from '../platform-node/file-source.js';
 
 /**
  * Returns the paths that can be opened directly inside a folder: files with a readable extension and folders that are

@@ -1,8 +1,8 @@
 import { inspect as inspectValue } from 'node:util';
 import { CommanderError } from 'commander';
 import { AcqError } from '../errors.js';
-import { exhaustionError } from '../io/exhaustion.js';
 import { packageVersion } from '../package-files.js';
+import { exhaustionError } from '../platform-node/exhaustion.js';
 import { EXIT } from './exit-codes.js';
 import type { StateFlags } from './flags.js';
 import { formatList, formatTable } from './formats.js';

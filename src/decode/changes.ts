@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { type Fingerprint, isSameIdentity, isSameTime } from '../io/fingerprint.js';
+import { type Fingerprint, isSameIdentity, isSameTime } from '../platform-node/fingerprint.js';
 import { grouped, plural } from '../wording.js';
 
 /** Describes what has happened to files since they were fingerprinted, one clause for each file that has changed. */

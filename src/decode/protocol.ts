@@ -3,8 +3,8 @@ import type { AcquisitionInfo } from '../acquisition.js';
 import type { OverviewGrid } from '../analysis/overview.js';
 import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { ErrorRecord } from '../errors.js';
-import type { Fingerprint } from '../io/fingerprint.js';
 import type { PlaneTable, TablePart } from '../metadata/plane-table.js';
+import type { Fingerprint } from '../platform-node/fingerprint.js';
 import type { Rounding } from '../samples/rounding.js';
 import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 

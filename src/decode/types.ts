@@ -5,9 +5,9 @@ import type { Selection } from '../contract/open.js';
 import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { PlanProjection } from '../describe.js';
 import type { Who } from '../fair-queue.js';
-import type { Fingerprint } from '../io/fingerprint.js';
 import type { PlaneTable, TablePart } from '../metadata/plane-table.js';
 import type { Located } from '../paths/locate.js';
+import type { Fingerprint } from '../platform-node/fingerprint.js';
 import type { Rounding } from '../samples/rounding.js';
 import type { SceneView } from '../selection.js';
 

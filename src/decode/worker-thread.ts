@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { AcqError, decodeFailed } from '../errors.js';
-import { exhaustionError } from '../io/exhaustion.js';
 import type { ThreadCode } from '../package-files.js';
+import { exhaustionError } from '../platform-node/exhaustion.js';
 import { fromThread, startThread } from '../threads.js';
 import { grouped } from '../wording.js';
 import { BlockFlow } from './block-flow.js';

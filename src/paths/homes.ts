@@ -1,7 +1,7 @@
 import { basename, parse } from 'node:path';
 import { type AcqError, unsupported } from '../errors.js';
+import { describeForeignName } from '../formats/foreign-files.js';
 import { extensionOf, FORMATS } from '../formats/index.js';
-import { describeForeignName } from './foreign-files.js';
 import { describePathMistake } from './path-mistakes.js';
 
 /**

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { AcqError } from '../errors.js';
 import { extensionOf, supportedExtensions } from '../formats/index.js';
-import { openError } from '../io/byte-source.js';
+import { openError } from '../platform-node/file-source.js';
 import { Confinement } from './confinement.js';
 import type { Entry, Held } from './held.js';
 import { homesOf, unreadableName } from './homes.js';

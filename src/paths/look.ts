@@ -1,9 +1,15 @@
 import { type BigIntStats, fstatSync, lstatSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
 import { basename, join, parse, sep } from 'node:path';
 import { AcqError } from '../errors.js';
-import { exhaustionError } from '../io/exhaustion.js';
 import { ambiguity, isAscii, NameIndex } from '../io/name-index.js';
-import { descriptorPath, knowsOwnPaths, ownPathOf, replacedWhileOpened, withReference } from '../io/own-path.js';
+import { exhaustionError } from '../platform-node/exhaustion.js';
+import {
+  descriptorPath,
+  knowsOwnPaths,
+  ownPathOf,
+  replacedWhileOpened,
+  withReference,
+} from '../platform-node/own-path.js';
 import { type BeforeRequest, type Entry, Held, toDetails } from './held.js';
 import { storageOf } from './mounts.js';
 

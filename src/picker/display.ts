@@ -1,6 +1,6 @@
 import { connect, type NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
-import { exhaustionError } from '../io/exhaustion.js';
+import { exhaustionError } from '../platform-node/exhaustion.js';
 
 const CONNECT_MS = 2_000;
 const X_PORT = 6000;

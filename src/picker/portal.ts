@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AcqError } from '../errors.js';
-import { exhaustionError } from '../io/exhaustion.js';
+import { exhaustionError } from '../platform-node/exhaustion.js';
 import { type Bus, BusError, connectSessionBus } from './dbus/bus.js';
 import { createInbox } from './dbus/inbox.js';
 import type { Message } from './dbus/message.js';

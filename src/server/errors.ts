@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorEnvelope } from '../contract/error.js';
 import { AcqError, type ErrorCode } from '../errors.js';
-import { exhaustionError } from '../io/exhaustion.js';
+import { exhaustionError } from '../platform-node/exhaustion.js';
 import { shorten } from '../wording.js';
 import { payloadTooLarge } from './guard.js';
 import { isV1, sendV1Refusal, toV1Error } from './v1/errors.js';

@@ -9,9 +9,9 @@ import type {
   PlaneRequest,
 } from '../decode/types.js';
 import { AcqError } from '../errors.js';
-import type { Fingerprint } from '../io/fingerprint.js';
 import type { PlaneBuilder } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
+import type { Fingerprint } from '../platform-node/fingerprint.js';
 import { splitIntoBands } from './bands.js';
 import { countUsefulHelpers, type SharingFacts } from './sharing.js';
 

@@ -5,9 +5,9 @@ import type { Decoder, FileState, LeaseOptions, OpenFile, PlaneRequest } from '.
 import { describeOpen, type OpenChoice, type OpenDescription, type OpenPlan, planOpen, setBytes } from '../describe.js';
 import { AcqError, decodeFailed } from '../errors.js';
 import type { Who } from '../fair-queue.js';
-import { type Fingerprint, isSameFingerprint } from '../io/fingerprint.js';
 import type { Located } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
+import { type Fingerprint, isSameFingerprint } from '../platform-node/fingerprint.js';
 import { projectionBytes } from '../samples/projection.js';
 import { describePossibleRounding, describeRounding } from '../samples/rounding.js';
 import { bytesPerElement } from '../samples/types.js';

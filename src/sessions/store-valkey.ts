@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { AcqError } from '../errors.js';
-import type { Fingerprint } from '../io/fingerprint.js';
+import type { Fingerprint } from '../platform-node/fingerprint.js';
 import { grouped } from '../wording.js';
 import { checkCount, checkOwnCount } from './limits.js';
 import type { SessionLimits, SessionStore, StoredRecord, StoredSession } from './store.js';

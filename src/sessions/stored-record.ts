@@ -4,8 +4,8 @@ import { Value } from 'typebox/value';
 import { closed } from '../contract/common.js';
 import { OpenResponse, ProjectionMethod } from '../contract/open.js';
 import { toOpenResponse } from '../describe.js';
-import type { Fingerprint } from '../io/fingerprint.js';
 import { LIMITS } from '../io/limits.js';
+import type { Fingerprint } from '../platform-node/fingerprint.js';
 import type { StoredRecord } from './store.js';
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });

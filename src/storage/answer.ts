@@ -1,10 +1,10 @@
 import { AcqError } from '../errors.js';
-import { openError } from '../io/byte-source.js';
 import { findCopies } from '../paths/find-copies.js';
 import { listFolder } from '../paths/list-folder.js';
 import { checkFile, locate } from '../paths/locate.js';
 import { Crossing, Look } from '../paths/look.js';
 import { watchFiles } from '../paths/watch-files.js';
+import { openError } from '../platform-node/file-source.js';
 import type { FoundKind, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
 
 function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] {

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import { exhaustionError } from '../io/exhaustion.js';
 import { packagedWorker } from '../package-files.js';
+import { exhaustionError } from '../platform-node/exhaustion.js';
 import { startThread } from '../threads.js';
 import type { LookupMessage, LookupReply, LookupRequest } from './protocol.js';
 

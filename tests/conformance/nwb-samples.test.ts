@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Hdf5File } from '../../src/hdf5/file.js';
-import { openFileSource } from '../../src/io/byte-source.js';
 import { openAcquisition } from '../../src/open.js';
+import { openFileSource } from '../../src/platform-node/file-source.js';
 import { NativeTarget } from '../../src/samples/plane-target.js';
 import { ArrayFacts, readNative, sceneOf } from '../support/native.js';
 import { describeWithSamples, expectedFiles, samplePath } from '../support/samples.js';

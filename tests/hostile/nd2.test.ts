@@ -4,7 +4,7 @@ import type { OpenInput } from '../../src/acquisition.js';
 import { reader } from '../../src/formats/nd2/index.js';
 import { parseLv } from '../../src/formats/nd2/lv.js';
 import { MemorySource } from '../../src/io/byte-source.js';
-import { Folder } from '../../src/io/folder.js';
+import { folderOnDisk } from '../../src/platform-node/files.js';
 import { expectHonest } from '../support/honest.js';
 import { everything, lineScan, timeSeries } from '../support/nd2.js';
 import { loadEncoders } from '../writers/codecs.js';
@@ -30,7 +30,7 @@ function openDamaged(bytes: Uint8Array) {
     size: bytes.length,
   };
   const source = new MemorySource('damaged.nd2', bytes);
-  return reader.open({ probe, source, folder: new Folder('/nowhere') });
+  return reader.open({ probe, source, folder: folderOnDisk('/nowhere') });
 }
 
 /** Damages a chunk: most of a small file is padding, where damage has no effect. */

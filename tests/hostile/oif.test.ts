@@ -4,8 +4,8 @@ import { FluoViewSet } from '../../src/formats/oif/fluoview-set.js';
 import { openSet, reader } from '../../src/formats/oif/index.js';
 import { MemorySource } from '../../src/io/byte-source.js';
 import { EntrySiblings } from '../../src/io/entry-siblings.js';
-import { Folder } from '../../src/io/folder.js';
 import { parseSettings } from '../../src/io/olympus-settings.js';
+import { folderOnDisk } from '../../src/platform-node/files.js';
 import { frames, lineScan } from '../support/oif.js';
 import { oifFiles, roiText, writeOib } from '../writers/oif.js';
 import { cutLengths, honest, hostileCases, mutate, Witness } from './mutate.js';
@@ -26,7 +26,7 @@ function openOib(bytes: Uint8Array) {
     entries: [],
     size: bytes.length,
   };
-  return reader.open({ probe, source, folder: new Folder('/nowhere') });
+  return reader.open({ probe, source, folder: folderOnDisk('/nowhere') });
 }
 
 /** Returns a set in memory with one corrupted file. */

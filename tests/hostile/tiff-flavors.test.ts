@@ -3,9 +3,9 @@ import type { Acquisition } from '../../src/acquisition.js';
 import { AcqError } from '../../src/errors.js';
 import { reader } from '../../src/formats/tiff/index.js';
 import { MemorySource } from '../../src/io/byte-source.js';
-import { Folder } from '../../src/io/folder.js';
 import { LIMITS } from '../../src/io/limits.js';
 import { parseOme } from '../../src/metadata/ome-document.js';
+import { folderOnDisk } from '../../src/platform-node/files.js';
 import { NativeTarget } from '../../src/samples/plane-target.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, countingSamples, description } from '../support/tiff-cases.js';
@@ -150,7 +150,7 @@ function sortedFixtures(): { name: string; bytes: Uint8Array }[] {
 function openFile(name: string, bytes: Uint8Array) {
   const source = new MemorySource(name, bytes);
   const probe = { name, kind: 'file' as const, head: bytes.subarray(0, 4096), entries: [], size: bytes.length };
-  return reader.open({ source, folder: new Folder(root), probe });
+  return reader.open({ source, folder: folderOnDisk(root), probe });
 }
 
 /** `read`, or the code of the error; anything else is thrown. */

@@ -10,8 +10,8 @@ import type {
   PlaneRequest,
 } from '../../src/decode/types.js';
 import { AcqError } from '../../src/errors.js';
-import type { Fingerprint } from '../../src/io/fingerprint.js';
 import { toPlaneTable } from '../../src/metadata/plane-table.js';
+import type { Fingerprint } from '../../src/platform-node/fingerprint.js';
 import { type SceneView, selectScene, viewScene } from '../../src/selection.js';
 
 /** A decoder without workers: what it does on each call is for the test to say. */

@@ -1,7 +1,7 @@
 import type { Acquisition, OpenInput } from '../../src/acquisition.js';
 import { reader } from '../../src/formats/lif/index.js';
 import { type ByteSource, MemorySource } from '../../src/io/byte-source.js';
-import { Folder } from '../../src/io/folder.js';
+import { folderOnDisk } from '../../src/platform-node/files.js';
 import { NativeTarget } from '../../src/samples/plane-target.js';
 import type { LifChannel, LifDimension, LifImageSpec } from '../writers/lif.js';
 
@@ -108,7 +108,7 @@ export function overview(over: Partial<LifImageSpec> = {}): LifImageSpec {
 }
 
 /** Opens a file in memory. */
-export function openBytes(bytes: Uint8Array | ByteSource, name = 'demo.lif', folder = new Folder('/nowhere')) {
+export function openBytes(bytes: Uint8Array | ByteSource, name = 'demo.lif', folder = folderOnDisk('/nowhere')) {
   const source = bytes instanceof Uint8Array ? new MemorySource(name, bytes) : bytes;
   const head = source.read(0, Math.min(4096, source.size));
   const probe: OpenInput['probe'] = { name, kind: 'file', head, entries: [], size: source.size };

@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Acquisition, SceneInfo } from '../../src/acquisition.js';
 import { reader } from '../../src/formats/tiff/index.js';
-import { Folder } from '../../src/io/folder.js';
 import { type OpenedAcquisition, openAcquisition } from '../../src/open.js';
+import { folderOnDisk } from '../../src/platform-node/files.js';
 import type { PageSpec, TagSpec } from '../writers/tiff.js';
 import { CountingSource } from './counting-source.js';
 import { readNative } from './native.js';
@@ -69,6 +69,6 @@ export async function openCounted(bytes: Uint8Array, name = 'memory.tif') {
   const source = new CountingSource(bytes);
   const path = join('/nowhere', name);
   const probe = { name, kind: 'file' as const, head: bytes.subarray(0, 4096), entries: [], size: bytes.length };
-  const acquisition: Acquisition = await reader.open({ probe, source, folder: new Folder(dirname(path)) });
+  const acquisition: Acquisition = await reader.open({ probe, source, folder: folderOnDisk(dirname(path)) });
   return { acquisition, source };
 }

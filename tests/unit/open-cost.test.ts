@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { describeChanges } from '../../src/decode/changes.js';
-import { Folder } from '../../src/io/folder.js';
-import { knowsOwnPaths } from '../../src/io/own-path.js';
 import { openAt } from '../../src/open.js';
 import { locate } from '../../src/paths/locate.js';
 import { unrestrictedLook } from '../../src/paths/look.js';
 import { MountTable } from '../../src/paths/mounts.js';
+import { FilesOnDisk } from '../../src/platform-node/files.js';
+import { knowsOwnPaths } from '../../src/platform-node/own-path.js';
 import { Float32Target } from '../../src/samples/plane-target.js';
 import { REPOSITORY } from '../support/cli.js';
 
@@ -104,7 +104,7 @@ it.runIf(process.platform !== 'win32')(
       fs.mkdirSync(dirname(path), { recursive: true });
       fs.writeFileSync(path, 'x');
     }
-    const folder = new Folder(base);
+    const folder = new FilesOnDisk(base);
     for (const path of paths) folder.open(relative(base, path));
     const files = folder.fingerprints();
     folder.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Dataset } from '../../../src/hdf5/dataset.js';
 import { Hdf5File } from '../../../src/hdf5/file.js';
-import { openFileSource } from '../../../src/io/byte-source.js';
+import { openFileSource } from '../../../src/platform-node/file-source.js';
 import { NativeTarget } from '../../../src/samples/plane-target.js';
 import { planeOf } from '../../support/hdf5.js';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { Folder } from '../../../src/io/folder.js';
+import { folderOnDisk } from '../../../src/platform-node/files.js';
 import { tempFolder } from '../../support/temp.js';
 
 /** System calls that look at files and folders, counted. */
@@ -45,12 +45,12 @@ describe('the size of named files', () => {
     const at = filled(3);
     mkdirSync(join(at, 'in'));
     writeFileSync(join(at, 'in', 'g'), 'abc');
-    expect(new Folder(at).sizeOf(['f0', 'f1', 'f1', 'gone', 'in/g', 'nowhere/g'], MAX)).toBe(23);
+    expect(folderOnDisk(at).sizeOf(['f0', 'f1', 'f1', 'gone', 'in/g', 'nowhere/g'], MAX)).toBe(23);
   });
 
   it('looks at each file once, and not at one that is open', () => {
     const at = filled(MAX);
-    const folder = new Folder(at);
+    const folder = folderOnDisk(at);
     folder.open('f0');
     calls.count = 0;
     const names = Array.from({ length: MAX }, (_, i) => `f${i}`);
@@ -64,7 +64,7 @@ describe('the size of named files', () => {
     function* names() {
       for (;;) yield `f${asked++}`;
     }
-    expect(new Folder(fresh()).sizeOf(names(), MAX)).toBeUndefined();
+    expect(folderOnDisk(fresh()).sizeOf(names(), MAX)).toBeUndefined();
     expect([calls.count, asked]).toEqual([0, MAX + 1]);
   });
 
@@ -76,13 +76,13 @@ describe('the size of named files', () => {
     symlinkSync(join(at, 'f0'), join(at, 'inside'));
     symlinkSync(join(root, 'outside'), join(at, 'out'));
     symlinkSync(join(root, 'elsewhere'), join(at, 'far'));
-    expect(new Folder(at).sizeOf(['inside', 'out', 'far/h'], MAX)).toBe(10);
+    expect(folderOnDisk(at).sizeOf(['inside', 'out', 'far/h'], MAX)).toBe(10);
   });
 
   it('is not known when a file cannot be looked at', () => {
     const at = fresh();
     symlinkSync('loop', join(at, 'loop'));
-    expect(new Folder(at).sizeOf(['loop'], MAX)).toBeUndefined();
+    expect(folderOnDisk(at).sizeOf(['loop'], MAX)).toBeUndefined();
   });
 });
 
@@ -91,26 +91,26 @@ describe('the size of everything in a folder', () => {
     const at = filled(2);
     mkdirSync(join(at, 'a', 'b'), { recursive: true });
     writeFileSync(join(at, 'a', 'b', 'c'), 'abc');
-    expect(new Folder(at).sizeOf('everything', MAX)).toBe(23);
+    expect(folderOnDisk(at).sizeOf('everything', MAX)).toBe(23);
   });
 
   it.each([MAX + 1, 3_000])('is given up after the first entries of %i', (count) => {
     const at = filled(count, 0);
     calls.count = 0;
-    expect(new Folder(at).sizeOf('everything', MAX)).toBeUndefined();
+    expect(folderOnDisk(at).sizeOf('everything', MAX)).toBeUndefined();
     expect(calls.count).toBeLessThanOrEqual(MAX + 2);
   });
 
   it('is given up in folders inside each other, which hold no file', () => {
     const at = fresh();
     mkdirSync(join(at, ...Array.from({ length: 60 }, (_, i) => `d${i}`)), { recursive: true });
-    expect(new Folder(at).sizeOf('everything', MAX)).toBeUndefined();
+    expect(folderOnDisk(at).sizeOf('everything', MAX)).toBeUndefined();
     expect(calls.count).toBeLessThanOrEqual(3 * (MAX + 1));
   });
 
   it('is not known with a link among them', () => {
     const at = filled(1);
     symlinkSync(join(at, 'f0'), join(at, 'link'));
-    expect(new Folder(at).sizeOf('everything', MAX)).toBeUndefined();
+    expect(folderOnDisk(at).sizeOf('everything', MAX)).toBeUndefined();
   });
 });

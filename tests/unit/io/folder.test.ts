@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { Folder } from '../../../src/io/folder.js';
+import { FilesOnDisk, folderOnDisk } from '../../../src/platform-node/files.js';
 import { tempFolder } from '../../support/temp.js';
 
 const root = tempFolder();
@@ -33,13 +34,14 @@ const descriptors = () => (process.platform === 'linux' ? readdirSync('/proc/sel
 describe('the folder of an acquisition', () => {
   it('reads a set of 500 files with few descriptors, twice', () => {
     const before = descriptors();
-    const folder = new Folder(setOf(500));
+    const files = new FilesOnDisk(setOf(500));
+    const folder = new Folder(files);
     const parts = Array.from({ length: 500 }, (_, i) => folder.open(`part${i}.bin`));
     for (let round = 0; round < 2; round++) {
       for (const [i, part] of parts.entries()) expect(part?.read(0, 2)).toEqual(Uint8Array.of(i & 255, i >> 8));
       expect(descriptors() - before).toBeLessThanOrEqual(40);
     }
-    expect(folder.fingerprints()).toHaveLength(500);
+    expect(files.fingerprints()).toHaveLength(500);
     folder.close();
     expect(descriptors()).toBe(before);
     expect(() => parts[3]?.read(0, 2)).toThrow(/is closed/);
@@ -47,7 +49,7 @@ describe('the folder of an acquisition', () => {
 
   it('does not mix a file with what took its place', () => {
     const at = setOf(100);
-    const folder = new Folder(at);
+    const folder = folderOnDisk(at);
     const first = folder.open('part0.bin');
     for (let i = 1; i < 100; i++) folder.open(`part${i}.bin`);
     appendFileSync(join(at, 'part0.bin'), 'more');
@@ -56,7 +58,7 @@ describe('the folder of an acquisition', () => {
   });
 
   it.each(['../outside.bin', 'inner/../../outside.bin', '/etc/passwd', '', 'a\0b'])('refuses the name %j', (name) => {
-    expect(() => new Folder(setOf(1)).open(name)).toThrow(/inside its own folder/);
+    expect(() => folderOnDisk(setOf(1)).open(name)).toThrow(/inside its own folder/);
   });
 
   it('refuses a link that leads out, and follows one that does not', () => {
@@ -64,7 +66,7 @@ describe('the folder of an acquisition', () => {
     writeFileSync(join(root, 'outside.bin'), 'secret');
     symlinkSync(join(root, 'outside.bin'), join(at, 'link.bin'));
     symlinkSync(join(at, 'part0.bin'), join(at, 'inner.bin'));
-    const folder = new Folder(at);
+    const folder = folderOnDisk(at);
     expect(() => folder.open('link.bin')).toThrow(/links to a file outside/);
     expect(folder.open('inner.bin')?.size).toBe(2);
     folder.close();
@@ -78,7 +80,7 @@ describe('the folder of an acquisition', () => {
     symlinkSync(outside, join(at, 'out'));
     symlinkSync(join(at, 'inside'), join(at, 'alias'));
     symlinkSync(join(outside, 'part0.bin'), join(at, 'inside', 'b.bin'));
-    const folder = new Folder(at);
+    const folder = folderOnDisk(at);
     expect(folder.open('inside/a.bin')?.size).toBe(3);
     expect(folder.open('alias/a.bin')).toBe(folder.open('inside/a.bin'));
     expect(folder.open('inside/missing.bin')).toBeUndefined();
@@ -97,7 +99,7 @@ describe('the folder of an acquisition', () => {
       mkdirSync(join(at, 'c', String(i % 2)), { recursive: true });
       writeFileSync(join(at, 'c', String(i % 2), String(i)), 'x');
     }
-    const folder = new Folder(at);
+    const folder = folderOnDisk(at);
     const calls = countCalls(['realpathSync', 'openSync', 'lstatSync', 'statSync'], () => {
       for (let i = 0; i < 30; i++) folder.open(`c/${i % 2}/${i}`)?.read(0, 1);
     });
@@ -111,7 +113,7 @@ describe('the folder of an acquisition', () => {
   it.runIf(process.platform !== 'win32')('opens names that only Windows forbids', () => {
     const at = setOf(0);
     writeFileSync(join(at, 'scan 12:30 \\ left.tif'), 'x');
-    const folder = new Folder(at);
+    const folder = folderOnDisk(at);
     expect(folder.open('scan 12:30 \\ left.tif')?.size).toBe(1);
     folder.close();
   });
@@ -120,7 +122,7 @@ describe('the folder of an acquisition', () => {
     const at = setOf(0);
     mkdirSync(join(at, 'Sub'));
     writeFileSync(join(at, 'Scan.TXT'), 'x');
-    const folder = new Folder(at);
+    const folder = folderOnDisk(at);
     expect(folder.openAnyCase('scan.txt')?.size).toBe(1);
     expect(folder.openAnyCase('other.txt')).toBeUndefined();
     expect(folder.list('Sub')).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reader } from '../../../src/formats/oif/index.js';
-import { Folder } from '../../../src/io/folder.js';
+import { folderOnDisk } from '../../../src/platform-node/files.js';
 import { NativeTarget } from '../../../src/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { frames } from '../../support/oif.js';
@@ -38,7 +38,7 @@ describe('opening a 21 MB OIB and reading a plane', () => {
       size: source.size,
     };
     source.reset();
-    const acquisition = await reader.open({ probe, source, folder: new Folder('/nowhere') });
+    const acquisition = await reader.open({ probe, source, folder: folderOnDisk('/nowhere') });
     expect(acquisition.info.scenes[0]?.sizes.T).toBe(PLANES);
     // The allocation table has 4 bytes for each of 41,000 sectors; settings and directory take some kilobytes.
     expect(source.bytes).toBeLessThan(4 * (source.size / 512) + 64 * 1024);

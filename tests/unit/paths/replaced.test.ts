@@ -11,11 +11,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Folder } from '../../../src/io/folder.js';
 import { findCopies } from '../../../src/paths/find-copies.js';
 import { listFolder } from '../../../src/paths/list-folder.js';
 import { checkFile, locate } from '../../../src/paths/locate.js';
 import { Look } from '../../../src/paths/look.js';
+import { FilesOnDisk, folderOnDisk } from '../../../src/platform-node/files.js';
 import { tempFolder } from '../../support/temp.js';
 
 const base = realpathSync(tempFolder());
@@ -146,7 +146,7 @@ describe.runIf(process.platform === 'linux')('the other files of an acquisition'
   });
 
   it('are not read, or listed, outside its folder when a link replaces that', () => {
-    const folder = new Folder(inside);
+    const folder = folderOnDisk(inside);
     expect(folder.open('scan.tif')?.size).toBe(INSIDE_SIZE);
     replace();
     try {
@@ -160,7 +160,7 @@ describe.runIf(process.platform === 'linux')('the other files of an acquisition'
   });
 
   it('are not read outside when a descriptor is needed again', () => {
-    const folder = new Folder(inside);
+    const folder = new FilesOnDisk(inside);
     const source = folder.open('scan.tif');
     source?.readHead(0);
     source?.park();

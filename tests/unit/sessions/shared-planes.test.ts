@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AcquisitionInfo, Step } from '../../../src/acquisition.js';
 import { AcqError } from '../../../src/errors.js';
-import type { Fingerprint } from '../../../src/io/fingerprint.js';
+import type { Fingerprint } from '../../../src/platform-node/fingerprint.js';
 import { createSessionService } from '../../../src/sessions/service.js';
 import type { SessionServiceOptions } from '../../../src/sessions/service-options.js';
 import type { OpenSessionRequest, SessionService } from '../../../src/sessions/types.js';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { OpenInput } from '../../../src/acquisition.js';
 import { reader } from '../../../src/formats/tiff/index.js';
-import { openFileSource } from '../../../src/io/byte-source.js';
-import { Folder } from '../../../src/io/folder.js';
+import { openFileSource } from '../../../src/platform-node/file-source.js';
+import { folderOnDisk } from '../../../src/platform-node/files.js';
 import { NativeTarget } from '../../../src/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { tempFolder } from '../../support/temp.js';
@@ -46,7 +46,7 @@ function writeLarge(path: string): void {
 }
 
 it('reads the last frame of a ScanImage TIFF of 5 GB, and no more than that', async () => {
-  const folder = new Folder(tempFolder());
+  const folder = folderOnDisk(tempFolder());
   const path = join(folder.path, 'large.tif');
   writeLarge(path);
   const source = new CountingSource(openFileSource({ path }));

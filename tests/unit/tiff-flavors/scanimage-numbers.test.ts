@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OpenInput, SceneInfo } from '../../../src/acquisition.js';
 import { reader } from '../../../src/formats/tiff/index.js';
-import { openFileSource } from '../../../src/io/byte-source.js';
-import { Folder } from '../../../src/io/folder.js';
 import { type OpenedAcquisition, openAcquisition } from '../../../src/open.js';
+import { openFileSource } from '../../../src/platform-node/file-source.js';
+import { folderOnDisk } from '../../../src/platform-node/files.js';
 import { expectContradictionsSaid } from '../../support/contradiction.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { readNative, sceneOf } from '../../support/native.js';
@@ -552,7 +552,7 @@ it('an open of 2,000 frames reads the descriptions of a few', async () => {
     entries: [],
     size: source.size,
   };
-  const folder = new Folder(root);
+  const folder = folderOnDisk(root);
   const { info } = await reader.open({ probe, source, folder });
   expect(info.scenes[0]?.sizes).toMatchObject({ T: 666, Z: 3 });
   // The chain of pages is walked in any case, with a read for each page.

@@ -1,0 +1,228 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
+import { AcqError } from '../errors.js';
+import { type Files, Folder, leadsOut } from '../io/folder.js';
+import { LIMITS } from '../io/limits.js';
+import { exhaustionError } from './exhaustion.js';
+import { type FileSource, openFileSource, openUnlinkedSource } from './file-source.js';
+import { absence, type Fingerprint } from './fingerprint.js';
+import { isBelow, sizeOfFiles, sizeOfFolder } from './folder-size.js';
+import { readNames } from './own-path.js';
+
+/** Max descriptors of one set at a time; systems allow a process 256 or 1,024. */
+const OPEN_AT_ONCE = 32;
+
+/** A folder inside another one. */
+interface Inside {
+  /** Real path, up to the name of a file. */
+  prefix: string;
+  /** For messages, up to the name of a file. */
+  name: string;
+}
+
+/** Returns a folder on disk. @param path real absolute path */
+export function folderOnDisk(path: string): Folder {
+  return new Folder(new FilesOnDisk(path));
+}
+
+/**
+ * The files of a folder on disk. Remembers every source that it has opened, to close it and to fingerprint the
+ * acquisition.
+ */
+export class FilesOnDisk implements Files {
+  readonly path: string;
+  private readonly label: string;
+  private readonly sources = new Map<string, FileSource>();
+  /** Files that were looked for in vain, by path. */
+  private readonly absent = new Map<string, Fingerprint>();
+  /** The folders inside that files were opened in. */
+  private readonly folders = new Map<string, Inside | 'outside'>();
+  /** The last files opened, oldest first. */
+  private readonly recent: FileSource[] = [];
+  private exhausted: AcqError | undefined;
+
+  /**
+   * @param path real absolute path of the folder
+   * @param label prefix of names in messages: for a folder that is the acquisition, its own name and a slash
+   */
+  constructor(path: string, label = '') {
+    this.path = path;
+    this.label = label;
+  }
+
+  sourceNames(): string[] {
+    return [...this.sources.values()].map(({ name }) => name);
+  }
+
+  /** Opens the acquisition's own file by its real absolute path. */
+  openOwn(path: string): FileSource {
+    return this.remember(path);
+  }
+
+  open(name: string): FileSource | undefined {
+    if (!isNameHere(name)) throw leadsOut(name);
+    const unlinked = this.openUnlinked(name);
+    return unlinked ? unlinked.source : this.openResolved(name);
+  }
+
+  /**
+   * Opens a file that is not a link. The folder that it is in was resolved when its first file was opened, so that each of
+   * thousands of chunks takes one look-up instead of one for each part of its path.
+   * @returns a box with the file, or with nothing when it is missing; `undefined` when only `openResolved` can tell
+   */
+  private openUnlinked(name: string): { source: FileSource | undefined } | undefined {
+    const slash = name.lastIndexOf('/');
+    const base = name.slice(slash + 1);
+    if (base === '' || base === '.') return undefined;
+    const folder = this.resolveFolder(slash < 0 ? '' : name.slice(0, slash));
+    if (folder === 'missing') return { source: undefined };
+    if (folder === 'outside') return undefined;
+    const path = folder.prefix + base;
+    const known = this.sources.get(path);
+    if (known) {
+      const now = lstatSync(path, { throwIfNoEntry: false });
+      if (now?.isSymbolicLink()) return undefined;
+      return { source: now && known };
+    }
+    const source = openUnlinkedSource({ path, name: folder.name + base, inside: this.path });
+    if (source === 'unclear') return undefined;
+    return { source: source === 'missing' ? undefined : this.keep(path, source) };
+  }
+
+  /** Returns the real path of a folder inside, unless there is none, or a link leads out of this folder. */
+  private resolveFolder(inside: string): Inside | 'missing' | 'outside' {
+    const known = this.folders.get(inside);
+    if (known) return known;
+    let path: string;
+    try {
+      path = this.findUnlinked(inside) ?? realpathSync(join(this.path, inside));
+    } catch {
+      return 'missing';
+    }
+    const isInside = isBelow(this.path, path);
+    const folder = isInside ? { prefix: withSlash(path, sep), name: withSlash(this.nameOf(path), '/') } : 'outside';
+    this.folders.set(inside, folder);
+    return folder;
+  }
+
+  /**
+   * Returns the real path of a folder that is not a link, in a folder that was resolved before: one look-up for each of
+   * thousands of folders with a chunk each. `undefined` when only the system can tell.
+   */
+  private findUnlinked(inside: string): string | undefined {
+    if (inside === '') return this.path;
+    const slash = inside.lastIndexOf('/');
+    const name = inside.slice(slash + 1);
+    if (name === '' || name === '.') return undefined;
+    const parent = this.resolveFolder(inside.slice(0, Math.max(0, slash)));
+    if (typeof parent === 'string') return undefined;
+    const path = parent.prefix + name;
+    return lstatSync(path).isDirectory() ? path : undefined;
+  }
+
+  private openResolved(name: string): FileSource | undefined {
+    let real: string;
+    try {
+      real = realpathSync(join(this.path, name));
+    } catch {
+      return undefined;
+    }
+    if (!isBelow(this.path, real)) {
+      throw new AcqError('path_not_allowed', `${name}: links to a file outside its own folder`);
+    }
+    return this.remember(real);
+  }
+
+  list(inside: string): string[] | undefined {
+    if (!isNameHere(inside)) return undefined;
+    try {
+      const folder = this.resolveFolder(inside);
+      return typeof folder === 'string' ? undefined : readNames(folder.prefix, this.path);
+    } catch (error) {
+      const exhausted = exhaustionError(`${basename(join(this.path, inside))}: cannot be listed`, error);
+      if (exhausted) throw this.noteExhaustion(exhausted);
+      // Missing, not a folder, or not readable: nothing in it can be opened either.
+      return undefined;
+    }
+  }
+
+  sizeOf(names: Iterable<string> | 'everything', max: number): number | undefined {
+    const look = { root: this.path, known: (path: string) => this.sources.get(path)?.size, max };
+    return names === 'everything' ? sizeOfFolder(look) : sizeOfFiles(look, names);
+  }
+
+  hasOpened(name: string): boolean {
+    return this.sources.has(join(this.path, name));
+  }
+
+  /** Then the fingerprints tell when the file appears. */
+  noteAbsent(name: string): void {
+    if (this.absent.size >= LIMITS.files) return;
+    const slash = name.lastIndexOf('/');
+    const folder = this.resolveFolder(slash < 0 ? '' : name.slice(0, slash));
+    const path = typeof folder === 'string' ? join(this.path, name) : folder.prefix + name.slice(slash + 1);
+    this.absent.set(path, absence(path));
+  }
+
+  /** Returns the fingerprints of all files opened so far, in the order of opening, then those of missing ones. */
+  fingerprints(): Fingerprint[] {
+    return [...[...this.sources.values()].map((source) => source.fingerprint), ...this.absent.values()];
+  }
+
+  close(): void {
+    for (const source of this.sources.values()) source.close();
+  }
+
+  /**
+   * Set when a file could not be opened because the system had no descriptor left. Readers warn about a part that they
+   * cannot open and go on; here that would be wrong, because the part exists.
+   */
+  get exhaustion(): AcqError | undefined {
+    return this.exhausted;
+  }
+
+  private noteExhaustion<E>(error: E): E {
+    if (error instanceof AcqError && error.code === 'capacity_exceeded') this.exhausted ??= error;
+    return error;
+  }
+
+  private remember(real: string): FileSource {
+    return this.sources.get(real) ?? this.keep(real, this.openSource(real));
+  }
+
+  private keep(real: string, source: FileSource): FileSource {
+    this.sources.set(real, source);
+    source.onResume = () => this.use(source);
+    source.onResumeFailed = (error) => void this.noteExhaustion(error);
+    this.use(source);
+    return source;
+  }
+
+  private openSource(real: string): FileSource {
+    try {
+      return openFileSource({ path: real, name: this.nameOf(real), inside: this.path });
+    } catch (error) {
+      throw this.noteExhaustion(error);
+    }
+  }
+
+  /** Returns the name of a file for messages. */
+  private nameOf(real: string): string {
+    return this.label + relative(this.path, real).replaceAll(sep, '/');
+  }
+
+  /** Notes that `source` holds a descriptor, and parks the source that has held one longest. */
+  private use(source: FileSource): void {
+    this.recent.push(source);
+    if (this.recent.length > OPEN_AT_ONCE) this.recent.shift()?.park();
+  }
+}
+
+/** On Windows a name has no drive or stream (`:`) and no backslash, which are ordinary characters elsewhere. */
+function isNameHere(name: string): boolean {
+  return process.platform !== 'win32' || !/[\\:]/.test(name);
+}
+
+function withSlash(path: string, slash: string): string {
+  return path === '' || path.endsWith(slash) ? path : path + slash;
+}
