@@ -22,8 +22,8 @@ export function prepareBruker(data) {
 
 /** Prints the section. */
 export async function benchBruker(data, say) {
-  const { openAcquisition } = await import('../dist/open.js');
-  const { Float32Target } = await import('../dist/samples/plane-target.js');
+  const { openAcquisition } = await import('../packages/server/dist/open.js');
+  const { Float32Target } = await import('../packages/server/dist/samples/plane-target.js');
   const { lines, series } = prepareBruker(data);
   const plane = async (opened, t) => {
     const { Y, X } = opened.acquisition.info.scenes[0].sizes;

@@ -17,7 +17,11 @@ const LIMIT_MS = 60_000;
 async function benchDesktop(root, program, say) {
   const screen = await startScreen();
   const rows = [
-    ['`npm start`: the server alone', process.execPath, [join(root, 'dist/cli/main.js'), 'serve', '--port', '0']],
+    [
+      '`npm start`: the server alone',
+      process.execPath,
+      [join(root, 'packages/server/dist/cli/main.js'), 'serve', '--port', '0'],
+    ],
     ['packaged `acqstore serve`', program, ['serve', '--port', '0']],
     ...(screen ? [['the application, with its window and control page', program, []]] : []),
   ];

@@ -241,7 +241,7 @@ async function deploy(count, isBalanced) {
   }
   for (const port of ports) {
     const state = ['--state-dir', join(folder, `state-${port}`), '--token', TOKEN, '--root', folder];
-    const main = join(root, 'dist/cli/main.js');
+    const main = join(root, 'packages/server/dist/cli/main.js');
     children.push(
       start(process.execPath, [
         main,

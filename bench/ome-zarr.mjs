@@ -167,11 +167,11 @@ export async function prepareOmeZarr(folder) {
 
 /** Prints the rows. `dist` must be built. */
 export async function benchOmeZarr(folder, say) {
-  const { openAcquisition } = await import('../dist/open.js');
-  const { Float32Target } = await import('../dist/samples/plane-target.js');
-  const { BYTE_CODECS } = await import('../dist/codecs/index.js');
+  const { openAcquisition } = await import('../packages/server/dist/open.js');
+  const { Float32Target } = await import('../packages/server/dist/samples/plane-target.js');
+  const { BYTE_CODECS } = await import('../packages/server/dist/codecs/index.js');
   const zstd = await BYTE_CODECS.zstd();
-  const { wasmDecoder } = await import('../dist/codecs/zstd.js');
+  const { wasmDecoder } = await import('../packages/server/dist/codecs/zstd.js');
   await wasmDecoder();
   const decoders = {
     plain: (bytes) => bytes,

@@ -12,10 +12,14 @@ export async function startServer(
   { flags = [], nodeFlags = [], env = {}, keepsOutput = false } = {},
 ) {
   const settings = ['--port', String(port), '--state-dir', join(folder, 'state'), ...flags];
-  const child = spawn(process.execPath, [...nodeFlags, join(root, 'dist/cli/main.js'), 'serve', ...settings], {
-    stdio: ['ignore', keepsOutput ? 'pipe' : 'ignore', 'ignore'],
-    env: { ...process.env, ...env },
-  });
+  const child = spawn(
+    process.execPath,
+    [...nodeFlags, join(root, 'packages/server/dist/cli/main.js'), 'serve', ...settings],
+    {
+      stdio: ['ignore', keepsOutput ? 'pipe' : 'ignore', 'ignore'],
+      env: { ...process.env, ...env },
+    },
+  );
   let output = '';
   child.stdout?.on('data', (part) => {
     output += part;

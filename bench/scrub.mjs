@@ -150,7 +150,7 @@ async function scrub({ ask }, server, { name, path, planeBytes }, say) {
 }
 
 async function openLater({ ask }, files, say) {
-  const { openAcquisition } = await import('../dist/open.js');
+  const { openAcquisition } = await import('../packages/server/dist/open.js');
   say('| open with `decode: "later"` | over HTTP | in process | ratio |');
   say('|---|--:|--:|--:|');
   for (const [name, path] of Object.entries(files)) {

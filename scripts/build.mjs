@@ -1,4 +1,5 @@
-// Compiles src/ and packages/client/ to dist/, and the pages to packages/viewer/dist/ and packages/viewer-v1/dist/. Used by npm start, npm test and npm run build.
+// Compiles the packages, each to its dist/; the client to that of the server, which brings it. Used by npm start, npm test and
+// npm run build.
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +9,10 @@ import { runChild } from './child.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 export async function build() {
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  rmSync(join(root, 'packages', 'server', 'dist'), { recursive: true, force: true });
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  await run([tsc, '-p', 'tsconfig.json']);
-  // After src/: it is checked against the declarations of the contract.
+  await run([tsc, '-p', join('packages', 'server', 'tsconfig.json')]);
+  // After the server: it is checked against the declarations of the contract.
   await run([tsc, '-p', join('packages', 'client', 'tsconfig.json')]);
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   for (const folder of ['viewer', 'viewer-v1']) {

@@ -5,14 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const server = join(root, 'packages', 'server');
 
 /** @param {string} name */
-const entry = (name) => join(root, 'dist', `${name}.js`);
+const entry = (name) => join(server, 'dist', `${name}.js`);
 
 /** Modules of dist/ that keep their names: the library, the command, and the workers. */
 const ENTRIES = ['index', 'cli/main', 'cli/command-line', 'batch/worker', 'decode/worker', 'storage/lookup-worker'];
 /** Stays a module of its own: it finds files from where it is, and the desktop application replaces it. */
-const APART = join(root, 'dist', 'package-files.js');
+const APART = join(server, 'dist', 'package-files.js');
 /**
  * The other dependencies load fast enough, and are updated without a release of this package.
  * @type {Record<string, string[]>} the packages of each chunk
@@ -98,7 +99,7 @@ function licenseOf(name) {
 /** Replaces the entries in dist/ by bundles that share dist/chunks/. The modules that they consist of stay for tests. */
 export async function bundle() {
   await build({
-    root,
+    root: server,
     configFile: false,
     logLevel: 'warn',
     ssr: { target: 'node', noExternal: Object.values(BUNDLED).flat() },

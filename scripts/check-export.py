@@ -1,6 +1,6 @@
 """Compares exports of acquisitions with each other, as numpy, tifffile and zarr read them.
 
-    python3 scripts/check-export.py "node dist/cli/main.js" /data/scan.czi /data/stack.nd2
+    python3 scripts/check-export.py "node packages/server/dist/cli/main.js" /data/scan.czi /data/stack.nd2
 
 Each file is exported as npy, ome-tiff (stored and compressed) and ome-zarr (0.4 and 0.5, stored and compressed). The arrays
 of all must be equal. Needs the Python packages numpy and tifffile; zarr 2 or 3 for ome-zarr (Zarr 2 reads 0.4 only). The last

@@ -55,7 +55,7 @@ CHUNKS = [(1, 1, 1, 16, 20), (2, 1, 3, 37, 53), (1, 2, 1, 10, 60)]
 AXES = [{'name': name, 'type': {'t': 'time', 'c': 'channel'}.get(name, 'space')} for name in 'tczyx']
 
 random = numpy.random.default_rng(3)
-dist = pathlib.Path(__file__).resolve().parent.parent / 'dist'
+dist = pathlib.Path(__file__).resolve().parent.parent / 'packages' / 'server' / 'dist'
 failed = total = 0
 
 

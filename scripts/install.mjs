@@ -4,42 +4,51 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runChild } from './child.mjs';
-import { missingPackages } from './locked-packages.mjs';
+import { missingPackages, workspacesOf } from './locked-packages.mjs';
 import { checkRequirements } from './requirements.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
+/** Workspaces with tools, which are twice the size of all the rest: of tests, linter, benchmarks and the desktop application. */
+const TOOLS = ['packages/desktop', 'tests'];
+
 /**
- * Dependencies of the package are always installed, and the compiler and bundler that build it. `tools` adds what tests,
- * linter and benchmarks need: the workspace `tests/`, twice the size of all the rest.
+ * Dependencies of the packages are always installed, and the compiler and bundler that build them. `tools` adds what tests,
+ * linter, benchmarks and the desktop application need.
  * @param {{ tools: boolean }} options
  */
 export async function install({ tools }) {
   checkRequirements();
-  const missing = findMissing(tools);
+  const locked = readPackages('package-lock.json');
+  const workspaces = workspacesOf(locked).filter((folder) => tools || !TOOLS.includes(folder));
+  const missing = findMissing(locked, workspaces);
   if (missing.length === 0) return;
   const isFirst = !existsSync(join(root, 'node_modules'));
   const [name = ''] = missing.map((path) => path.replace(/^.*node_modules\//, ''));
   console.error(isFirst ? 'Installing dependencies (once) …' : `Installing dependencies again: ${name} is missing …`);
   const npm = process.env.npm_execpath;
   const [command, args] = npm ? [process.execPath, [npm]] : [process.platform === 'win32' ? 'npm.cmd' : 'npm', []];
-  const scope = tools ? [] : ['--workspaces=false'];
+  const scope = ['--include-workspace-root', ...workspaces.map((folder) => `--workspace=${folder}`)];
   const flags = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--no-engine-strict'];
   await runChild(command, [...args, 'ci', ...scope, ...flags], ['ignore', 2, 2]);
 }
 
-/** @param {boolean} tools @returns {string[]} */
-function findMissing(tools) {
-  const marker = join(root, 'node_modules', '.package-lock.json');
-  const read = (/** @type {string} */ path) => JSON.parse(readFileSync(path, 'utf8')).packages;
-  const locked = read(join(root, 'package-lock.json'));
+/**
+ * @param {import('./locked-packages.mjs').Packages} locked
+ * @param {string[]} workspaces
+ */
+function findMissing(locked, workspaces) {
   // npm writes it when everything is in place.
-  const installed = existsSync(marker) ? read(marker) : {};
-  const workspaces = tools ? ['', 'packages/desktop', 'tests'] : [''];
-  return missingPackages({
-    locked,
-    installed,
-    workspaces,
-    has: (path) => existsSync(join(root, path, 'package.json')),
-  });
+  const marker = join('node_modules', '.package-lock.json');
+  const installed = existsSync(join(root, marker)) ? readPackages(marker) : {};
+  const has = (/** @type {string} */ path) => existsSync(join(root, path, 'package.json'));
+  return missingPackages({ locked, installed, workspaces: ['', ...workspaces], has });
+}
+
+/**
+ * @param {string} path of a lockfile
+ * @returns {import('./locked-packages.mjs').Packages}
+ */
+function readPackages(path) {
+  return JSON.parse(readFileSync(join(root, path), 'utf8')).packages;
 }

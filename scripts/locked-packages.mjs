@@ -50,6 +50,15 @@ export function neededPackages(locked, workspaces) {
 }
 
 /**
+ * Returns the folders of the workspaces, without the root.
+ * @param {Packages} locked
+ * @returns {string[]}
+ */
+export function workspacesOf(locked) {
+  return Object.keys(locked).filter((folder) => folder !== '' && !folder.includes('node_modules/'));
+}
+
+/**
  * @param {Locked} entry
  * @param {boolean} isWorkspace
  */

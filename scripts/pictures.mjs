@@ -212,7 +212,7 @@ async function serve(folder) {
   const env = { ...process.env, XDG_STATE_HOME: folder, DISPLAY: '', WAYLAND_DISPLAY: '' };
   const child = spawn(
     process.execPath,
-    [join(root, 'dist/cli/main.js'), 'serve', '--port', '0', '--log-level', 'warn'],
+    [join(root, 'packages/server/dist/cli/main.js'), 'serve', '--port', '0', '--log-level', 'warn'],
     {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -8,19 +8,20 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+/** Of the package that is published. */
+const MANIFEST = 'packages/server/package.json';
 const START_MS = 30_000;
 
 /**
- * Returns what is wrong with the version of the package in a folder: it must be a release, and package-lock.json must agree.
- * @param {string} root
+ * Returns what is wrong with the version of the package: it must be a release, and package-lock.json must agree.
+ * @param {string} root of the repository
  * @returns {string[]}
  */
 export function versionFaults(root) {
-  const { version } = readJson(join(root, 'package.json'));
-  const locked = readJson(join(root, 'package-lock.json')).version;
+  const { version } = readJson(join(root, MANIFEST));
+  const locked = readJson(join(root, 'package-lock.json')).packages['packages/server'].version;
   const faults = [];
-  if (!/^\d+\.\d+\.\d+$/.test(version))
-    faults.push(`package.json: "${version}" is not a release version such as 1.2.0`);
+  if (!/^\d+\.\d+\.\d+$/.test(version)) faults.push(`${MANIFEST}: "${version}" is not a release version such as 1.2.0`);
   if (locked !== version) faults.push(`package-lock.json: has version ${locked}; run npm install --package-lock-only`);
   return faults;
 }
@@ -67,7 +68,7 @@ export function treeFaults(root, version) {
  * @returns {string} path of the tarball
  */
 function pack(root, folder) {
-  const text = npm(root, ['pack', '--json', '--pack-destination', folder]);
+  const text = npm(root, ['pack', '--workspace=acquisition-store', '--json', '--pack-destination', folder]);
   return join(folder, JSON.parse(text.slice(text.indexOf('[')))[0].filename);
 }
 
@@ -189,7 +190,7 @@ function readJson(path) {
 }
 
 async function main() {
-  const { version } = readJson(join(ROOT, 'package.json'));
+  const { version } = readJson(join(ROOT, MANIFEST));
   const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
   const faults = [...versionFaults(ROOT), ...changelogFaults(changelog, version), ...treeFaults(ROOT, version)];
   for (const fault of faults) console.error(`!!  ${fault}`);

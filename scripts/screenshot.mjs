@@ -9,9 +9,13 @@ import { chromium } from 'playwright-core';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const target = process.argv[2] ?? join(root, 'docs', 'demo.png');
 const state = mkdtempSync(join(tmpdir(), 'acq-shot-'));
-const server = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'serve', '--port', '0', '--state-dir', state], {
-  stdio: ['ignore', 'pipe', 'ignore'],
-});
+const server = spawn(
+  process.execPath,
+  [join(root, 'packages/server/dist/cli/main.js'), 'serve', '--port', '0', '--state-dir', state],
+  {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  },
+);
 
 /** @returns {Promise<string>} */
 function baseUrl() {

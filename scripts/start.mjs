@@ -7,7 +7,7 @@ import { install } from './install.mjs';
 import { stopWithNpm } from './stop-with-npm.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const main = join(root, 'dist', 'cli', 'main.js');
+const main = join(root, 'packages/server/dist', 'cli', 'main.js');
 
 /**
  * Returns the time of the newest file below a folder.
@@ -23,17 +23,19 @@ function newest(path) {
 function isBuilt() {
   const pages = ['packages/viewer', 'packages/viewer-v1'].map((folder) => join(root, folder, 'dist', 'index.html'));
   // The chunks are written last.
-  if (![main, join(root, 'dist', 'chunks'), ...pages].every((path) => existsSync(path))) return false;
+  if (![main, join(root, 'packages/server/dist', 'chunks'), ...pages].every((path) => existsSync(path))) return false;
   const sources = [
-    'src',
     'packages/client/src',
+    'packages/server/src',
+    'packages/server/package.json',
+    'packages/server/tsconfig.json',
     'packages/viewer/src',
     'packages/viewer/index.html',
     'packages/viewer/vite.config.ts',
     'packages/viewer-v1/src',
     'packages/viewer-v1/index.html',
     'packages/viewer-v1/vite.config.ts',
-    'tsconfig.json',
+    'tsconfig.base.json',
     'package-lock.json',
   ].map((name) => newest(join(root, name)));
   return statSync(main).mtimeMs >= Math.max(...sources);
@@ -49,4 +51,4 @@ if (!isBuilt()) {
 console.log('Other commands, in this folder: npx acqstore --help');
 // In this process, so that Ctrl-C and signals reach the server itself.
 process.argv = [process.execPath, main, 'serve', ...process.argv.slice(2)];
-await import('../dist/cli/main.js');
+await import('../packages/server/dist/cli/main.js');

@@ -24,7 +24,7 @@ const PATIENCE_MS = 30_000;
 export async function startOurs(folder) {
   const port = await freePort();
   const settings = ['--port', String(port), '--state-dir', join(folder, 'state')];
-  return start('ours', process.execPath, [join(root, 'dist/cli/main.js'), 'serve', ...settings], port);
+  return start('ours', process.execPath, [join(root, 'packages/server/dist/cli/main.js'), 'serve', ...settings], port);
 }
 
 /** @returns {Promise<Server>} */

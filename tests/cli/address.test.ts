@@ -6,7 +6,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BLOCKED_PORTS } from '../../src/server/blocked-ports.js';
+import { BLOCKED_PORTS } from '../../packages/server/src/server/blocked-ports.js';
 import { Cli, MAIN, Running } from '../support/cli.js';
 
 const ENDLESS_HEAD = 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{';

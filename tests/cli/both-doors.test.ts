@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { AcqError, createServer } from '../../src/index.js';
-import type { ServerOptions } from '../../src/options.js';
+import { AcqError, createServer } from '../../packages/server/src/index.js';
+import type { ServerOptions } from '../../packages/server/src/options.js';
 import { Cli } from '../support/cli.js';
 import { some } from '../support/long.js';
 import { tempFolder } from '../support/temp.js';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { explorerCommand, revealFile } from '../../packages/desktop/src/supervisor/reveal.js';
 import { showBrowser } from '../../packages/desktop/src/window/browser.js';
-import { browserCommand, openAddress, openPage } from '../../src/browser.js';
+import { browserCommand, openAddress, openPage } from '../../packages/server/src/browser.js';
 import { tempFolder } from '../support/temp.js';
 
 const HOSTILE = [

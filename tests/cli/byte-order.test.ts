@@ -31,7 +31,7 @@ it.each([['serve', '--port', '0'], ['inspect', SAMPLE], ['formats']])(
 );
 
 it.each(['createServer({ port: 0 })', `openAcquisition(${JSON.stringify(SAMPLE)})`])('%s rejects', (call) => {
-  const library = pathToFileURL(join(REPOSITORY, 'dist/index.js')).href;
+  const library = pathToFileURL(join(REPOSITORY, 'packages/server/dist/index.js')).href;
   const script = `const { createServer, openAcquisition } = await import(${JSON.stringify(library)});
     await ${call}.catch(({ code, message }) => console.log(code + ': ' + message));`;
   const { status, stdout } = runOnBigEndian(['--input-type=module', '--eval', script]);

@@ -2,8 +2,8 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOG_LEVELS } from '../../src/cli/serve-settings.js';
-import { SETTINGS } from '../../src/cli/setting-list.js';
+import { LOG_LEVELS } from '../../packages/server/src/cli/serve-settings.js';
+import { SETTINGS } from '../../packages/server/src/cli/setting-list.js';
 import { Cli } from '../support/cli.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { createToken } from '../../src/export/partial.js';
+import { createToken } from '../../packages/server/src/export/partial.js';
 import { Cli, type Running, SAMPLE } from '../support/cli.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { collectFiles } from '../../src/cli/batch-files.js';
-import { toChoice, toFormatOptions } from '../../src/cli/export-choice.js';
-import { EXPORT_FORMATS } from '../../src/export/index.js';
+import { collectFiles } from '../../packages/server/src/cli/batch-files.js';
+import { toChoice, toFormatOptions } from '../../packages/server/src/cli/export-choice.js';
+import { EXPORT_FORMATS } from '../../packages/server/src/export/index.js';
 
 const format = (id: string) => EXPORT_FORMATS.find((candidate) => candidate.id === id)!;
 

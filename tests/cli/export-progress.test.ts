@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ExportProgress } from '../../src/cli/export-progress.js';
+import { ExportProgress } from '../../packages/server/src/cli/export-progress.js';
 
 function terminal(isTTY: boolean) {
   const written: string[] = [];

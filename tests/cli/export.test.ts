@@ -128,7 +128,7 @@ describe('an export that ends early', () => {
   it.runIf(process.platform === 'linux')('leaves nothing on a full disk, and says so', async () => {
     const out = at('full');
     const limited = new Cli({ executable: 'sh', main: '-c' });
-    const command = `trap '' XFSZ; ulimit -f 200; exec "${process.execPath}" "${join(import.meta.dirname, '../../dist/cli/main.js')}" export "${SAMPLE}" --to npy --out "${out}/"`;
+    const command = `trap '' XFSZ; ulimit -f 200; exec "${process.execPath}" "${join(import.meta.dirname, '../../packages/server/dist/cli/main.js')}" export "${SAMPLE}" --to npy --out "${out}/"`;
     const { code, stderr } = await limited.run([command]);
     await limited.close();
     expect([code, stderr]).toEqual([
@@ -144,7 +144,7 @@ it('stops and leaves nothing when the reader of its lines has gone', () => {
   writeLarge();
   mkdirSync(out);
   const command = `"$@" 2>err | head -c 1 >/dev/null; cat err; ls -A "${out}"`;
-  const main = join(import.meta.dirname, '../../dist/cli/main.js');
+  const main = join(import.meta.dirname, '../../packages/server/dist/cli/main.js');
   const files = [SAMPLE, at('missing.tif'), at('large.tif')];
   const args = ['export', ...files, '--to', 'csv', '--out', out, '--jsonl', '--workers', '2'];
   const text = execFileSync('sh', ['-c', command, 'sh', process.execPath, main, ...args], {
@@ -241,7 +241,7 @@ describe('a batch', () => {
   });
 
   it('takes a shard of the list, and the list from standard input', async () => {
-    const main = join(import.meta.dirname, '../../dist/cli/main.js');
+    const main = join(import.meta.dirname, '../../packages/server/dist/cli/main.js');
     const shell = new Cli({ executable: 'sh', main: '-c' });
     const piped = (shard: string) =>
       `"${process.execPath}" "${main}" export --from - --to csv --out "${at('shards')}" --base "${data}" --shard ${shard} --jsonl < "${list}"`;

@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join, resolve } from 'node:path';
 import Value from 'typebox/value';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ErrorEnvelope } from '../../src/contract/error.js';
-import type { OpenResponse } from '../../src/contract/open.js';
+import { ErrorEnvelope } from '../../packages/server/src/contract/error.js';
+import type { OpenResponse } from '../../packages/server/src/contract/open.js';
 import { lineScan } from '../support/bruker.js';
 import { Cli, SAMPLE } from '../support/cli.js';
 import { LONG } from '../support/long.js';
@@ -140,7 +140,7 @@ it('takes a list, the failed files of an earlier run, and a shard of them', asyn
 it('exits silently when its reader closes the pipe', () => {
   const many = Array.from({ length: 200 }, () => SAMPLE);
   const script = '"$@" 2>err | head -c 10 >/dev/null; cat err';
-  const main = resolve(import.meta.dirname, '../../dist/cli/main.js');
+  const main = resolve(import.meta.dirname, '../../packages/server/dist/cli/main.js');
   const args = ['-c', script, 'sh', process.execPath, main, 'inspect', '--jsonl', ...many];
   expect(execFileSync('sh', args, { cwd: folder, encoding: 'utf8' })).toBe('');
   expect(readFileSync(at('err'), 'utf8')).toBe('');

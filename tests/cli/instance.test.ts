@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findAddressOwner, localUrl } from '../../src/cli/address-owner.js';
+import { findAddressOwner, localUrl } from '../../packages/server/src/cli/address-owner.js';
 import {
   type Instance,
   instancePath,
@@ -13,7 +13,7 @@ import {
   readInstance,
   removeInstance,
   writeInstance,
-} from '../../src/cli/instance.js';
+} from '../../packages/server/src/cli/instance.js';
 
 let folder: string;
 const servers: Server[] = [];

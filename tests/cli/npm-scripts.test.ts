@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from 'node:path';
 import semver from 'semver';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readInstance } from '../../packages/server/src/cli/instance.js';
 import { nodePath } from '../../scripts/fetch-nodes.mjs';
-import { missingPackages } from '../../scripts/locked-packages.mjs';
+import { missingPackages, workspacesOf } from '../../scripts/locked-packages.mjs';
 import { nodeFault } from '../../scripts/node-version.mjs';
-import { readInstance } from '../../src/cli/instance.js';
 import { copyBuilt, copyScripts } from '../support/checkout.js';
 import { MAIN, REPOSITORY, Running } from '../support/cli.js';
 import { LONG, some } from '../support/long.js';
@@ -106,9 +106,7 @@ describe('what is missing in node_modules', () => {
       (name) => readJson(join(REPOSITORY, name)).packages,
     );
     const has = (folder: string) => existsSync(join(REPOSITORY, folder, 'package.json'));
-    expect(missingPackages({ locked: real, installed, workspaces: ['', 'packages/desktop', 'tests'], has })).toEqual(
-      [],
-    );
+    expect(missingPackages({ locked: real, installed, workspaces: ['', ...workspacesOf(real)], has })).toEqual([]);
   });
 
   it.each(folders)('is a package that npm skipped, that has another version, or that was deleted: %s', (folder) => {
@@ -158,7 +156,7 @@ describe('npm start', () => {
     const half = start();
     expect(half.stderr).toBe(`Installing dependencies again: ${native.slice('node_modules/'.length)} is missing …\n`);
     expect(half.status).toBe(7);
-    expect(called(folder)?.args.slice(0, 2)).toEqual(['ci', '--workspaces=false']);
+    expect(called(folder)?.args.slice(0, 2)).toEqual(['ci', '--include-workspace-root']);
   });
 
   it.skipIf(process.platform === 'win32')('passes a signal on to the install, and ends with it', async () => {

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describeFile } from '../../src/batch/describe-file.js';
-import { toText } from '../../src/cli/inspect.js';
+import { describeFile } from '../../packages/server/src/batch/describe-file.js';
+import { toText } from '../../packages/server/src/cli/inspect.js';
 import { smallImage } from '../support/ome-zarr.js';
 import { tempFolder } from '../support/temp.js';
 import { imageFiles, writeStore, zipStore } from '../writers/ome-zarr.js';

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir, totalmem, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultSettings } from '../../src/cli/serve-settings.js';
-import { environmentName, printedDefault, SETTINGS } from '../../src/cli/setting-list.js';
-import { resolveSettings } from '../../src/cli/settings.js';
-import { parseSize } from '../../src/cli/size.js';
-import { UsageError } from '../../src/cli/usage-error.js';
-import { defaultOptions } from '../../src/options.js';
-import { defaultStateDir } from '../../src/state-folder.js';
+import { defaultSettings } from '../../packages/server/src/cli/serve-settings.js';
+import { environmentName, printedDefault, SETTINGS } from '../../packages/server/src/cli/setting-list.js';
+import { resolveSettings } from '../../packages/server/src/cli/settings.js';
+import { parseSize } from '../../packages/server/src/cli/size.js';
+import { UsageError } from '../../packages/server/src/cli/usage-error.js';
+import { defaultOptions } from '../../packages/server/src/options.js';
+import { defaultStateDir } from '../../packages/server/src/state-folder.js';
 
 let folder: string;
 beforeAll(() => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { checkAddressSpace } from '../../src/address-space.js';
+import { checkAddressSpace } from '../../packages/server/src/address-space.js';
 import { Cli, type Ended, SAMPLE } from '../support/cli.js';
 import { limitedCli } from '../support/limited.js';
 import { loadEncoders } from '../writers/codecs.js';

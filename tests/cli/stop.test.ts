@@ -5,8 +5,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Instance, instancePath, readInstance, writeInstance } from '../../src/cli/instance.js';
-import { CHALLENGE_HEADER, createProof, PROOF_HEADER } from '../../src/server/identity.js';
+import { type Instance, instancePath, readInstance, writeInstance } from '../../packages/server/src/cli/instance.js';
+import { CHALLENGE_HEADER, createProof, PROOF_HEADER } from '../../packages/server/src/server/identity.js';
 import { Cli } from '../support/cli.js';
 import { testApp } from '../support/test-app.js';
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { visible, visibleJson, visibleLines } from '../../src/cli/visible.js';
+import { visible, visibleJson, visibleLines } from '../../packages/server/src/cli/visible.js';
 import { Cli, MAIN, Running, SAMPLE } from '../support/cli.js';
 
 /** Clears the screen, turns the rest red, starts a line that looks like one of the server's, reverses the text. */

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as ClientModule from '../../packages/client/src/index.js';
-import { defaultOptions } from '../../src/options.js';
-import { listen } from '../../src/server/listen.js';
+import { defaultOptions } from '../../packages/server/src/options.js';
+import { listen } from '../../packages/server/src/server/listen.js';
 import { chromiumPath, launchBrowser } from '../support/browser.js';
 import { Cli, REPOSITORY, SAMPLE } from '../support/cli.js';
 import { fakeSessions } from '../support/fake-sessions.js';
@@ -60,7 +60,7 @@ describe.runIf(available)('the client in a browser', () => {
     const page = await context.newPage();
     await page.route('**/built-client/*.js', (route) => {
       const name = new URL(route.request().url()).pathname.split('/').at(-1) as string;
-      const body = readFileSync(join(REPOSITORY, 'dist/client', name), 'utf8');
+      const body = readFileSync(join(REPOSITORY, 'packages/server/dist/client', name), 'utf8');
       const headers = { 'access-control-allow-origin': '*', 'content-type': 'text/javascript' };
       return route.fulfill({ body, headers });
     });

@@ -43,7 +43,7 @@ describe.runIf(available)('the client in Deno', () => {
       'dist/errors.d.ts',
       'dist/validation-detail.d.ts',
     ]) {
-      cpSync(join(REPOSITORY, part), join(installed, part), { recursive: true });
+      cpSync(join(REPOSITORY, 'packages/server', part), join(installed, part), { recursive: true });
     }
     symlinkSync(join(REPOSITORY, 'node_modules/typebox'), join(folder, 'node_modules/typebox'), 'dir');
     writeTemp(folder, 'package.json', '{"dependencies": {"acquisition-store": "*"}}');

@@ -16,7 +16,7 @@ let url: string;
 beforeAll(async () => {
   url = (await cli.serve()).url;
   mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(REPOSITORY, join(folder, 'node_modules', 'acquisition-store'), 'dir');
+  symlinkSync(join(REPOSITORY, 'packages/server'), join(folder, 'node_modules', 'acquisition-store'), 'dir');
 });
 afterAll(() => cli.close());
 

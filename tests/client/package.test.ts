@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { REPOSITORY } from '../support/cli.js';
+import { packTo } from '../support/packed.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 
 const possible = spawnSync('npm', ['--version']).status === 0 && spawnSync('tar', ['--version']).status === 0;
@@ -37,8 +38,7 @@ beforeAll(() => {
   if (!possible) return;
   const modules = join(folder, 'node_modules');
   mkdirSync(modules);
-  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: REPOSITORY, stdio: 'pipe' });
-  execFileSync('sh', ['-c', `tar xzf *.tgz -C node_modules`], { cwd: folder });
+  execFileSync('tar', ['xzf', packTo(folder), '-C', 'node_modules'], { cwd: folder });
   renameSync(join(modules, 'package'), join(modules, 'acquisition-store'));
   // The one dependency that the declarations name; it is installed with the package.
   symlinkSync(join(REPOSITORY, 'node_modules', 'typebox'), join(modules, 'typebox'));

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openAcquisition } from '../../src/open.js';
+import { openAcquisition } from '../../packages/server/src/open.js';
 import { lineScan, plane, planeName, SCAN, series, source } from '../support/bruker.js';
 import { readNative, sceneOf } from '../support/native.js';
 import { tempFolder } from '../support/temp.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type OpenedAcquisition, openAcquisition } from '../../src/open.js';
+import { type OpenedAcquisition, openAcquisition } from '../../packages/server/src/open.js';
 import { ArrayFacts, interleave, readNative, sceneOf } from '../support/native.js';
 import {
   describeWithSamples,

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openAcquisition } from '../../src/open.js';
+import { openAcquisition } from '../../packages/server/src/open.js';
 import { FIELD, filled, lineVector, overview, seriesVector, stampsEvery } from '../support/lif.js';
 import { readNative, sceneOf } from '../support/native.js';
 import { tempFolder } from '../support/temp.js';

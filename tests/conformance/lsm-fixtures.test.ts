@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, mkdirSync, mkdtempSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'vitest';
-import { openAcquisition } from '../../src/open.js';
+import { openAcquisition } from '../../packages/server/src/open.js';
 import { evenStamps, frames, lineScan } from '../support/lsm.js';
 import { ArrayFacts, readNative } from '../support/native.js';
 import type { SparseSource } from '../support/sparse-source.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openAcquisition } from '../../src/open.js';
+import { openAcquisition } from '../../packages/server/src/open.js';
 import { expectFacts, factsOfImage } from '../support/expected-images.js';
 import { sceneOf } from '../support/native.js';
 import { describeWithSamples, expectedFiles, samplePath } from '../support/samples.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'vitest';
-import { openAcquisition } from '../../src/open.js';
+import { openAcquisition } from '../../packages/server/src/open.js';
 import { ArrayFacts, readNative } from '../support/native.js';
 import { countingFrames, everything, lineScan, timeSeries } from '../support/nd2.js';
 import { tempFolder } from '../support/temp.js';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SceneInfo } from '../../src/acquisition.js';
-import { AcqError } from '../../src/errors.js';
-import { type OpenedAcquisition, openAcquisition } from '../../src/open.js';
-import { ZARR_VERSIONS } from '../../src/zarr/images.js';
+import type { SceneInfo } from '../../packages/server/src/acquisition.js';
+import { AcqError } from '../../packages/server/src/errors.js';
+import { type OpenedAcquisition, openAcquisition } from '../../packages/server/src/open.js';
+import { ZARR_VERSIONS } from '../../packages/server/src/zarr/images.js';
 import { listHonestly } from '../support/honest.js';
 import { LONG } from '../support/long.js';
 import { ArrayFacts, readNative } from '../support/native.js';

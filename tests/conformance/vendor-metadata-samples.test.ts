@@ -1,6 +1,6 @@
 /** What real files say about the recording, compared with what their vendors' programs show. */
 import { expect, it } from 'vitest';
-import { openAcquisition } from '../../src/open.js';
+import { openAcquisition } from '../../packages/server/src/open.js';
 import { listHonestly } from '../support/honest.js';
 import { describeWithSamples, samplePath } from '../support/samples.js';
 

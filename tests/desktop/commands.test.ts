@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS, readRequest } from '../../packages/desktop/src/commands.js';
-import { type Actions, createProgram } from '../../src/cli/program.js';
+import { type Actions, createProgram } from '../../packages/server/src/cli/program.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 
 const folder = tempFolder();

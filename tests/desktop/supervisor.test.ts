@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isRunning } from '../../src/cli/running.js';
+import { isRunning } from '../../packages/server/src/cli/running.js';
 import { MAIN, REPOSITORY, SAMPLE } from '../support/cli.js';
 import { LONG } from '../support/long.js';
 import { childCommands, Desk, freePort, send } from '../support/supervisor.js';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openAcquisition } from '../../src/open.js';
+import { openAcquisition } from '../../packages/server/src/open.js';
 import { sceneOf } from '../support/native.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { countingPage } from '../support/tiff-cases.js';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SceneInfo } from '../../src/acquisition.js';
-import { describeScenes } from '../../src/export/ome-tiff.js';
-import { createServer, type RunningServer } from '../../src/index.js';
-import { toOmeXml } from '../../src/metadata/ome-xml.js';
-import { defaultStep } from '../../src/metadata/steps.js';
-import { Notes } from '../../src/notes.js';
+import type { SceneInfo } from '../../packages/server/src/acquisition.js';
+import { describeScenes } from '../../packages/server/src/export/ome-tiff.js';
+import { createServer, type RunningServer } from '../../packages/server/src/index.js';
+import { toOmeXml } from '../../packages/server/src/metadata/ome-xml.js';
+import { defaultStep } from '../../packages/server/src/metadata/steps.js';
+import { Notes } from '../../packages/server/src/notes.js';
 import { planeName, RASTER } from '../support/bruker.js';
 import { SAMPLE } from '../support/cli.js';
 import { lineScan } from '../support/lsm.js';

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SceneInfo } from '../../src/acquisition.js';
-import { cutAcquisition } from '../../src/export/cut.js';
-import type { ExportTask } from '../../src/export/index.js';
-import { FileSink } from '../../src/export/sink.js';
-import { needsBigTiff, TiffWriter } from '../../src/export/tiff-writer.js';
-import { openAcquisition } from '../../src/open.js';
+import type { SceneInfo } from '../../packages/server/src/acquisition.js';
+import { cutAcquisition } from '../../packages/server/src/export/cut.js';
+import type { ExportTask } from '../../packages/server/src/export/index.js';
+import { FileSink } from '../../packages/server/src/export/sink.js';
+import { needsBigTiff, TiffWriter } from '../../packages/server/src/export/tiff-writer.js';
+import { openAcquisition } from '../../packages/server/src/open.js';
 import { lineScan } from '../support/bruker.js';
 import { SAMPLE } from '../support/cli.js';
 import { LONG } from '../support/long.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { type ExportResult, type ExportTask, exportAcquisition } from '../../src/export/index.js';
-import type { OpenedAcquisition } from '../../src/open.js';
+import { type ExportResult, type ExportTask, exportAcquisition } from '../../packages/server/src/export/index.js';
+import type { OpenedAcquisition } from '../../packages/server/src/open.js';
 import { ArrayFacts, readNative, sceneOf } from '../support/native.js';
 
 /** Shape and digest of each channel of a scene, without the reader's own arithmetic. */

@@ -1,10 +1,10 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { OpenInput } from '../../src/acquisition.js';
-import { reader } from '../../src/formats/nd2/index.js';
-import { parseLv } from '../../src/formats/nd2/lv.js';
-import { MemorySource } from '../../src/io/byte-source.js';
-import { folderOnDisk } from '../../src/platform-node/files.js';
+import type { OpenInput } from '../../packages/server/src/acquisition.js';
+import { reader } from '../../packages/server/src/formats/nd2/index.js';
+import { parseLv } from '../../packages/server/src/formats/nd2/lv.js';
+import { MemorySource } from '../../packages/server/src/io/byte-source.js';
+import { folderOnDisk } from '../../packages/server/src/platform-node/files.js';
 import { expectHonest } from '../support/honest.js';
 import { everything, lineScan, timeSeries } from '../support/nd2.js';
 import { loadEncoders } from '../writers/codecs.js';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenInput } from '../../src/acquisition.js';
-import { FluoViewSet } from '../../src/formats/oif/fluoview-set.js';
-import { openSet, reader } from '../../src/formats/oif/index.js';
-import { MemorySource } from '../../src/io/byte-source.js';
-import { EntrySiblings } from '../../src/io/entry-siblings.js';
-import { parseSettings } from '../../src/io/olympus-settings.js';
-import { folderOnDisk } from '../../src/platform-node/files.js';
+import type { OpenInput } from '../../packages/server/src/acquisition.js';
+import { FluoViewSet } from '../../packages/server/src/formats/oif/fluoview-set.js';
+import { openSet, reader } from '../../packages/server/src/formats/oif/index.js';
+import { MemorySource } from '../../packages/server/src/io/byte-source.js';
+import { EntrySiblings } from '../../packages/server/src/io/entry-siblings.js';
+import { parseSettings } from '../../packages/server/src/io/olympus-settings.js';
+import { folderOnDisk } from '../../packages/server/src/platform-node/files.js';
 import { frames, lineScan } from '../support/oif.js';
 import { oifFiles, roiText, writeOib } from '../writers/oif.js';
 import { cutLengths, honest, hostileCases, mutate, Witness } from './mutate.js';

@@ -1,14 +1,14 @@
 /** A client that leaves while the server computes, on a real server. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createServer, type RunningServer } from '../../src/index.js';
+import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { openOk } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 
 /** What became of each computation. */
 const computations: Promise<unknown>[] = [];
-vi.mock('../../src/analysis/slices.js', async (load) => {
-  const original = await load<typeof import('../../src/analysis/slices.js')>();
+vi.mock('../../packages/server/src/analysis/slices.js', async (load) => {
+  const original = await load<typeof import('../../packages/server/src/analysis/slices.js')>();
   const inSlices: typeof original.inSlices = (...given) => {
     const running = original.inSlices(...given);
     computations.push(running.catch((error) => error));

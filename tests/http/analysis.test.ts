@@ -2,9 +2,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ProfileResponse, Statistics } from '../../src/contract/analysis.js';
-import type { OpenResponse } from '../../src/contract/open.js';
-import { createServer, type RunningServer } from '../../src/index.js';
+import type { ProfileResponse, Statistics } from '../../packages/server/src/contract/analysis.js';
+import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { LONG } from '../support/long.js';
 import { openOk, postOpen } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';

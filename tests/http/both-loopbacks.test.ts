@@ -4,11 +4,11 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, Server, Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { defaultOptions, type ServerOptions } from '../../src/options.js';
-import { listenAt } from '../../src/server/both-loopbacks.js';
-import { defaultConnectionLimits } from '../../src/server/connection-limits.js';
-import { Connections } from '../../src/server/connections.js';
-import { listen, type RunningServer } from '../../src/server/listen.js';
+import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
+import { listenAt } from '../../packages/server/src/server/both-loopbacks.js';
+import { defaultConnectionLimits } from '../../packages/server/src/server/connection-limits.js';
+import { Connections } from '../../packages/server/src/server/connections.js';
+import { listen, type RunningServer } from '../../packages/server/src/server/listen.js';
 import { fakeSessions } from '../support/fake-sessions.js';
 import { fakePicker, testApp, testDependencies } from '../support/test-app.js';
 

@@ -3,7 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { METHODS } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { connectionsFor, descriptorLimit, fromProc, fromReport } from '../../src/server/connection-limits.js';
+import {
+  connectionsFor,
+  descriptorLimit,
+  fromProc,
+  fromReport,
+} from '../../packages/server/src/server/connection-limits.js';
 import { Cli } from '../support/cli.js';
 import { ramp } from '../support/fake-sessions.js';
 import { tempFolder, writeTemp } from '../support/temp.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AcqError, type ErrorCode } from '../../src/errors.js';
+import { AcqError, type ErrorCode } from '../../packages/server/src/errors.js';
 import { conformity } from '../support/conforms.js';
 import { ramp } from '../support/fake-sessions.js';
 import { expectError, REPOSITORY, type TestApp, testApp } from '../support/test-app.js';
@@ -16,7 +16,7 @@ const ask: TestApp['ask'] = async (method, url, more) => {
   return response;
 };
 
-const { version } = JSON.parse(readFileSync(resolve(REPOSITORY, 'package.json'), 'utf8'));
+const { version } = JSON.parse(readFileSync(resolve(REPOSITORY, 'packages/server/package.json'), 'utf8'));
 
 async function open(path = '/a/b.tif') {
   const response = await ask('POST', '/api/v2/open', { body: { path } });

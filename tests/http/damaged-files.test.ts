@@ -1,10 +1,10 @@
 /** What is lost in a damaged file is told by every answer about it, and nothing else is shown in its place. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ErrorEnvelope } from '../../src/contract/error.js';
-import type { OpenResponse } from '../../src/contract/open.js';
-import { defaultOptions } from '../../src/options.js';
-import type { RunningServer } from '../../src/server/listen.js';
-import { startServer } from '../../src/server/start.js';
+import type { ErrorEnvelope } from '../../packages/server/src/contract/error.js';
+import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import { defaultOptions } from '../../packages/server/src/options.js';
+import type { RunningServer } from '../../packages/server/src/server/listen.js';
+import { startServer } from '../../packages/server/src/server/start.js';
 import { overview, seriesVector } from '../support/lif.js';
 import { openOk, postOpen } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';

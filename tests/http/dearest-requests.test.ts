@@ -5,10 +5,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { SLICE_SAMPLES } from '../../src/analysis/slices.js';
-import { ANALYSIS_LIMITS } from '../../src/contract/analysis.js';
-import { createServer, type RunningServer } from '../../src/index.js';
-import { RouteTable } from '../../src/server/route-table.js';
+import { SLICE_SAMPLES } from '../../packages/server/src/analysis/slices.js';
+import { ANALYSIS_LIMITS } from '../../packages/server/src/contract/analysis.js';
+import { createServer, type RunningServer } from '../../packages/server/src/index.js';
+import { RouteTable } from '../../packages/server/src/server/route-table.js';
 import { openOk } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { fakePicker, REPOSITORY } from '../support/test-app.js';
@@ -17,8 +17,8 @@ import { omeXml, tiffData } from '../writers/ome.js';
 import { writeTiff } from '../writers/tiff.js';
 import { writeSparseTiff } from '../writers/tiff-sparse.js';
 
-vi.mock('../../src/analysis/slices.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/analysis/slices.js')>();
+vi.mock('../../packages/server/src/analysis/slices.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../packages/server/src/analysis/slices.js')>();
   const { counted: counts } = await import('../support/work-meter.js');
   function* countSlices<T>(computation: Generator<void, T>): Generator<void, T> {
     for (;;) {

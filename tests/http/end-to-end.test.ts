@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../src/contract/open.js';
+import type { OpenResponse } from '../../packages/server/src/contract/open.js';
 import {
   AcqError,
   createServer,
@@ -19,8 +19,8 @@ import {
   openAcquisition,
   type RunningServer,
   type ServerOptions,
-} from '../../src/index.js';
-import { chooseExtensions } from '../../src/server/check-options.js';
+} from '../../packages/server/src/index.js';
+import { chooseExtensions } from '../../packages/server/src/server/check-options.js';
 import { describeWithSamples, samplesRoot } from '../support/samples.js';
 import { fakePicker, REPOSITORY } from '../support/test-app.js';
 

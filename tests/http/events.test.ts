@@ -2,8 +2,8 @@
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { RunningServer } from '../../src/server/listen.js';
-import { StorageGate } from '../../src/storage/gate.js';
+import type { RunningServer } from '../../packages/server/src/server/listen.js';
+import { StorageGate } from '../../packages/server/src/storage/gate.js';
 import { type EventReader, eventsOf, liveHooks, openLater as open } from '../support/events.js';
 import { tempFolder } from '../support/temp.js';
 import { RawClient } from '../support/wire.js';

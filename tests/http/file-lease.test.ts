@@ -2,11 +2,11 @@
 import { readdirSync, readlinkSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { OpenResponse } from '../../src/contract/open.js';
-import { createDecodePool } from '../../src/decode/pool.js';
-import type { DecodeLease, Decoder } from '../../src/decode/types.js';
-import { createSessionService } from '../../src/sessions/service.js';
-import type { SessionService } from '../../src/sessions/types.js';
+import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import type { DecodeLease, Decoder } from '../../packages/server/src/decode/types.js';
+import { createSessionService } from '../../packages/server/src/sessions/service.js';
+import type { SessionService } from '../../packages/server/src/sessions/types.js';
 import { directGate } from '../support/gate.js';
 import { frames } from '../support/oif.js';
 import { takeSamples } from '../support/planes.js';

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatFileSize, type OpenDescription } from '../../src/describe.js';
-import { defaultOptions } from '../../src/options.js';
-import type { RunningServer } from '../../src/server/listen.js';
-import { startServer } from '../../src/server/start.js';
+import { formatFileSize, type OpenDescription } from '../../packages/server/src/describe.js';
+import { defaultOptions } from '../../packages/server/src/options.js';
+import type { RunningServer } from '../../packages/server/src/server/listen.js';
+import { startServer } from '../../packages/server/src/server/start.js';
 import { lineScan, NAME, planeName, series } from '../support/bruker.js';
 import { Cli } from '../support/cli.js';
 import { lineVector, seriesVector } from '../support/lif.js';

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../src/contract/open.js';
-import { defaultOptions } from '../../src/options.js';
-import { createSessions } from '../../src/sessions/create.js';
+import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import { defaultOptions } from '../../packages/server/src/options.js';
+import { createSessions } from '../../packages/server/src/sessions/create.js';
 import { conformity } from '../support/conforms.js';
 import fc from '../support/fast-check.js';
 import { directGate } from '../support/gate.js';

@@ -1,10 +1,10 @@
 /** A file that the server refuses is refused by `acqstore inspect`, in the same words, and the other way round. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { OpenDescription } from '../../src/describe.js';
-import { defaultOptions } from '../../src/options.js';
-import type { RunningServer } from '../../src/server/listen.js';
-import { startServer } from '../../src/server/start.js';
+import type { OpenDescription } from '../../packages/server/src/describe.js';
+import { defaultOptions } from '../../packages/server/src/options.js';
+import type { RunningServer } from '../../packages/server/src/server/listen.js';
+import { startServer } from '../../packages/server/src/server/start.js';
 import { Cli } from '../support/cli.js';
 import { postOpen } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';

@@ -1,12 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ErrorEnvelope } from '../../src/contract/error.js';
-import type { OpenResponse } from '../../src/contract/open.js';
-import { supportedExtensions } from '../../src/formats/index.js';
-import { defaultOptions } from '../../src/options.js';
-import type { RunningServer } from '../../src/server/listen.js';
-import { startServer } from '../../src/server/start.js';
+import type { ErrorEnvelope } from '../../packages/server/src/contract/error.js';
+import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import { supportedExtensions } from '../../packages/server/src/formats/index.js';
+import { defaultOptions } from '../../packages/server/src/options.js';
+import type { RunningServer } from '../../packages/server/src/server/listen.js';
+import { startServer } from '../../packages/server/src/server/start.js';
 import { lineScan as brukerLines } from '../support/bruker.js';
 import { Cli } from '../support/cli.js';
 import { volume } from '../support/hdf5.js';

@@ -1,9 +1,9 @@
 /** Memory of a plane is used again: no plane may ever show samples of the one before, whatever is wrong with its file. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../src/contract/open.js';
-import { defaultOptions } from '../../src/options.js';
-import type { RunningServer } from '../../src/server/listen.js';
-import { startServer } from '../../src/server/start.js';
+import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import { defaultOptions } from '../../packages/server/src/options.js';
+import type { RunningServer } from '../../packages/server/src/server/listen.js';
+import { startServer } from '../../packages/server/src/server/start.js';
 import { lineScan as nd2LineScan } from '../support/nd2.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { dims, PIXEL_TYPES, words, writeCzi } from '../writers/czi.js';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { OpenResponse } from '../../src/contract/open.js';
+import type { OpenResponse } from '../../packages/server/src/contract/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { REPOSITORY } from '../support/test-app.js';
 import { writeTiff } from '../writers/tiff.js';
@@ -39,7 +39,7 @@ describe.runIf(process.platform === 'linux')('an open of large planes on a warm 
     const page = { width: COLUMNS, height: ROWS, samples, rowsPerStrip: 64 };
     path = writeTemp(folder, 'scan.tif', writeTiff({ pages: [page, page] }));
     const probe = pathToFileURL(writeTemp(folder, 'probe.mjs', Buffer.from(PROBE))).href;
-    const main = join(REPOSITORY, 'dist/cli/main.js');
+    const main = join(REPOSITORY, 'packages/server/dist/cli/main.js');
     const settings = ['--port', '0', '--state-dir', folder, '--workers', '2'];
     server = spawn(process.execPath, ['--import', probe, main, 'serve', ...settings]);
     server.stdout?.on('data', (part) => {

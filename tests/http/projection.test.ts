@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../packages/client/src/index.js';
-import type { Statistics } from '../../src/contract/analysis.js';
-import { createServer, type RunningServer } from '../../src/index.js';
+import type { Statistics } from '../../packages/server/src/contract/analysis.js';
+import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { frames } from '../support/oif.js';
 import { openOk, postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';

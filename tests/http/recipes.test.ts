@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createServer, type RunningServer } from '../../src/index.js';
+import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { pythonWithNumpy } from '../support/python.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { omeXml } from '../writers/ome.js';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { pagesOnDisk } from '../../src/page-folder.js';
+import { pagesOnDisk } from '../../packages/server/src/page-folder.js';
 import { expectError, HOST, type TestApp, testApp, testDependencies } from '../support/test-app.js';
 
 const ID = '0'.repeat(32);

@@ -2,12 +2,12 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDecodePool } from '../../src/decode/pool.js';
-import type { Decoder } from '../../src/decode/types.js';
-import { defaultOptions } from '../../src/options.js';
-import { listen, type RunningServer } from '../../src/server/listen.js';
-import { createSessionService } from '../../src/sessions/service.js';
-import { RECENT_MS } from '../../src/sessions/table.js';
+import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import type { Decoder } from '../../packages/server/src/decode/types.js';
+import { defaultOptions } from '../../packages/server/src/options.js';
+import { listen, type RunningServer } from '../../packages/server/src/server/listen.js';
+import { createSessionService } from '../../packages/server/src/sessions/service.js';
+import { RECENT_MS } from '../../packages/server/src/sessions/table.js';
 import { directGate } from '../support/gate.js';
 import { ask } from '../support/shared-servers.js';
 import { tempFolder, writeTemp } from '../support/temp.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { pagesOnDisk } from '../../src/page-folder.js';
+import { pagesOnDisk } from '../../packages/server/src/page-folder.js';
 import { testApp, testDependencies } from '../support/test-app.js';
 
 describe('static content', () => {

@@ -3,9 +3,9 @@ import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
-import { defaultOptions, type ServerOptions } from '../../src/options.js';
-import { SchemaChecks } from '../../src/server/validation.js';
-import { warmUp } from '../../src/server/warm-up.js';
+import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
+import { SchemaChecks } from '../../packages/server/src/server/validation.js';
+import { warmUp } from '../../packages/server/src/server/warm-up.js';
 import { HOST, testApp, testDependencies } from '../support/test-app.js';
 
 async function start(over: Partial<ServerOptions> = {}, files: readonly string[] = ['/a.tif', '/b.tif']) {

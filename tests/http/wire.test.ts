@@ -3,9 +3,9 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { defaultOptions, type ServerOptions } from '../../src/options.js';
-import type { ConnectionLimits } from '../../src/server/connection-limits.js';
-import { listen, type RunningServer } from '../../src/server/listen.js';
+import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
+import type { ConnectionLimits } from '../../packages/server/src/server/connection-limits.js';
+import { listen, type RunningServer } from '../../packages/server/src/server/listen.js';
 import { type FakeSessions, fakeSessions, ramp } from '../support/fake-sessions.js';
 import { type FakePicker, fakePicker, testDependencies } from '../support/test-app.js';
 

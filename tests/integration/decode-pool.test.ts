@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createDecodePool, type DecodePoolOptions } from '../../src/decode/pool.js';
-import type { DecodeLease, Decoder, LeaseOptions } from '../../src/decode/types.js';
-import { AcqError } from '../../src/errors.js';
+import { createDecodePool, type DecodePoolOptions } from '../../packages/server/src/decode/pool.js';
+import type { DecodeLease, Decoder, LeaseOptions } from '../../packages/server/src/decode/types.js';
+import { AcqError } from '../../packages/server/src/errors.js';
 import { memoryOf } from '../support/planes.js';
 
 /** Pools of the test that runs. */
@@ -496,7 +496,7 @@ describe('closing', () => {
 
   it('is not needed for the process to end', () => {
     const script = `
-      import { createDecodePool } from ${JSON.stringify(resolve(import.meta.dirname, '../../dist/decode/pool.js'))};
+      import { createDecodePool } from ${JSON.stringify(resolve(import.meta.dirname, '../../packages/server/dist/decode/pool.js'))};
       createDecodePool({ workers: 2, queue: 1 });
       console.log('started');
     `;

@@ -2,11 +2,11 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import type { OverviewGrid } from '../../src/analysis/overview.js';
-import { createDecodePool } from '../../src/decode/pool.js';
-import type { DecodeLease, Decoder } from '../../src/decode/types.js';
-import type { PinnedPlane } from '../../src/planes/plane-cache.js';
-import { createSessionService } from '../../src/sessions/service.js';
+import type { OverviewGrid } from '../../packages/server/src/analysis/overview.js';
+import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import type { DecodeLease, Decoder } from '../../packages/server/src/decode/types.js';
+import type { PinnedPlane } from '../../packages/server/src/planes/plane-cache.js';
+import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import { directGate } from '../support/gate.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';

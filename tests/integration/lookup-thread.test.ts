@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { expect, it, vi } from 'vitest';
-import { createLookupThread } from '../../src/storage/lookup-thread.js';
+import { createLookupThread } from '../../packages/server/src/storage/lookup-thread.js';
 import { REPOSITORY } from '../support/cli.js';
 
 it('a thread that has answered sends one message for each further look-up', async () => {

@@ -2,9 +2,9 @@
 import { readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createDecodePool } from '../../src/decode/pool.js';
-import type { AcqError } from '../../src/errors.js';
-import { createSessionService } from '../../src/sessions/service.js';
+import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import type { AcqError } from '../../packages/server/src/errors.js';
+import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import fc from '../support/fast-check.js';
 import { directGate } from '../support/gate.js';
 import { LONG } from '../support/long.js';

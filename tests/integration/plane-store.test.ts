@@ -5,11 +5,11 @@
 import { renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createDecodePool } from '../../src/decode/pool.js';
-import type { AcqError } from '../../src/errors.js';
-import { PlaneArena } from '../../src/planes/arena.js';
-import { createSessionService } from '../../src/sessions/service.js';
-import type { SessionApi } from '../../src/sessions/types.js';
+import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import type { AcqError } from '../../packages/server/src/errors.js';
+import { PlaneArena } from '../../packages/server/src/planes/arena.js';
+import { createSessionService } from '../../packages/server/src/sessions/service.js';
+import type { SessionApi } from '../../packages/server/src/sessions/types.js';
 import fc from '../support/fast-check.js';
 import { directGate } from '../support/gate.js';
 import { LONG } from '../support/long.js';

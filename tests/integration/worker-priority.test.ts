@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { expect, it, vi } from 'vitest';
-import { createDecodePool } from '../../src/decode/pool.js';
+import { createDecodePool } from '../../packages/server/src/decode/pool.js';
 
 const linux = process.platform === 'linux';
 if (!linux) console.warn('NO LINUX: the priority of decode workers was not tested');

@@ -26,7 +26,7 @@ function manySettings(): string {
 
 /** Runs `script` with `parseXml`, `openAcquisition`, `SaxesParser` and `collect` (a full collection); returns its trace. */
 function traceOf(script: string): string[] {
-  const dist = (path: string) => JSON.stringify(pathToFileURL(join(REPOSITORY, 'dist', path)).href);
+  const dist = (path: string) => JSON.stringify(pathToFileURL(join(REPOSITORY, 'packages/server/dist', path)).href);
   const source = `import { createRequire } from 'node:module';
     import { openAcquisition } from ${dist('index.js')};
     const { SaxesParser } = createRequire(${JSON.stringify(`${REPOSITORY}/`)})('saxes');

@@ -1,7 +1,7 @@
 /** The checks of the conformance kit: this server passes each, and each fails on a server that breaks its rule. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHECKS, runChecks, Target, writeKitFiles } from '../../src/conformance/index.js';
-import { createServer, type RunningServer } from '../../src/index.js';
+import { CHECKS, runChecks, Target, writeKitFiles } from '../../packages/server/src/conformance/index.js';
+import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { type FaultyProxy, faultyProxy } from '../support/faulty-proxy.js';
 import { some } from '../support/long.js';
 import { tempFolder } from '../support/temp.js';

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, it } from 'vitest';
-import type { SceneInfo } from '../../src/acquisition.js';
-import { AcqError } from '../../src/errors.js';
-import { OutputError } from '../../src/export/output-error.js';
-import { openAcquisition } from '../../src/open.js';
+import type { SceneInfo } from '../../packages/server/src/acquisition.js';
+import { AcqError } from '../../packages/server/src/errors.js';
+import { OutputError } from '../../packages/server/src/export/output-error.js';
+import { openAcquisition } from '../../packages/server/src/open.js';
 import { exportTo, factsOf } from '../export/support.js';
 import { describeWithSamples, expectedFiles, samplePath } from '../support/samples.js';
 import { tempFolder } from '../support/temp.js';

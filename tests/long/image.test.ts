@@ -1,10 +1,11 @@
 /** The container image, built and run by buildah without privileges of an engine. Named skip where it is not installed. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../src/contract/open.js';
+import type { OpenResponse } from '../../packages/server/src/contract/open.js';
 import { REPOSITORY } from '../support/cli.js';
+import { packTo } from '../support/packed.js';
 import { freePort } from '../support/supervisor.js';
 import { tempFolder } from '../support/temp.js';
 
@@ -25,12 +26,10 @@ describe.skipIf(!hasBuildah)('the container image', () => {
     const data = join(base, 'data');
     mkdirSync(packages);
     const npm = (...args: string[]) => execFileSync('npm', args, { cwd: REPOSITORY, stdio: 'pipe' });
-    npm('pack', '--ignore-scripts', '--pack-destination', base);
-    const archive = readdirSync(base).find((name) => name.endsWith('.tgz'))!;
     const quiet = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
-    npm('install', ...quiet, '--prefix', packages, join(base, archive), 'ioredis@6', 'prom-client@15');
+    npm('install', ...quiet, '--prefix', packages, packTo(base), 'ioredis@6', 'prom-client@15');
     execFileSync(join(REPOSITORY, 'deploy/image-root.sh'), [packages, join(base, 'image/root')], { stdio: 'pipe' });
-    cpSync(join(REPOSITORY, 'warm-up'), data, { recursive: true });
+    cpSync(join(REPOSITORY, 'packages/server/warm-up'), data, { recursive: true });
     const file = join(REPOSITORY, 'deploy/Containerfile');
     buildah('bud', '--isolation', 'chroot', '--file', file, '--tag', 'acqstore', join(base, 'image'));
     container = buildah('from', '--pull-never', 'acqstore');

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createServer, type RunningServer } from '../../src/index.js';
+import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { frames } from '../support/oif.js';
 import { openOk } from '../support/open.js';
 import { pythonWithSchemathesis } from '../support/python.js';

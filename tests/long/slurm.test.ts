@@ -26,13 +26,14 @@ describe.skipIf(lacking !== undefined)('an array of tasks', () => {
   const daemons: ChildProcess[] = [];
   const start = (...[program, ...args]: [string, ...string[]]) =>
     daemons.push(spawn(program, args, { env, stdio: 'ignore' }));
-  const files = readdirSync(join(REPOSITORY, 'warm-up'))
+  const files = readdirSync(join(REPOSITORY, 'packages/server/warm-up'))
     .filter((name) => /\.(tif|oir|lif|nd2|czi|lsm)$/.test(name))
     .flatMap((name) => Array.from({ length: 4 }, (_, i) => at('data', String(i), name)));
 
   beforeAll(async () => {
     for (const folder of ['munge', 'state', 'spool']) mkdirSync(at(folder), { mode: 0o700 });
-    for (let i = 0; i < 4; i++) cpSync(join(REPOSITORY, 'warm-up'), at('data', String(i)), { recursive: true });
+    for (let i = 0; i < 4; i++)
+      cpSync(join(REPOSITORY, 'packages/server/warm-up'), at('data', String(i)), { recursive: true });
     writeFileSync(at('files.txt'), files.join('\n'));
     writeFileSync(at('acqstore'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, { mode: 0o755 });
     writeFileSync(at('munge/key'), Buffer.alloc(1024, 7), { mode: 0o600 });

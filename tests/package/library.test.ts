@@ -14,7 +14,7 @@ const programs = blocks('js');
 
 beforeAll(() => {
   mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(REPOSITORY, join(folder, 'node_modules', 'acquisition-store'), 'dir');
+  symlinkSync(join(REPOSITORY, 'packages/server'), join(folder, 'node_modules', 'acquisition-store'), 'dir');
   writeTemp(folder, 'package.json', '{"type": "module"}');
 });
 
@@ -36,7 +36,7 @@ it('the programs of docs/library.md do what the page says', async () => {
 });
 
 it('docs/library.md names every field of a scene that a caller may rely on', () => {
-  const source = readFileSync(join(REPOSITORY, 'src/acquisition.ts'), 'utf8');
+  const source = readFileSync(join(REPOSITORY, 'packages/server/src/acquisition.ts'), 'utf8');
   const fields = (name: string) => {
     const [, body = ''] = new RegExp(`export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`).exec(source) ?? [];
     return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, field]) => field as string);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { changelogFaults, smokeTest, treeFaults, versionFaults } from '../../scripts/release-check.mjs';
@@ -8,17 +8,20 @@ import { LONG } from '../support/long.js';
 import { hasNpm, packTo } from '../support/packed.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 
-const { version } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(join(REPOSITORY, 'packages/server/package.json'), 'utf8')) as {
+  version: string;
+};
 
 describe('the release check', () => {
   it('accepts a release version that the lockfile agrees with', () => {
     const folder = tempFolder();
-    writeTemp(folder, 'package.json', '{"version": "1.2.0"}');
-    writeTemp(folder, 'package-lock.json', '{"version": "1.2.0"}');
+    mkdirSync(join(folder, 'packages/server'), { recursive: true });
+    writeTemp(folder, 'packages/server/package.json', '{"version": "1.2.0"}');
+    writeTemp(folder, 'package-lock.json', '{"packages": {"packages/server": {"version": "1.2.0"}}}');
     expect(versionFaults(folder)).toEqual([]);
-    writeTemp(folder, 'package.json', '{"version": "1.2.1-beta"}');
+    writeTemp(folder, 'packages/server/package.json', '{"version": "1.2.1-beta"}');
     expect(versionFaults(folder)).toEqual([
-      'package.json: "1.2.1-beta" is not a release version such as 1.2.0',
+      'packages/server/package.json: "1.2.1-beta" is not a release version such as 1.2.0',
       'package-lock.json: has version 1.2.0; run npm install --package-lock-only',
     ]);
   });

@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type DBusValue, variant } from '../../src/picker/dbus/signature.js';
-import { kdialogOutcome } from '../../src/picker/kdialog.js';
-import { lastFolder } from '../../src/picker/last-folder.js';
-import { osascriptOutcome } from '../../src/picker/osascript.js';
-import { localPath, portalOutcome } from '../../src/picker/portal-values.js';
-import { powershellOutcome } from '../../src/picker/powershell.js';
-import { resolveChoice } from '../../src/picker/result.js';
-import { zenityOutcome } from '../../src/picker/zenity.js';
+import { type DBusValue, variant } from '../../packages/server/src/picker/dbus/signature.js';
+import { kdialogOutcome } from '../../packages/server/src/picker/kdialog.js';
+import { lastFolder } from '../../packages/server/src/picker/last-folder.js';
+import { osascriptOutcome } from '../../packages/server/src/picker/osascript.js';
+import { localPath, portalOutcome } from '../../packages/server/src/picker/portal-values.js';
+import { powershellOutcome } from '../../packages/server/src/picker/powershell.js';
+import { resolveChoice } from '../../packages/server/src/picker/result.js';
+import { zenityOutcome } from '../../packages/server/src/picker/zenity.js';
 import { findDirectly } from '../support/gate.js';
 
 const ended = (code: number | null, stdout = '', stderr = '') => ({

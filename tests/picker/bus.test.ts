@@ -3,12 +3,12 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Bus, connectSessionBus } from '../../src/picker/dbus/bus.js';
-import { createInbox } from '../../src/picker/dbus/inbox.js';
-import { createWriter, marshal, pad, putUint32 } from '../../src/picker/dbus/marshal.js';
-import { decodeMessage, type Message, messageLength } from '../../src/picker/dbus/message.js';
-import { type DBusValue, parseSingle, variant } from '../../src/picker/dbus/signature.js';
-import { portal } from '../../src/picker/portal.js';
+import { type Bus, connectSessionBus } from '../../packages/server/src/picker/dbus/bus.js';
+import { createInbox } from '../../packages/server/src/picker/dbus/inbox.js';
+import { createWriter, marshal, pad, putUint32 } from '../../packages/server/src/picker/dbus/marshal.js';
+import { decodeMessage, type Message, messageLength } from '../../packages/server/src/picker/dbus/message.js';
+import { type DBusValue, parseSingle, variant } from '../../packages/server/src/picker/dbus/signature.js';
+import { portal } from '../../packages/server/src/picker/portal.js';
 
 const RETURN = 2;
 const ERROR = 3;

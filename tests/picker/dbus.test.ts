@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { sessionBusSockets } from '../../src/picker/dbus/address.js';
-import { createWriter, marshal } from '../../src/picker/dbus/marshal.js';
-import { decodeMessage, encodeCall, MAX_MESSAGE, messageLength } from '../../src/picker/dbus/message.js';
-import { type DBusValue, parseSignature, parseSingle, variant } from '../../src/picker/dbus/signature.js';
-import { createReader, unmarshal } from '../../src/picker/dbus/unmarshal.js';
+import { sessionBusSockets } from '../../packages/server/src/picker/dbus/address.js';
+import { createWriter, marshal } from '../../packages/server/src/picker/dbus/marshal.js';
+import {
+  decodeMessage,
+  encodeCall,
+  MAX_MESSAGE,
+  messageLength,
+} from '../../packages/server/src/picker/dbus/message.js';
+import {
+  type DBusValue,
+  parseSignature,
+  parseSingle,
+  variant,
+} from '../../packages/server/src/picker/dbus/signature.js';
+import { createReader, unmarshal } from '../../packages/server/src/picker/dbus/unmarshal.js';
 import fc from '../support/fast-check.js';
 
 const bytesOf = (signature: string, value: DBusValue): Buffer => {

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createPicker } from '../../src/picker/index.js';
-import type { Picker, PickKind, PickResult } from '../../src/picker/types.js';
+import { createPicker } from '../../packages/server/src/picker/index.js';
+import type { Picker, PickKind, PickResult } from '../../packages/server/src/picker/types.js';
 import { type Desktop, describeWithPrograms, startDesktop } from '../support/desktop.js';
 import { choosePath, DIALOGS } from '../support/dialogs.js';
 import { findDirectly } from '../support/gate.js';

@@ -1,13 +1,13 @@
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { listDialogs } from '../../src/picker/chain.js';
-import { encodeCall } from '../../src/picker/dbus/message.js';
-import { isVariant } from '../../src/picker/dbus/signature.js';
-import { anyCaseGlobs, cleanExtensions, cleanTitle, readableGlobs } from '../../src/picker/dialog.js';
-import { isForwarded } from '../../src/picker/display.js';
-import { kdialogArgs } from '../../src/picker/kdialog.js';
-import { OPEN_PANEL_SCRIPT, osascriptArgs } from '../../src/picker/osascript.js';
-import { openFileOptions } from '../../src/picker/portal-values.js';
+import { listDialogs } from '../../packages/server/src/picker/chain.js';
+import { encodeCall } from '../../packages/server/src/picker/dbus/message.js';
+import { isVariant } from '../../packages/server/src/picker/dbus/signature.js';
+import { anyCaseGlobs, cleanExtensions, cleanTitle, readableGlobs } from '../../packages/server/src/picker/dialog.js';
+import { isForwarded } from '../../packages/server/src/picker/display.js';
+import { kdialogArgs } from '../../packages/server/src/picker/kdialog.js';
+import { OPEN_PANEL_SCRIPT, osascriptArgs } from '../../packages/server/src/picker/osascript.js';
+import { openFileOptions } from '../../packages/server/src/picker/portal-values.js';
 import {
   FOLDER_DIALOG_SOURCE,
   OPEN_FILE_SCRIPT,
@@ -16,9 +16,9 @@ import {
   powershellPath,
   powershellRequest,
   REQUEST_VARIABLE,
-} from '../../src/picker/powershell.js';
-import { windowsDialogArgs } from '../../src/picker/windows-dialog.js';
-import { zenityArgs } from '../../src/picker/zenity.js';
+} from '../../packages/server/src/picker/powershell.js';
+import { windowsDialogArgs } from '../../packages/server/src/picker/windows-dialog.js';
+import { zenityArgs } from '../../packages/server/src/picker/zenity.js';
 
 const REQUEST = {
   title: `-x "$(id)" 'µ' | \`id\``,

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AcqError } from '../../src/errors.js';
-import { createPicker } from '../../src/picker/index.js';
-import type { FindPath } from '../../src/picker/types.js';
+import { AcqError } from '../../packages/server/src/errors.js';
+import { createPicker } from '../../packages/server/src/picker/index.js';
+import type { FindPath } from '../../packages/server/src/picker/types.js';
 import { type FakeDialogs, fakeDialogs } from '../support/fake-dialogs.js';
 import { findDirectly } from '../support/gate.js';
 

@@ -13,12 +13,12 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPicker } from '../../src/picker/index.js';
+import { createPicker } from '../../packages/server/src/picker/index.js';
 import { type Desktop, describeWithPrograms, serviceFile, startDesktop, until } from '../support/desktop.js';
 import { findDirectly } from '../support/gate.js';
 
 /** The build: a process of its own cannot run the sources. */
-const PICKER = new URL('../../dist/picker/index.js', import.meta.url).href;
+const PICKER = new URL('../../packages/server/dist/picker/index.js', import.meta.url).href;
 const request = (client = new AbortController()) => ({ title: 'Pick', extensions: ['.tif'], signal: client.signal });
 const messageOf = async (picking: Promise<unknown>): Promise<string> => {
   const error = await picking.then(

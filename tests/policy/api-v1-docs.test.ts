@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { V1_ERROR_STATUS, type V1ErrorCode } from '../../src/contract/v1.js';
-import { createServer, type RunningServer } from '../../src/index.js';
+import { V1_ERROR_STATUS, type V1ErrorCode } from '../../packages/server/src/contract/v1.js';
+import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { docBlock, markdownTable } from '../support/doc-blocks.js';
 import { tempFolder } from '../support/temp.js';
 import { REPOSITORY } from '../support/test-app.js';

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { REPOSITORY } from '../support/cli.js';
 
-const DIST = join(REPOSITORY, 'dist');
+const DIST = join(REPOSITORY, 'packages/server/dist');
 
 /** What a module of `dist/` loads by itself: its files, and the packages that they name. */
 function loadedBy(module: string): { files: string[]; packages: string[] } {

@@ -23,7 +23,7 @@ it.each(FILES)('client: %s imports its own folder, and only types of the contrac
 });
 
 it('the built client asks for nothing outside of its folder', () => {
-  const built = resolve(ROOT, 'dist/client');
+  const built = resolve(ROOT, 'packages/server/dist/client');
   for (const name of readdirSync(built).filter((one) => one.endsWith('.js'))) {
     for (const { specifier } of declarations(readFileSync(resolve(built, name), 'utf8'))) {
       expect(specifier, name).toMatch(/^\.\/[^/]+\.js$/);

@@ -18,7 +18,12 @@ const LAYERS: Record<string, number> = {
   'main.ts': 4,
 };
 /** What it takes from the built package: the command line, what opens addresses, where files are, and the version. */
-const FROM_PACKAGE = ['dist/browser.js', 'dist/cli/command-line.js', 'dist/package-files.js', 'dist/state-folder.js'];
+const FROM_PACKAGE = [
+  'packages/server/dist/browser.js',
+  'packages/server/dist/cli/command-line.js',
+  'packages/server/dist/package-files.js',
+  'packages/server/dist/state-folder.js',
+];
 /** The page imports the types of what the supervisor sends, and the looks and texts of the viewer. */
 const PAGE_IMPORTS = /^packages\/(?:desktop\/page\/src\/|desktop\/src\/supervisor\/protocol\.ts$|viewer\/src\/)/;
 
@@ -45,8 +50,8 @@ describe('the desktop application', () => {
     const own = LAYERS[part(file)];
     expect(own, `${part(file)} has no layer; add it to this test`).toBeDefined();
     for (const target of imports(file)) {
-      if (!/^(?:dist|src|packages)\//.test(target)) continue;
-      if (target.startsWith('dist/')) {
+      if (!/^packages\//.test(target)) continue;
+      if (target.startsWith('packages/server/dist/')) {
         expect(FROM_PACKAGE, `${file} imports ${target}`).toContain(target);
         expect(own, 'only the start connects the application with the package').toBeGreaterThanOrEqual(3);
       } else if (part(target) !== part(file)) {
@@ -57,7 +62,7 @@ describe('the desktop application', () => {
 
   it.each(sources('packages/desktop/page/src'))('%s imports nothing of the supervisor but its types', (file) => {
     for (const target of imports(file)) {
-      if (/^(?:dist|src|packages)\//.test(target)) expect(target, file).toMatch(PAGE_IMPORTS);
+      if (/^packages\//.test(target)) expect(target, file).toMatch(PAGE_IMPORTS);
       // A module of Node would be missing in a browser.
       expect(target, file).not.toMatch(/^node:/);
     }
@@ -65,7 +70,7 @@ describe('the desktop application', () => {
     expect(text).not.toMatch(/^import \{.*from '.*\/supervisor\/protocol\.ts'/m);
   });
 
-  it.each(['src', 'packages/client/src', 'packages/viewer/src', 'packages/viewer-v1/src'])(
+  it.each(['packages/server/src', 'packages/client/src', 'packages/viewer/src', 'packages/viewer-v1/src'])(
     'is not known to %s',
     (folder) => {
       const files = sources(folder);
@@ -80,7 +85,9 @@ describe('the desktop application', () => {
   );
 
   it('is not part of the published package', () => {
-    const { files } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as { files: string[] };
+    const { files } = JSON.parse(readFileSync(join(REPOSITORY, 'packages/server/package.json'), 'utf8')) as {
+      files: string[];
+    };
     expect(files.filter((name) => name.startsWith('packages/desktop'))).toEqual([]);
   });
 });

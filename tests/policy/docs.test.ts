@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../packages/server/src/cli/exit-codes.js';
+import { createProgram } from '../../packages/server/src/cli/program.js';
+import { environmentName, printedDefault, SETTINGS } from '../../packages/server/src/cli/setting-list.js';
+import { FORMATS } from '../../packages/server/src/formats/index.js';
 import { nodeFault } from '../../scripts/node-version.mjs';
-import { EXIT } from '../../src/cli/exit-codes.js';
-import { createProgram } from '../../src/cli/program.js';
-import { environmentName, printedDefault, SETTINGS } from '../../src/cli/setting-list.js';
-import { FORMATS } from '../../src/formats/index.js';
 import { docBlock, markdownTable } from '../support/doc-blocks.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -150,7 +150,7 @@ describe('documentation', () => {
       'packages/desktop/src',
       'matlab',
       'python',
-      'src',
+      'packages/server/src',
       'packages/viewer/docs',
       'packages/viewer/src',
       '.github',
@@ -196,9 +196,9 @@ describe('documentation', () => {
     }
   });
 
-  it('names every folder and file directly inside src/ in its description of the architecture', () => {
+  it('names every folder and file directly inside packages/server/src/ in its description of the architecture', () => {
     const page = read('docs/architecture.md');
-    const names = readdirSync(resolve(ROOT, 'src'), { withFileTypes: true });
+    const names = readdirSync(resolve(ROOT, 'packages/server/src'), { withFileTypes: true });
     const missing = names.filter((entry) => !page.includes(entry.isDirectory() ? `${entry.name}/` : entry.name));
     expect(missing.map(({ name }) => name)).toEqual([]);
   });

@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createServer, type RunningServer } from '../../src/index.js';
-import { EXAMPLES } from '../../src/server/openapi/examples.js';
+import { createServer, type RunningServer } from '../../packages/server/src/index.js';
+import { EXAMPLES } from '../../packages/server/src/server/openapi/examples.js';
 import { tempFolder } from '../support/temp.js';
 import { fakePicker, REPOSITORY } from '../support/test-app.js';
 
 const SAMPLE = resolve(REPOSITORY, 'examples/vessel-kymograph.ome.tif');
 /** The session, as the examples name it. */
 const SHOWN_SESSION = '5e0b2c7f9a4d4f1f8b36d1c0a97e2f44';
-const FILE = resolve(REPOSITORY, 'src/server/openapi/examples.ts');
+const FILE = resolve(REPOSITORY, 'packages/server/src/server/openapi/examples.ts');
 
 type Json = Record<string, unknown>;
 interface OperationExamples {

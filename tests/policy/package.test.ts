@@ -4,15 +4,15 @@ import { dirname, join, posix } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import semver from 'semver';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../support/cli.js';
 import { LONG } from '../support/long.js';
-import { hasNpm, packedFiles } from '../support/packed.js';
+import { assembled, hasNpm, packedFiles } from '../support/packed.js';
 
 if (!hasNpm) console.warn('NO NPM: the contents of the package were not tested');
 
 const read = (name: string) => readFileSync(join(REPOSITORY, name), 'utf8');
-const manifest = JSON.parse(read('package.json')) as {
+const manifest = JSON.parse(read('packages/server/package.json')) as {
   engines: { node: string };
   dependencies: Record<string, string>;
   /** Optional, and loaded by the setting that needs them. */
@@ -55,13 +55,12 @@ it('CONTRIBUTING.md lists every program that the tests use, by its Debian packag
 });
 
 describe.runIf(hasNpm)('the package', () => {
-  let files: string[];
-  beforeAll(() => {
-    files = packedFiles();
-  });
+  const folder = assembled();
+  const files = packedFiles(folder);
+  const packed = (name: string) => readFileSync(join(folder, name), 'utf8');
 
   it.runIf(LONG)('satisfies publint', async () => {
-    const { messages, pkg } = await publint({ pkgDir: REPOSITORY, pack: 'npm', strict: true });
+    const { messages, pkg } = await publint({ pkgDir: folder, pack: 'npm', strict: true });
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
@@ -69,27 +68,27 @@ describe.runIf(hasNpm)('the package', () => {
     const pages = files.filter((name) => name.endsWith('.md'));
     expect(pages).toContain('README.md');
     expect(pages).toContain('docs/cli.md');
-    const broken = pages.flatMap((page) => linksOf(page).filter((target) => !isPacked(target, files)));
+    const broken = pages.flatMap((page) => linksOf(page, packed(page)).filter((target) => !isPacked(target, files)));
     expect(broken).toEqual([]);
   });
 
   it('has no source maps, whose sources would be missing', () => {
     expect(files.filter((name) => name.endsWith('.map'))).toEqual([]);
     const scripts = files.filter((name) => /\.(js|css)$/.test(name));
-    expect(scripts.filter((name) => read(name).includes('sourceMappingURL='))).toEqual([]);
+    expect(scripts.filter((name) => packed(name).includes('sourceMappingURL='))).toEqual([]);
   });
 
   it('imports every dependency, and nothing else', () => {
     const scripts = files.filter((name) => /^dist\/.*\.(js|d\.ts)$/.test(name));
-    const imported = new Set(scripts.flatMap((name) => packagesIn(read(name))));
+    const imported = new Set(scripts.flatMap((name) => packagesIn(packed(name))));
     const { dependencies, peerDependencies } = manifest;
     expect([...imported, ...PINNED].sort()).toEqual(Object.keys({ ...dependencies, ...peerDependencies }).sort());
   });
 });
 
 /** Targets of the relative links of a page, from the root of the package. */
-function linksOf(page: string): string[] {
-  const targets = [...read(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target as string);
+function linksOf(page: string, text: string): string[] {
+  const targets = [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target as string);
   const relative = targets.filter((target) => !/^https?:/.test(target));
   return relative.map((target) => posix.normalize(posix.join(dirname(page), target)));
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import semver from 'semver';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ const FORMS = readdirSync(join(REPOSITORY, '.github/ISSUE_TEMPLATE')).filter((na
 
 describe('the files for contributors', () => {
   it('name versions of Node that the package supports', () => {
-    const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+    const { engines } = JSON.parse(read('packages/server/package.json')) as { engines: { node: string } };
     const [, list = ''] = /^ +node: \[(.*)\]$/m.exec(read('.github/workflows/test.yml')) ?? [];
     const tested = list.split(', ');
     expect(tested[0]).toBe(String(semver.minVersion(engines.node)?.major));
@@ -25,5 +25,36 @@ describe('the files for contributors', () => {
 
   it.each(FORMS)('ask in the form %s for the output of inspect', (name) => {
     expect(read(`.github/ISSUE_TEMPLATE/${name}`)).toContain('acqstore inspect --json FILE');
+  });
+});
+
+describe('the packages', () => {
+  interface Manifest {
+    version?: string;
+    engines?: { node: string };
+    dependencies?: Record<string, string>;
+    devDependencies?: Record<string, string>;
+  }
+  const folders = ['.', 'tests', ...readdirSync(join(REPOSITORY, 'packages')).map((name) => `packages/${name}`)];
+  const manifests = folders
+    .map((folder) => `${folder}/package.json`)
+    .filter((path) => existsSync(join(REPOSITORY, path)))
+    .map((path) => JSON.parse(read(path)) as Manifest);
+
+  it('have one version, and run on the same versions of Node', () => {
+    expect(manifests.length).toBeGreaterThan(4);
+    const of = <T>(values: (T | undefined)[]) => [...new Set(values.filter((value) => value !== undefined))];
+    expect(of(manifests.map(({ version }) => version))).toHaveLength(1);
+    expect(of(manifests.map(({ engines }) => engines?.node))).toHaveLength(1);
+  });
+
+  it('name each dependency in one range', () => {
+    const ranges = new Map<string, Set<string>>();
+    for (const { dependencies, devDependencies } of manifests) {
+      for (const [name, range] of Object.entries({ ...dependencies, ...devDependencies })) {
+        ranges.set(name, (ranges.get(name) ?? new Set()).add(range));
+      }
+    }
+    expect([...ranges].filter(([, set]) => set.size > 1).map(([name, set]) => `${name}: ${[...set]}`)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { REPOSITORY } from '../support/cli.js';
 
 const SOURCES = 'python/src/acquisition_store';
 const read = (name: string) => readFileSync(join(REPOSITORY, name), 'utf8');
-const { version, files } = JSON.parse(read('package.json')) as { version: string; files: string[] };
+const { version, files } = JSON.parse(read('packages/server/package.json')) as { version: string; files: string[] };
 
 it('the Python client has the version of the npm package, and is not part of it', () => {
   expect(/^version = "(.*)"$/m.exec(read('python/pyproject.toml'))?.[1]).toBe(version);

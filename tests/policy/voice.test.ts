@@ -77,7 +77,7 @@ function sources(folder: string): string[] {
 }
 
 const SOURCES = [
-  'src',
+  'packages/server/src',
   'packages/client/src',
   'packages/viewer/src',
   'packages/viewer-v1/src',

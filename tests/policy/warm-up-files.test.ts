@@ -1,10 +1,10 @@
-/** The acquisitions in `warm-up/`, which idle workers open. UPDATE_DOCS=1 writes them anew. */
+/** The acquisitions in `packages/server/warm-up/`, which idle workers open. UPDATE_DOCS=1 writes them anew. */
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { PREPARED, prepare, warmUp, warmUpPaths } from '../../src/decode/warm-up.js';
-import { FORMATS } from '../../src/formats/index.js';
-import { openAcquisition } from '../../src/open.js';
+import { PREPARED, prepare, warmUp, warmUpPaths } from '../../packages/server/src/decode/warm-up.js';
+import { FORMATS } from '../../packages/server/src/formats/index.js';
+import { openAcquisition } from '../../packages/server/src/open.js';
 import { lineScan as prairieScan } from '../support/bruker.js';
 import { REPOSITORY } from '../support/cli.js';
 import { volume } from '../support/hdf5.js';
@@ -33,7 +33,7 @@ import { blosc, imageFiles, writeStore, zipStore } from '../writers/ome-zarr.js'
 import { frameText, scanimageText } from '../writers/scanimage.js';
 import { type PageSpec, writeTiff } from '../writers/tiff.js';
 
-const folder = join(REPOSITORY, 'warm-up');
+const folder = join(REPOSITORY, 'packages/server/warm-up');
 
 const SAMPLES = Uint16Array.from({ length: 64 * 38 }, (_, i) => (i * 113) % 4096);
 const page = (over: Partial<PageSpec>): PageSpec => ({

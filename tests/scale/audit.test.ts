@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createToken } from '../../src/server/auth/tokens.js';
+import { createToken } from '../../packages/server/src/server/auth/tokens.js';
 import { Cli, SAMPLE } from '../support/cli.js';
 import { ask, sharedServers } from '../support/shared-servers.js';
 

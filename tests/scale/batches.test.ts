@@ -10,12 +10,12 @@ import { tempFolder } from '../support/temp.js';
 const run = promisify(execFile);
 const stemOf = (name: string) => name.split('.')[0];
 const base = tempFolder();
-const files = readdirSync(join(REPOSITORY, 'warm-up'))
+const files = readdirSync(join(REPOSITORY, 'packages/server/warm-up'))
   .filter((name) => /\.(tif|oir|lif|nd2)$/.test(name))
   // One with each name: exports of two would overwrite each other.
   .filter((name, i, all) => all.findIndex((other) => stemOf(other) === stemOf(name)) === i)
   .map((name) => join(base, 'data', name));
-cpSync(join(REPOSITORY, 'warm-up'), join(base, 'data'), { recursive: true });
+cpSync(join(REPOSITORY, 'packages/server/warm-up'), join(base, 'data'), { recursive: true });
 const list = join(base, 'files.txt');
 const missing = join(base, 'data', 'missing.tif');
 writeFileSync(list, [...files, missing].map((path) => `${path}\n`).join(''));

@@ -27,7 +27,7 @@ describe.skipIf(lacking !== undefined || python === undefined)('Dask', () => {
   let deployment: Deployment;
   beforeAll(async () => {
     mkdirSync(root);
-    cpSync(join(REPOSITORY, 'warm-up/stack.ome.zarr.zip'), join(root, 'stack.ome.zarr.zip'));
+    cpSync(join(REPOSITORY, 'packages/server/warm-up/stack.ome.zarr.zip'), join(root, 'stack.ome.zarr.zip'));
     deployment = await Deployment.start({
       balancer: 'haproxy',
       root,

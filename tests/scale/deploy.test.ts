@@ -4,8 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { SETTINGS } from '../../src/cli/setting-list.js';
-import { createPrometheus } from '../../src/server/prometheus.js';
+import { SETTINGS } from '../../packages/server/src/cli/setting-list.js';
+import { createPrometheus } from '../../packages/server/src/server/prometheus.js';
 import { REPOSITORY } from '../support/cli.js';
 import { missingProgram, readDeployFile } from '../support/deployment.js';
 import { tempFolder } from '../support/temp.js';
@@ -66,7 +66,7 @@ describe('the unit of systemd', () => {
   });
 
   it.skipIf(lacking)('has the command by its name, which systemd finds where npm installs it', () => {
-    const { bin } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8'));
+    const { bin } = JSON.parse(readFileSync(join(REPOSITORY, 'packages/server/package.json'), 'utf8'));
     expect(Object.keys(bin)).toEqual([/^ExecStart=(\S+) serve /m.exec(unit)?.[1]]);
     const path = execFileSync('systemd-path', ['search-binaries-default'], { encoding: 'utf8' }).trim().split(':');
     // npm of Debian, and npm of other packages of Node.

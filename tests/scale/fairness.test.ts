@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createToken } from '../../src/server/auth/tokens.js';
-import type { RunningServer } from '../../src/server/listen.js';
+import { createToken } from '../../packages/server/src/server/auth/tokens.js';
+import type { RunningServer } from '../../packages/server/src/server/listen.js';
 import { ask, sharedServers } from '../support/shared-servers.js';
 import { writeTiff } from '../writers/tiff.js';
 
@@ -25,8 +25,8 @@ function closeGate(): void {
   });
 }
 
-vi.mock('../../src/analysis/traces.js', async (load) => {
-  const original = await load<typeof import('../../src/analysis/traces.js')>();
+vi.mock('../../packages/server/src/analysis/traces.js', async (load) => {
+  const original = await load<typeof import('../../packages/server/src/analysis/traces.js')>();
   const lineTraces: typeof original.lineTraces = (...given) => {
     seen.traces++;
     return original.lineTraces(...given);
@@ -34,8 +34,8 @@ vi.mock('../../src/analysis/traces.js', async (load) => {
   return { ...original, lineTraces };
 });
 
-vi.mock('../../src/storage/lookup-thread.js', async (load) => {
-  const original = await load<typeof import('../../src/storage/lookup-thread.js')>();
+vi.mock('../../packages/server/src/storage/lookup-thread.js', async (load) => {
+  const original = await load<typeof import('../../packages/server/src/storage/lookup-thread.js')>();
   const createLookupThread: typeof original.createLookupThread = () => {
     const thread = original.createLookupThread();
     return {
@@ -54,8 +54,8 @@ vi.mock('../../src/storage/lookup-thread.js', async (load) => {
   return { ...original, createLookupThread };
 });
 
-vi.mock('../../src/decode/pool.js', async (load) => {
-  const original = await load<typeof import('../../src/decode/pool.js')>();
+vi.mock('../../packages/server/src/decode/pool.js', async (load) => {
+  const original = await load<typeof import('../../packages/server/src/decode/pool.js')>();
   const createDecodePool: typeof original.createDecodePool = (options) => {
     const pool = original.createDecodePool(options);
     const lease = pool.lease.bind(pool);

@@ -2,10 +2,10 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../src/contract/open.js';
-import { defaultOptions } from '../../src/options.js';
-import type { RunningServer } from '../../src/server/listen.js';
-import { startServer } from '../../src/server/start.js';
+import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import { defaultOptions } from '../../packages/server/src/options.js';
+import type { RunningServer } from '../../packages/server/src/server/listen.js';
+import { startServer } from '../../packages/server/src/server/start.js';
 import { Cli, REPOSITORY } from '../support/cli.js';
 import { LONG } from '../support/long.js';
 import { freePort } from '../support/supervisor.js';
@@ -13,7 +13,7 @@ import { tempFolder } from '../support/temp.js';
 import { withoutPackage } from '../support/without-package.js';
 
 const base = tempFolder();
-const FILE = join(REPOSITORY, 'warm-up', 'scan.oir');
+const FILE = join(REPOSITORY, 'packages/server/warm-up', 'scan.oir');
 
 describe('the operations listener', () => {
   let server: RunningServer;
@@ -50,7 +50,7 @@ describe('the operations listener', () => {
       });
     const opened = (await (await post('/api/v2/open', { path: FILE, ttlSeconds: 60 })).json()) as OpenResponse;
     for (let i = 0; i < 3; i++) await (await fetch(server.url + opened.channels[0]!.dataUrl)).arrayBuffer();
-    await post('/api/v2/open', { path: join(REPOSITORY, 'warm-up', 'missing.oir') });
+    await post('/api/v2/open', { path: join(REPOSITORY, 'packages/server/warm-up', 'missing.oir') });
     await fetch(`${server.url}/nowhere/${opened.sessionId}`);
     const text = await metrics();
     expect(valueIn(text, 'acqstore_open_seconds_count{format="oir",outcome="ok"}')).toBe(1);
@@ -131,7 +131,7 @@ describe('the operations listener', () => {
     const opened = await fetch(`${server.url}/api/v2/open`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: 'http://localhost:9999' },
-      body: JSON.stringify({ path: join(REPOSITORY, 'warm-up', 'zstd.czi') }),
+      body: JSON.stringify({ path: join(REPOSITORY, 'packages/server/warm-up', 'zstd.czi') }),
     });
     const timing = /^wait;dur=(\d+\.\d), open;dur=(\d+\.\d), decode;dur=(\d+\.\d)$/;
     const [, , openMs, decode] = timing.exec(opened.headers.get('server-timing') ?? '') ?? [];

@@ -2,9 +2,9 @@
 import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServerOptions } from '../../src/options.js';
-import { createToken } from '../../src/server/auth/tokens.js';
-import type { RunningServer } from '../../src/server/listen.js';
+import type { ServerOptions } from '../../packages/server/src/options.js';
+import { createToken } from '../../packages/server/src/server/auth/tokens.js';
+import type { RunningServer } from '../../packages/server/src/server/listen.js';
 import { Issuer } from '../support/issuer.js';
 import { REDIS_PROGRAM, RedisServer } from '../support/redis.js';
 import { ask, oidcOf, sharedServers } from '../support/shared-servers.js';

@@ -1,10 +1,10 @@
 /** One suite over the stores of sessions, and what happens when the one that instances share fails. */
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { makeId } from '../../src/labelled-id.js';
-import { createStore } from '../../src/sessions/create-store.js';
-import type { SessionLimits, SessionStore, StoredRecord } from '../../src/sessions/store.js';
-import { MemoryStore } from '../../src/sessions/store-memory.js';
+import { makeId } from '../../packages/server/src/labelled-id.js';
+import { createStore } from '../../packages/server/src/sessions/create-store.js';
+import type { SessionLimits, SessionStore, StoredRecord } from '../../packages/server/src/sessions/store.js';
+import { MemoryStore } from '../../packages/server/src/sessions/store-memory.js';
 import { writeStoreConfiguration } from '../support/deployment.js';
 import { makeCertificates, REDIS_PROGRAM, RedisServer } from '../support/redis.js';
 import { tempFolder } from '../support/temp.js';

@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { OpenResponse } from '../../src/contract/open.js';
-import { defaultOptions } from '../../src/options.js';
-import type { RunningServer } from '../../src/server/listen.js';
-import { startServer } from '../../src/server/start.js';
+import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import { defaultOptions } from '../../packages/server/src/options.js';
+import type { RunningServer } from '../../packages/server/src/server/listen.js';
+import { startServer } from '../../packages/server/src/server/start.js';
 import { Cli, REPOSITORY } from '../support/cli.js';
 import { EventReader } from '../support/events.js';
 import { heldBytes } from '../support/held-bytes.js';
@@ -100,7 +100,7 @@ function questions({
   ];
 }
 
-const OPENED = readdirSync(join(REPOSITORY, 'warm-up')).filter((name) => !name.endsWith('.txt'));
+const OPENED = readdirSync(join(REPOSITORY, 'packages/server/warm-up')).filter((name) => !name.endsWith('.txt'));
 
 describe.runIf(REDIS_PROGRAM)('two instances', () => {
   let redis: RedisServer;
@@ -116,7 +116,7 @@ describe.runIf(REDIS_PROGRAM)('two instances', () => {
   }
 
   beforeAll(async () => {
-    cpSync(join(REPOSITORY, 'warm-up'), root, { recursive: true });
+    cpSync(join(REPOSITORY, 'packages/server/warm-up'), root, { recursive: true });
     redis = await RedisServer.start();
     [a, b] = [await start('a'), await start('b')];
   });

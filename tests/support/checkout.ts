@@ -1,26 +1,32 @@
 /** A copy of this working tree that is built, in which npm scripts run without touching what other tests use. */
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { REPOSITORY } from './cli.js';
 
+/** Folders with a package.json of their own. */
+const WORKSPACES = [...readdirSync(join(REPOSITORY, 'packages')).map((name) => `packages/${name}`), 'tests'].filter(
+  (folder) => existsSync(join(REPOSITORY, folder, 'package.json')),
+);
 /** What npm scripts read before they install. */
 const SCRIPTS = [
   'package.json',
   'package-lock.json',
   '.npmrc',
   'scripts',
-  'tests/package.json',
-  'packages/desktop/package.json',
+  ...WORKSPACES.map((folder) => `${folder}/package.json`),
 ];
+/** What the server is built from, and opens. */
 const LINKED = [
   'examples',
-  'packages/client',
-  'packages/viewer',
-  'packages/viewer-v1',
-  'src',
-  'tsconfig.json',
-  'warm-up',
-];
+  'packages/client/src',
+  'packages/server/src',
+  'packages/server/tsconfig.json',
+  'packages/server/warm-up',
+  ...['viewer', 'viewer-v1'].flatMap((page) =>
+    ['dist', 'docs', 'index.html', 'src', 'vite.config.ts'].map((name) => `packages/${page}/${name}`),
+  ),
+  'tsconfig.base.json',
+].filter((path) => existsSync(join(REPOSITORY, path)));
 
 /** Copies the scripts to a folder. */
 export function copyScripts(folder: string): string {
@@ -31,8 +37,11 @@ export function copyScripts(folder: string): string {
 /** Copies scripts and build to a folder. Its sources are links, and older than the build. */
 export function copyBuilt(folder: string): string {
   copyScripts(folder);
-  copy('dist', folder);
-  for (const name of LINKED) symlinkSync(join(REPOSITORY, name), join(folder, name));
+  copy('packages/server/dist', folder);
+  for (const name of LINKED) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    symlinkSync(join(REPOSITORY, name), join(folder, name));
+  }
   return folder;
 }
 

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 export const REPOSITORY = resolve(import.meta.dirname, '../..');
 export const SAMPLE = join(REPOSITORY, 'examples', 'vessel-kymograph.ome.tif');
-export const MAIN = join(REPOSITORY, 'dist', 'cli', 'main.js');
+export const MAIN = join(REPOSITORY, 'packages/server/dist', 'cli', 'main.js');
 
 export interface Ended {
   code: number | null;

@@ -1,10 +1,10 @@
 /** Servers whose sessions are followed, and a client of server-sent events over `fetch`. */
 import { afterEach, expect } from 'vitest';
-import type { OpenResponse } from '../../src/contract/open.js';
-import { defaultOptions, type ServerOptions } from '../../src/options.js';
-import type { ConnectionLimits } from '../../src/server/connection-limits.js';
-import type { RunningServer } from '../../src/server/listen.js';
-import { startServer } from '../../src/server/start.js';
+import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
+import type { ConnectionLimits } from '../../packages/server/src/server/connection-limits.js';
+import type { RunningServer } from '../../packages/server/src/server/listen.js';
+import { startServer } from '../../packages/server/src/server/start.js';
 
 export interface SentEvent {
   event: string;

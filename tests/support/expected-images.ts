@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { SceneInfo } from '../../src/acquisition.js';
-import type { OpenedAcquisition } from '../../src/open.js';
+import type { SceneInfo } from '../../packages/server/src/acquisition.js';
+import type { OpenedAcquisition } from '../../packages/server/src/open.js';
 import { ArrayFacts, interleave, readNative, sceneOf } from './native.js';
 import type { ExpectedImage } from './samples.js';
 

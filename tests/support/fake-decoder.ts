@@ -1,5 +1,5 @@
-import type { AcquisitionInfo } from '../../src/acquisition.js';
-import type { VendorMetadata } from '../../src/contract/vendor-metadata.js';
+import type { AcquisitionInfo } from '../../packages/server/src/acquisition.js';
+import type { VendorMetadata } from '../../packages/server/src/contract/vendor-metadata.js';
 import type {
   DecodeLease,
   Decoder,
@@ -8,11 +8,11 @@ import type {
   OpenedFile,
   PlaneMemory,
   PlaneRequest,
-} from '../../src/decode/types.js';
-import { AcqError } from '../../src/errors.js';
-import { toPlaneTable } from '../../src/metadata/plane-table.js';
-import type { Fingerprint } from '../../src/platform-node/fingerprint.js';
-import { type SceneView, selectScene, viewScene } from '../../src/selection.js';
+} from '../../packages/server/src/decode/types.js';
+import { AcqError } from '../../packages/server/src/errors.js';
+import { toPlaneTable } from '../../packages/server/src/metadata/plane-table.js';
+import type { Fingerprint } from '../../packages/server/src/platform-node/fingerprint.js';
+import { type SceneView, selectScene, viewScene } from '../../packages/server/src/selection.js';
 
 /** A decoder without workers: what it does on each call is for the test to say. */
 export class FakeDecoder implements Decoder {

@@ -1,7 +1,12 @@
-import type { OpenResponse } from '../../src/contract/open.js';
-import { AcqError, ERROR_STATUS, type ErrorCode } from '../../src/errors.js';
-import type { PlaneData } from '../../src/samples/plane-data.js';
-import type { OpenSessionRequest, SessionApi, SessionPlane, SessionService } from '../../src/sessions/types.js';
+import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import { AcqError, ERROR_STATUS, type ErrorCode } from '../../packages/server/src/errors.js';
+import type { PlaneData } from '../../packages/server/src/samples/plane-data.js';
+import type {
+  OpenSessionRequest,
+  SessionApi,
+  SessionPlane,
+  SessionService,
+} from '../../packages/server/src/sessions/types.js';
 
 interface FakeSession {
   api: SessionApi;

@@ -1,6 +1,6 @@
-import type { FindPath } from '../../src/picker/types.js';
-import { answerLookup } from '../../src/storage/answer.js';
-import { StorageGate } from '../../src/storage/gate.js';
+import type { FindPath } from '../../packages/server/src/picker/types.js';
+import { answerLookup } from '../../packages/server/src/storage/answer.js';
+import { StorageGate } from '../../packages/server/src/storage/gate.js';
 
 /** Looks at paths on this thread. */
 export const findDirectly: FindPath = (path, signal) => directGate().find(path, signal);

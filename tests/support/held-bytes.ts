@@ -1,4 +1,4 @@
-import type { RunningServer } from '../../src/server/listen.js';
+import type { RunningServer } from '../../packages/server/src/server/listen.js';
 
 /** Bytes of planes that stay. The warm-up of a server opens files for moments, between which it has none. */
 export async function heldBytes({ openSessions }: Pick<RunningServer, 'openSessions'>): Promise<number> {

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { REPOSITORY } from './cli.js';
+import { assemble } from '../../scripts/assemble.mjs';
+import { tempFolder } from './temp.js';
 
 export const hasNpm = spawnSync('npm', ['--version']).status === 0;
 
@@ -9,18 +10,25 @@ interface Packed {
   files: { path: string }[];
 }
 
-function pack(...more: string[]): Packed {
+/** Writes the package that was built to a folder. @returns its path */
+export function assembled(): string {
+  const folder = tempFolder();
+  assemble(folder);
+  return folder;
+}
+
+function pack(folder: string, ...more: string[]): Packed {
   const args = ['pack', '--json', '--ignore-scripts', ...more];
-  const text = execFileSync('npm', args, { cwd: REPOSITORY, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const text = execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   return (JSON.parse(text) as Packed[])[0] as Packed;
 }
 
-/** Paths of the files that `npm publish` would send, with `/` between their parts. */
-export function packedFiles(): string[] {
-  return pack('--dry-run').files.map(({ path }) => path);
+/** Paths of the files that `npm publish` would send, with `/` between their parts. @param folder of `assembled` */
+export function packedFiles(folder: string): string[] {
+  return pack(folder, '--dry-run').files.map(({ path }) => path);
 }
 
 /** Writes what `npm publish` would send to a folder. @returns its path */
 export function packTo(folder: string): string {
-  return join(folder, pack('--pack-destination', folder).filename);
+  return join(folder, pack(assembled(), '--pack-destination', folder).filename);
 }

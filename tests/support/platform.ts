@@ -1,6 +1,6 @@
 /** Every test runs readers in Node. */
 
-import { usePlatform } from '../../src/platform.js';
-import { NODE } from '../../src/platform-node/index.js';
+import { usePlatform } from '../../packages/server/src/platform.js';
+import { NODE } from '../../packages/server/src/platform-node/index.js';
 
 usePlatform(NODE);

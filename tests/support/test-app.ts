@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
-import { ERROR_STATUS, type ErrorCode } from '../../src/errors.js';
-import { defaultOptions, type ServerOptions } from '../../src/options.js';
-import { pagesOnDisk } from '../../src/page-folder.js';
-import type { Picker, PickRequest, PickResult } from '../../src/picker/types.js';
-import { createApp } from '../../src/server/app.js';
-import type { AppDependencies } from '../../src/server/dependencies.js';
-import type { App } from '../../src/server/types.js';
+import { ERROR_STATUS, type ErrorCode } from '../../packages/server/src/errors.js';
+import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
+import { pagesOnDisk } from '../../packages/server/src/page-folder.js';
+import type { Picker, PickRequest, PickResult } from '../../packages/server/src/picker/types.js';
+import { createApp } from '../../packages/server/src/server/app.js';
+import type { AppDependencies } from '../../packages/server/src/server/dependencies.js';
+import type { App } from '../../packages/server/src/server/types.js';
 import { type FakeSessions, fakeSessions } from './fake-sessions.js';
 
 export const REPOSITORY = resolve(import.meta.dirname, '../..');
@@ -70,7 +70,7 @@ export function testDependencies(): Omit<AppDependencies, 'sessions' | 'picker' 
       demoV1: pagesOnDisk(resolve(REPOSITORY, 'packages/viewer-v1/dist')),
       docs: pagesOnDisk(resolve(REPOSITORY, 'packages/viewer/docs')),
       examples: resolve(REPOSITORY, 'examples'),
-      client: pagesOnDisk(resolve(REPOSITORY, 'dist/client')),
+      client: pagesOnDisk(resolve(REPOSITORY, 'packages/server/dist/client')),
     },
   };
 }

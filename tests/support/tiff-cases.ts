@@ -1,9 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Acquisition, SceneInfo } from '../../src/acquisition.js';
-import { reader } from '../../src/formats/tiff/index.js';
-import { type OpenedAcquisition, openAcquisition } from '../../src/open.js';
-import { folderOnDisk } from '../../src/platform-node/files.js';
+import type { Acquisition, SceneInfo } from '../../packages/server/src/acquisition.js';
+import { reader } from '../../packages/server/src/formats/tiff/index.js';
+import { type OpenedAcquisition, openAcquisition } from '../../packages/server/src/open.js';
+import { folderOnDisk } from '../../packages/server/src/platform-node/files.js';
 import type { PageSpec, TagSpec } from '../writers/tiff.js';
 import { CountingSource } from './counting-source.js';
 import { readNative } from './native.js';

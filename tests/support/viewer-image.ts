@@ -1,8 +1,8 @@
 /** What a card of the viewer shows: its pixels, at places of the plane, and the numbers that it tells. */
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { OpenResponse, Plane } from '../../packages/server/src/contract/open.js';
 import { lutTable } from '../../packages/viewer/src/luts/luts.ts';
-import type { OpenResponse, Plane } from '../../src/contract/open.js';
 
 export type Rgb = readonly [number, number, number];
 

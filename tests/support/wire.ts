@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect } from 'vitest';
-import { defaultOptions, type ServerOptions } from '../../src/options.js';
-import type { ConnectionLimits } from '../../src/server/connection-limits.js';
-import { listen, type RunningServer } from '../../src/server/listen.js';
+import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
+import type { ConnectionLimits } from '../../packages/server/src/server/connection-limits.js';
+import { listen, type RunningServer } from '../../packages/server/src/server/listen.js';
 import { type FakeSessions, fakeSessions } from './fake-sessions.js';
 import { fakePicker, testDependencies } from './test-app.js';
 

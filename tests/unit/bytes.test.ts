@@ -10,8 +10,8 @@ import {
   toLatin1,
   toUtf8,
   toUtf16,
-} from '../../src/bytes.js';
-import { Base64Decoder } from '../../src/io/base64.js';
+} from '../../packages/server/src/bytes.js';
+import { Base64Decoder } from '../../packages/server/src/io/base64.js';
 
 /** Node's own answers, which the readers must not depend on. */
 const native = (bytes: Uint8Array) => Buffer.from(bytes);

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createCompute } from '../../src/server/compute.js';
+import { createCompute } from '../../packages/server/src/server/compute.js';
 import { fakeSessions } from '../support/fake-sessions.js';
 
 const { signal } = new AbortController();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { untilAborted, withDeadline } from '../../src/deadline.js';
+import { untilAborted, withDeadline } from '../../packages/server/src/deadline.js';
 
 const timeout = () => new Error('too late');
 const untilSignal = (signal: AbortSignal) =>

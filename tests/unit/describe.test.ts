@@ -1,7 +1,7 @@
 import Value from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import type { AcquisitionInfo, ReferenceInfo, SceneInfo, Step } from '../../src/acquisition.js';
-import { OpenResponse } from '../../src/contract/open.js';
+import type { AcquisitionInfo, ReferenceInfo, SceneInfo, Step } from '../../packages/server/src/acquisition.js';
+import { OpenResponse } from '../../packages/server/src/contract/open.js';
 import {
   checkChannelIndices,
   describeOpen,
@@ -10,8 +10,8 @@ import {
   planOpen,
   setBytes,
   toOpenResponse,
-} from '../../src/describe.js';
-import { selectScene } from '../../src/selection.js';
+} from '../../packages/server/src/describe.js';
+import { selectScene } from '../../packages/server/src/selection.js';
 
 const pixels: Step = { step: 1, unit: 'Pixels', origin: 'default' };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EventStream } from '../../src/server/event-stream.js';
+import { EventStream } from '../../packages/server/src/server/event-stream.js';
 
 const eventsIn = (text: string) =>
   [...text.matchAll(/^event: (.*)\ndata: (.*)\n\n/gm)].map(([, name, data]) => [name, data]);

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { AcqError } from '../../src/errors.js';
-import { FairQueue, type FairQueueOptions, TURNS_BEFORE_BACKGROUND, type Work } from '../../src/fair-queue.js';
+import { AcqError } from '../../packages/server/src/errors.js';
+import {
+  FairQueue,
+  type FairQueueOptions,
+  TURNS_BEFORE_BACKGROUND,
+  type Work,
+} from '../../packages/server/src/fair-queue.js';
 
 const forever = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Acquisition, PlaneColumns, SceneInfo } from '../../src/acquisition.js';
-import { interpretPlanes } from '../../src/interpretation.js';
+import type { Acquisition, PlaneColumns, SceneInfo } from '../../packages/server/src/acquisition.js';
+import { interpretPlanes } from '../../packages/server/src/interpretation.js';
 
 const STEP = { step: 2, unit: 'seconds', origin: 'file' } as const;
 

@@ -2,8 +2,14 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { asJsonList, CHECKED_ENTRIES, hasLongList, toJsonBody, withFirstEntries } from '../../src/server/long-json.js';
-import { SchemaChecks } from '../../src/server/validation.js';
+import {
+  asJsonList,
+  CHECKED_ENTRIES,
+  hasLongList,
+  toJsonBody,
+  withFirstEntries,
+} from '../../packages/server/src/server/long-json.js';
+import { SchemaChecks } from '../../packages/server/src/server/validation.js';
 
 const numbers = (length: number) => Array.from({ length }, (_, i) => i / 3);
 

@@ -3,14 +3,14 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { describeChanges } from '../../src/decode/changes.js';
-import { openAt } from '../../src/open.js';
-import { locate } from '../../src/paths/locate.js';
-import { unrestrictedLook } from '../../src/paths/look.js';
-import { MountTable } from '../../src/paths/mounts.js';
-import { FilesOnDisk } from '../../src/platform-node/files.js';
-import { knowsOwnPaths } from '../../src/platform-node/own-path.js';
-import { Float32Target } from '../../src/samples/plane-target.js';
+import { describeChanges } from '../../packages/server/src/decode/changes.js';
+import { openAt } from '../../packages/server/src/open.js';
+import { locate } from '../../packages/server/src/paths/locate.js';
+import { unrestrictedLook } from '../../packages/server/src/paths/look.js';
+import { MountTable } from '../../packages/server/src/paths/mounts.js';
+import { FilesOnDisk } from '../../packages/server/src/platform-node/files.js';
+import { knowsOwnPaths } from '../../packages/server/src/platform-node/own-path.js';
+import { Float32Target } from '../../packages/server/src/samples/plane-target.js';
 import { REPOSITORY } from '../support/cli.js';
 
 const calls = vi.hoisted(() => [] as string[]);
@@ -36,7 +36,7 @@ function counts(): Record<string, number> {
 
 /** Asks the kernel, not the drive. */
 const OWN_PATH = process.platform === 'linux' ? { readlinkSync: 1 } : {};
-const PATH = fs.realpathSync(join(REPOSITORY, 'warm-up', 'scan.lsm'));
+const PATH = fs.realpathSync(join(REPOSITORY, 'packages/server/warm-up', 'scan.lsm'));
 const policy = { roots: [], allowedExtensions: ['.lsm'], platform: process.platform };
 
 it.runIf(process.platform !== 'win32')(
@@ -84,7 +84,7 @@ it.runIf(process.platform !== 'win32')(
   'looking for a text file beside a TIFF does not resolve the folder again',
   async () => {
     const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'acqstore-cost-')));
-    fs.copyFileSync(join(REPOSITORY, 'warm-up', 'lzw.tif'), join(folder, 'image.tif'));
+    fs.copyFileSync(join(REPOSITORY, 'packages/server/warm-up', 'lzw.tif'), join(folder, 'image.tif'));
     const path = join(folder, 'image.tif');
     calls.length = 0;
     const { close } = await openAt({ path });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { singlePart } from '../../src/formats/czi/parts.js';
-import { openScenes } from '../../src/formats/czi/scenes.js';
-import { MemorySource } from '../../src/io/byte-source.js';
-import { openTiff } from '../../src/tiff/parse.js';
-import { pageScratch } from '../../src/tiff/scratch.js';
+import { singlePart } from '../../packages/server/src/formats/czi/parts.js';
+import { openScenes } from '../../packages/server/src/formats/czi/scenes.js';
+import { MemorySource } from '../../packages/server/src/io/byte-source.js';
+import { openTiff } from '../../packages/server/src/tiff/parse.js';
+import { pageScratch } from '../../packages/server/src/tiff/scratch.js';
 import { openImsBytes, volume } from '../support/hdf5.js';
 import { openNd2, timeSeries } from '../support/nd2.js';
 import { openFiles, smallImage, stack } from '../support/ome-zarr.js';

@@ -2,10 +2,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reader as tiffReader } from '../../src/formats/tiff/index.js';
-import { METADATA_LIMITS } from '../../src/metadata-list.js';
-import { openAcquisition } from '../../src/open.js';
-import { folderOnDisk } from '../../src/platform-node/files.js';
+import { reader as tiffReader } from '../../packages/server/src/formats/tiff/index.js';
+import { METADATA_LIMITS } from '../../packages/server/src/metadata-list.js';
+import { openAcquisition } from '../../packages/server/src/open.js';
+import { folderOnDisk } from '../../packages/server/src/platform-node/files.js';
 import { lineScan as brukerLineScan, RASTER } from '../support/bruker.js';
 import { CountingSource } from '../support/counting-source.js';
 import { volume } from '../support/hdf5.js';

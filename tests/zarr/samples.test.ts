@@ -1,9 +1,9 @@
 /** The real files as OME-Zarr, read by zarrita, against what independent readers read from the files. */
 import { expect, it } from 'vitest';
-import type { Acquisition } from '../../src/acquisition.js';
-import { AcqError } from '../../src/errors.js';
-import { type OpenedAcquisition, openAcquisition } from '../../src/open.js';
-import { ZARR_VERSIONS, type ZarrVersion } from '../../src/zarr/images.js';
+import type { Acquisition } from '../../packages/server/src/acquisition.js';
+import { AcqError } from '../../packages/server/src/errors.js';
+import { type OpenedAcquisition, openAcquisition } from '../../packages/server/src/open.js';
+import { ZARR_VERSIONS, type ZarrVersion } from '../../packages/server/src/zarr/images.js';
 import { expectFacts, factsOfImage } from '../support/expected-images.js';
 import { LONG } from '../support/long.js';
 import { describeWithSamples, type ExpectedFile, expectedFiles, samplePath } from '../support/samples.js';

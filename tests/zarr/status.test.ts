@@ -1,7 +1,7 @@
 /** What readers are told when a key cannot be answered: sessions are faked. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { AcqError, type ErrorCode } from '../../src/errors.js';
-import type { SourcePlane } from '../../src/sessions/types.js';
+import { AcqError, type ErrorCode } from '../../packages/server/src/errors.js';
+import type { SourcePlane } from '../../packages/server/src/sessions/types.js';
 import { fakeSessions } from '../support/fake-sessions.js';
 import { expectError, testApp } from '../support/test-app.js';
 import { acquisition, lineScan, reference } from './scenes.js';

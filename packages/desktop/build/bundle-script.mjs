@@ -61,7 +61,7 @@ function collect(modules) {
  * @returns {import('vite').Plugin}
  */
 function fromPackage(packageFolder, isSingleFile) {
-  const built = resolve(DESKTOP, '..', '..', 'dist');
+  const built = resolve(DESKTOP, '..', 'server', 'dist');
   return {
     name: 'from-package',
     enforce: 'pre',

@@ -13,6 +13,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'postject';
+import { assemble } from '../../../scripts/assemble.mjs';
 import { bundleScript } from './bundle-script.mjs';
 import { listComponents } from './contents.mjs';
 import { fetchNode, nodeLicense } from './nodes.mjs';
@@ -26,7 +27,7 @@ export const OUT = join(DESKTOP, 'out');
 
 const WORKERS = ['batch/worker.js', 'decode/worker.js', 'storage/lookup-worker.js'];
 /** Folders of the package whose files the server sends. */
-const PAGES = ['packages/viewer/dist', 'packages/viewer-v1/dist', 'packages/viewer/docs', 'dist/client'];
+const PAGES = ['viewer/dist', 'viewer-v1/dist', 'viewer/docs', 'dist/client'];
 /** As `readWasm` names them. */
 const WASM = [
   '@cornerstonejs/codec-libjpeg-turbo-8bit/decodewasm',
@@ -56,7 +57,7 @@ export async function buildExecutable(target) {
   const isSingleFile = !target.startsWith('darwin-');
   const assets = await collectAssets(packageFolder, join(OUT, 'assets'), bundled, isSingleFile);
   const path = isSingleFile ? await makeExecutable(target, assets, folder) : copyAssets(assets, folder);
-  const pages = [join(packageFolder, 'packages', 'viewer', 'dist'), join(DESKTOP, 'page', 'dist')];
+  const pages = [join(packageFolder, 'viewer', 'dist'), join(DESKTOP, 'page', 'dist')];
   const lists = pages.map((page) => join(page, 'licenses.txt')).filter((list) => existsSync(list));
   const components = listComponents({
     modules: join(ROOT, 'node_modules'),
@@ -126,7 +127,10 @@ function copyAssets(assets, folder) {
 function unpackPackage(folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  run(ROOT, 'npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder]);
+  const assembled = join(OUT, 'assembled');
+  assemble(assembled);
+  run(assembled, 'npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder]);
+  rmSync(assembled, { recursive: true });
   const [tarball = ''] = readdirSync(folder);
   run(folder, 'tar', ['-xzf', tarball, '--strip-components=1']);
   rmSync(join(folder, tarball));
@@ -154,7 +158,7 @@ async function collectAssets(packageFolder, folder, bundled, isSingleFile) {
     add(await bundleScript(join(packageFolder, 'dist', worker), script, packageFolder, isSingleFile));
     assets.set(`dist/${worker}`, script);
   }
-  const { resolve } = createRequire(join(ROOT, 'package.json'));
+  const { resolve } = createRequire(join(ROOT, 'packages', 'server', 'package.json'));
   for (const specifier of WASM) assets.set(`wasm/${specifier}`, resolve(specifier));
   for (const pages of PAGES) addFolder(assets, pages, join(packageFolder, pages));
   addFolder(assets, 'page', join(DESKTOP, 'page', 'dist'));

@@ -16,11 +16,14 @@ const folder = mkdtempSync(join(tmpdir(), 'acqstore-window-'));
 // Not the port of a server that may be running.
 writeFileSync(join(folder, 'settings.json'), '{ "port": 8799 }\n');
 const supervisor = await startSupervisor({
-  serverProgram: { command: process.execPath, args: [join(ROOT, 'dist', 'cli', 'main.js'), 'serve'] },
+  serverProgram: {
+    command: process.execPath,
+    args: [join(ROOT, 'packages', 'server', 'dist', 'cli', 'main.js'), 'serve'],
+  },
   stateDir: folder,
   settingsFile: join(folder, 'settings.json'),
   logFile: join(folder, 'acqstore.log'),
-  version: JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version,
+  version: JSON.parse(readFileSync(join(ROOT, 'packages', 'server', 'package.json'), 'utf8')).version,
   assets: readAsset,
   onQuit: () => void end(),
 });

@@ -6,7 +6,7 @@ const args = process.argv.slice(2);
 async function main(): Promise<number> {
   const request = readRequest(args, process.cwd());
   if (request.kind === 'command') {
-    const { commandLine } = await import('../../../dist/cli/command-line.js');
+    const { commandLine } = await import('../../server/dist/cli/command-line.js');
     return commandLine(args);
   }
   const { startDesktop } = await import('./start.js');

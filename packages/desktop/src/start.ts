@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getAsset, getRawAsset, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
-import { openAddress, openPage } from '../../../dist/browser.js';
-import { packageVersion } from '../../../dist/package-files.js';
-import { defaultStateDir, homeFolder } from '../../../dist/state-folder.js';
+import { openAddress, openPage } from '../../server/dist/browser.js';
+import { packageVersion } from '../../server/dist/package-files.js';
+import { defaultStateDir, homeFolder } from '../../server/dist/state-folder.js';
 import { runApplication } from './application.js';
 import type { ServerProgram } from './interfaces.js';
 import { startSupervisor } from './supervisor/index.js';
@@ -43,7 +43,7 @@ const HERE = isSea() ? '' : dirname(fileURLToPath(import.meta.url));
 
 function serverProgram(): ServerProgram {
   if (isSea()) return { command: process.execPath, args: [...SCRIPT, 'serve'] };
-  return { command: process.execPath, args: [join(HERE, '..', '..', '..', 'dist', 'cli', 'main.js'), 'serve'] };
+  return { command: process.execPath, args: [join(HERE, '..', '..', 'server', 'dist', 'cli', 'main.js'), 'serve'] };
 }
 
 /** Returns the folder of the settings: that of the system for settings, or the state folder where both are one. */

@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildDesktop } from '../../../packages/desktop/build/build.mjs';
 import { buildPackages } from '../../../packages/desktop/build/packages.mjs';
-import type { OpenResponse } from '../../../src/contract/open.js';
+import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
 import { chromiumPath, launchBrowser } from '../../support/browser.js';
 import { REPOSITORY, SAMPLE } from '../../support/cli.js';
 import { type Desktop, describeWithPrograms, programPath, startDesktop, until } from '../../support/desktop.js';
@@ -97,7 +97,7 @@ describeWithPrograms('the installed .deb', missing === undefined ? programs : [m
   ])('makes the desktop recognize %s as %s', (file, name, type) => {
     mkdirSync(join(desktop.folder, 'types'), { recursive: true });
     const path = join(desktop.folder, 'types', name);
-    copyFileSync(join(REPOSITORY, 'warm-up', file), path);
+    copyFileSync(join(REPOSITORY, 'packages/server/warm-up', file), path);
     const info = spawnSync('gio', ['info', '-a', 'standard::content-type', path], { encoding: 'utf8' }).stdout;
     expect(info).toContain(`standard::content-type: ${type}\n`);
   });

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildDesktop } from '../../../packages/desktop/build/build.mjs';
 import { fetchNode } from '../../../packages/desktop/build/nodes.mjs';
 import { buildPackages } from '../../../packages/desktop/build/packages.mjs';
-import type { OpenResponse } from '../../../src/contract/open.js';
-import { createServer, type RunningServer } from '../../../src/index.js';
-import { packageVersion } from '../../../src/package-files.js';
+import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import { createServer, type RunningServer } from '../../../packages/server/src/index.js';
+import { packageVersion } from '../../../packages/server/src/package-files.js';
 import { REPOSITORY, SAMPLE } from '../../support/cli.js';
 import { describeWithPrograms } from '../../support/desktop.js';
 import { tempFolder } from '../../support/temp.js';
@@ -115,12 +115,13 @@ describeWithPrograms('the packages for ARM', programs, () => {
     expect(version.stdout.trim(), version.stderr).toBe(packageVersion());
   });
 
-  it.each([SAMPLE, join(REPOSITORY, 'warm-up/zstd.czi'), join(REPOSITORY, 'warm-up/scan.oir')])(
-    'serves the planes of %s as another processor does',
-    async (path) => {
-      expect(await planesOf(url, path)).toEqual(await planesOf(source.url, path));
-    },
-  );
+  it.each([
+    SAMPLE,
+    join(REPOSITORY, 'packages/server/warm-up/zstd.czi'),
+    join(REPOSITORY, 'packages/server/warm-up/scan.oir'),
+  ])('serves the planes of %s as another processor does', async (path) => {
+    expect(await planesOf(url, path)).toEqual(await planesOf(source.url, path));
+  });
 });
 
 /** Returns the hashes of the planes of a file. */

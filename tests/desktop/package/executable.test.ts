@@ -3,9 +3,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../src/contract/open.js';
-import { createServer, type RunningServer } from '../../../src/index.js';
-import { packageVersion } from '../../../src/package-files.js';
+import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import { createServer, type RunningServer } from '../../../packages/server/src/index.js';
+import { packageVersion } from '../../../packages/server/src/package-files.js';
 import { type Fixture, tiffFixtures } from '../../hostile/tiff-fixtures.js';
 import { REPOSITORY } from '../../support/cli.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
@@ -22,7 +22,7 @@ const executable = join(folder, 'program', 'acqstore');
 const env = { HOME: folder, PATH: '/nowhere', XDG_STATE_HOME: join(folder, 'state') };
 const run = (...args: string[]) => spawnSync(executable, args, { env, encoding: 'utf8', cwd: folder });
 
-const WARM_UP = join(REPOSITORY, 'warm-up');
+const WARM_UP = join(REPOSITORY, 'packages/server/warm-up');
 const ACQUISITIONS = readdirSync(WARM_UP).filter((name) => !name.endsWith('.txt') && name !== 'prairie');
 
 describe.skipIf(problem !== undefined)('the executable', () => {
@@ -52,8 +52,9 @@ describe.skipIf(problem !== undefined)('the executable', () => {
   it('has the command line of the package', () => {
     expect(run('--version').stdout.trim()).toBe(packageVersion());
     expect(run('formats', '--json').stdout).toBe(
-      spawnSync(process.execPath, [join(REPOSITORY, 'dist/cli/main.js'), 'formats', '--json'], { encoding: 'utf8' })
-        .stdout,
+      spawnSync(process.execPath, [join(REPOSITORY, 'packages/server/dist/cli/main.js'), 'formats', '--json'], {
+        encoding: 'utf8',
+      }).stdout,
     );
     expect(run('serve', '--port', 'x').status).toBe(2);
   });

@@ -14,8 +14,8 @@ import {
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildPackages } from '../../../packages/desktop/build/packages.mjs';
-import type { OpenResponse } from '../../../src/contract/open.js';
-import { packageVersion } from '../../../src/package-files.js';
+import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import { packageVersion } from '../../../packages/server/src/package-files.js';
 import { describeWithPrograms } from '../../support/desktop.js';
 import { tempFolder } from '../../support/temp.js';
 import { addressOf, TARGET, whyNotBuilt } from './built.js';

@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { buildDesktop } from '../../../packages/desktop/build/build.mjs';
 import { fetchNode } from '../../../packages/desktop/build/nodes.mjs';
 import { buildPackages } from '../../../packages/desktop/build/packages.mjs';
-import { packageVersion } from '../../../src/package-files.js';
+import { packageVersion } from '../../../packages/server/src/package-files.js';
 import { describeWithPrograms } from '../../support/desktop.js';
 import { tempFolder } from '../../support/temp.js';
 import { TARGET, whyNotBuilt } from './built.js';

@@ -17,7 +17,7 @@ describeWithPrograms('the browser on Windows', programs, () => {
   let wine: Wine;
   const opened = () => readFileSync(join(wine.folder, 'opened'), 'utf8').split('\n').slice(0, -1);
   const open = (call: string, value: string) => {
-    const module = windowsPath(join(REPOSITORY, 'dist', 'browser.js')).replaceAll('\\', '/');
+    const module = windowsPath(join(REPOSITORY, 'packages/server/dist', 'browser.js')).replaceAll('\\', '/');
     const script = join(wine.folder, 'open.mjs');
     const lines = [
       `import * as browser from ${JSON.stringify(`file:///${module}`)};`,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildDesktop } from '../../../packages/desktop/build/build.mjs';
 import { buildPackages } from '../../../packages/desktop/build/packages.mjs';
-import { packageVersion } from '../../../src/package-files.js';
+import { packageVersion } from '../../../packages/server/src/package-files.js';
 import { REPOSITORY } from '../../support/cli.js';
 import { describeWithPrograms, until } from '../../support/desktop.js';
 import { freePort } from '../../support/supervisor.js';
@@ -22,8 +22,8 @@ const programs =
     : ['Node for Windows'];
 const CLASSES = 'HKCU\\Software\\Classes';
 const LAUNCHER = 'Acquisition Store.exe';
-const ZEISS = join(REPOSITORY, 'warm-up/zstd.czi');
-const OLYMPUS = join(REPOSITORY, 'warm-up/scan.oir');
+const ZEISS = join(REPOSITORY, 'packages/server/warm-up/zstd.czi');
+const OLYMPUS = join(REPOSITORY, 'packages/server/warm-up/scan.oir');
 
 describeWithPrograms('the setup for Windows', programs, () => {
   let wine: Wine;

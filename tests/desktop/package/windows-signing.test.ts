@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildDesktop } from '../../../packages/desktop/build/build.mjs';
 import { buildPackages } from '../../../packages/desktop/build/packages.mjs';
-import { packageVersion } from '../../../src/package-files.js';
+import { packageVersion } from '../../../packages/server/src/package-files.js';
 import { describeWithPrograms } from '../../support/desktop.js';
 import { tempFolder } from '../../support/temp.js';
 import { Wine } from '../../support/wine.js';

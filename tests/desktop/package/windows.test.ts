@@ -6,9 +6,9 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildDesktop } from '../../../packages/desktop/build/build.mjs';
 import { buildPackages } from '../../../packages/desktop/build/packages.mjs';
-import type { OpenResponse } from '../../../src/contract/open.js';
-import { createServer, type RunningServer } from '../../../src/index.js';
-import { packageVersion } from '../../../src/package-files.js';
+import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import { createServer, type RunningServer } from '../../../packages/server/src/index.js';
+import { packageVersion } from '../../../packages/server/src/package-files.js';
 import { REPOSITORY } from '../../support/cli.js';
 import { type Desktop, describeWithPrograms, startDesktop, until } from '../../support/desktop.js';
 import { choosePath } from '../../support/dialogs.js';
@@ -36,7 +36,7 @@ const programs =
         'xdotool',
       ]
     : ['Node for Windows'];
-const WARM_UP = join(REPOSITORY, 'warm-up');
+const WARM_UP = join(REPOSITORY, 'packages/server/warm-up');
 const ACQUISITIONS = readdirSync(WARM_UP).filter((name) => !name.endsWith('.txt') && name !== 'prairie');
 const DIALOG_TITLE = 'Acquisition Store: open';
 const SUBSYSTEMS = { window: 2, console: 3 };
@@ -97,7 +97,11 @@ describeWithPrograms('the zip for Windows', programs, () => {
 
   it('has the command line of the package', () => {
     expect(wine.mustRun(executable, '--version').trim()).toBe(packageVersion());
-    const formats = spawnSync(process.execPath, [join(REPOSITORY, 'dist/cli/main.js'), 'formats', '--json']);
+    const formats = spawnSync(process.execPath, [
+      join(REPOSITORY, 'packages/server/dist/cli/main.js'),
+      'formats',
+      '--json',
+    ]);
     expect(wine.mustRun(executable, 'formats', '--json')).toBe(formats.stdout.toString());
     expect(wine.run(executable, 'serve', '--port', 'x').status).toBe(2);
   });

@@ -1,14 +1,14 @@
 /** Each computation beside a naive one: any shape, any window, NaN, ±∞, −0, planes in several segments. */
 
 import { describe, expect, it } from 'vitest';
-import { histogram } from '../../../src/analysis/histogram.js';
-import { moments } from '../../../src/analysis/moments.js';
-import { overview } from '../../../src/analysis/overview.js';
-import { percentiles } from '../../../src/analysis/percentiles.js';
-import { lengthOf, profile as profileInSlices, type Vertex } from '../../../src/analysis/profile.js';
-import { lineTraces, PlaneTraces } from '../../../src/analysis/traces.js';
-import { type Window, WindowReader } from '../../../src/analysis/window.js';
-import type { PlaneData } from '../../../src/samples/plane-data.js';
+import { histogram } from '../../../packages/server/src/analysis/histogram.js';
+import { moments } from '../../../packages/server/src/analysis/moments.js';
+import { overview } from '../../../packages/server/src/analysis/overview.js';
+import { percentiles } from '../../../packages/server/src/analysis/percentiles.js';
+import { lengthOf, profile as profileInSlices, type Vertex } from '../../../packages/server/src/analysis/profile.js';
+import { lineTraces, PlaneTraces } from '../../../packages/server/src/analysis/traces.js';
+import { type Window, WindowReader } from '../../../packages/server/src/analysis/window.js';
+import type { PlaneData } from '../../../packages/server/src/samples/plane-data.js';
 import fc from '../../support/fast-check.js';
 
 interface Case {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseFailed, parseList, parseShard, selectShard } from '../../../src/batch/list.js';
-import { planTargets, stemOf } from '../../../src/batch/targets.js';
+import { parseFailed, parseList, parseShard, selectShard } from '../../../packages/server/src/batch/list.js';
+import { planTargets, stemOf } from '../../../packages/server/src/batch/targets.js';
 
 it('takes each line of a list as a path, with its blanks', () => {
   expect(parseList('/a/one.tif\r\n\n  \n/a/two words .tif\n')).toEqual(['/a/one.tif', '/a/two words .tif']);

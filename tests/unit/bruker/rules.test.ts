@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { defaultStep } from '../../../src/metadata/steps.js';
-import { openAcquisition } from '../../../src/open.js';
-import { NativeTarget } from '../../../src/samples/plane-target.js';
+import { defaultStep } from '../../../packages/server/src/metadata/steps.js';
+import { openAcquisition } from '../../../packages/server/src/open.js';
+import { NativeTarget } from '../../../packages/server/src/samples/plane-target.js';
 import {
   lineScan,
   NAME,

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { IMAGE_CODECS, type ImageCodecName } from '../../../src/codecs/index.js';
-import { parseJpeg } from '../../../src/codecs/jpeg-segments.js';
-import { WasmHost } from '../../../src/codecs/wasm-host.js';
-import { decodeFailed } from '../../../src/errors.js';
+import { IMAGE_CODECS, type ImageCodecName } from '../../../packages/server/src/codecs/index.js';
+import { parseJpeg } from '../../../packages/server/src/codecs/jpeg-segments.js';
+import { WasmHost } from '../../../packages/server/src/codecs/wasm-host.js';
+import { decodeFailed } from '../../../packages/server/src/errors.js';
 import { type Encoders, loadEncoders } from '../../writers/codecs.js';
 
 let encoders: Encoders;

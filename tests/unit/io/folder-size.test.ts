@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { folderOnDisk } from '../../../src/platform-node/files.js';
+import { folderOnDisk } from '../../../packages/server/src/platform-node/files.js';
 import { tempFolder } from '../../support/temp.js';
 
 /** System calls that look at files and folders, counted. */

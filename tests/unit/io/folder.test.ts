@@ -2,8 +2,8 @@ import fs, { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlin
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { Folder } from '../../../src/io/folder.js';
-import { FilesOnDisk, folderOnDisk } from '../../../src/platform-node/files.js';
+import { Folder } from '../../../packages/server/src/io/folder.js';
+import { FilesOnDisk, folderOnDisk } from '../../../packages/server/src/platform-node/files.js';
 import { tempFolder } from '../../support/temp.js';
 
 const root = tempFolder();

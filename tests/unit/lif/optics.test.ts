@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openAcquisition } from '../../../src/open.js';
+import { openAcquisition } from '../../../packages/server/src/open.js';
 import { FIELD, openBytes, seriesVector, stampsEvery } from '../../support/lif.js';
 import { describeWithSamples, samplePath } from '../../support/samples.js';
 import { type LifImageSpec, writeLif } from '../../writers/lif.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SceneInfo } from '../../../src/acquisition.js';
-import type { OpenedAcquisition } from '../../../src/open.js';
+import type { SceneInfo } from '../../../packages/server/src/acquisition.js';
+import type { OpenedAcquisition } from '../../../packages/server/src/open.js';
 import { evenStamps, frames, lineScan } from '../../support/lsm.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';

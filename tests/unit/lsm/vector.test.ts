@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { OpenedAcquisition } from '../../../src/open.js';
+import type { OpenedAcquisition } from '../../../packages/server/src/open.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';
 import { lsmVector } from '../../writers/lsm-vector.js';

@@ -9,7 +9,7 @@ import {
   rampColor,
   rgbColor,
   runEnds,
-} from '../../../src/metadata/colors.js';
+} from '../../../packages/server/src/metadata/colors.js';
 
 describe('a color', () => {
   it.each([

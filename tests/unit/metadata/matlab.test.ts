@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { numbersOf, parseMatlab, textsOf } from '../../../src/metadata/matlab.js';
-import { countRois, parseScanImageText, savedChannels } from '../../../src/metadata/scanimage.js';
+import { numbersOf, parseMatlab, textsOf } from '../../../packages/server/src/metadata/matlab.js';
+import { countRois, parseScanImageText, savedChannels } from '../../../packages/server/src/metadata/scanimage.js';
 
 describe('MATLAB literals', () => {
   it.each([

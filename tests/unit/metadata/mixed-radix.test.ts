@@ -6,7 +6,7 @@ import {
   toDigits,
   toIndices,
   toLinear,
-} from '../../../src/metadata/mixed-radix.js';
+} from '../../../packages/server/src/metadata/mixed-radix.js';
 
 const AXES: GridAxis[] = [
   { kind: 'C', size: 2 },

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { channelsNamed, channelsNumbered, cleanName, uniqueNames } from '../../../src/metadata/names.js';
+import {
+  channelsNamed,
+  channelsNumbered,
+  cleanName,
+  uniqueNames,
+} from '../../../packages/server/src/metadata/names.js';
 
 describe('channel names', () => {
   it('numbers what has no name', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defaultStep, fileStep, makeStep } from '../../../src/metadata/steps.js';
-import { inUnit, toUnit, unitMeaning } from '../../../src/metadata/units.js';
-import { Notes } from '../../../src/notes.js';
+import { defaultStep, fileStep, makeStep } from '../../../packages/server/src/metadata/steps.js';
+import { inUnit, toUnit, unitMeaning } from '../../../packages/server/src/metadata/units.js';
+import { Notes } from '../../../packages/server/src/notes.js';
 
 describe('unitMeaning', () => {
   it.each([

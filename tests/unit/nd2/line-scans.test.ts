@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openChunkFile } from '../../../src/formats/nd2/chunk-file.js';
-import { splitIntoBands } from '../../../src/sessions/bands.js';
+import { openChunkFile } from '../../../packages/server/src/formats/nd2/chunk-file.js';
+import { splitIntoBands } from '../../../packages/server/src/sessions/bands.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { countingFrames, lineScan, openNd2, planeOf, timeSeries } from '../../support/nd2.js';
 import { bandTarget } from '../../support/planes.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openAcquisition } from '../../../src/open.js';
+import { openAcquisition } from '../../../packages/server/src/open.js';
 import { everything, openNd2, timeSeries } from '../../support/nd2.js';
 import { describeWithSamples, samplePath } from '../../support/samples.js';
 import { writeNd2 } from '../../writers/nd2.js';

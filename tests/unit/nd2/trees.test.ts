@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Loop, parseLoops } from '../../../src/formats/nd2/loops.js';
-import { parseLv } from '../../../src/formats/nd2/lv.js';
-import { frameAt, planFrames } from '../../../src/formats/nd2/plan.js';
-import { unwrap } from '../../../src/formats/nd2/variant.js';
-import { parseVariantXml } from '../../../src/formats/nd2/variant-xml.js';
+import { type Loop, parseLoops } from '../../../packages/server/src/formats/nd2/loops.js';
+import { parseLv } from '../../../packages/server/src/formats/nd2/lv.js';
+import { frameAt, planFrames } from '../../../packages/server/src/formats/nd2/plan.js';
+import { unwrap } from '../../../packages/server/src/formats/nd2/variant.js';
+import { parseVariantXml } from '../../../packages/server/src/formats/nd2/variant-xml.js';
 import { depthLoop, experiment, positionLoop, timeLoop } from '../../writers/nd2.js';
 import * as tree from '../../writers/nd2-tree.js';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type OpenedAcquisition, openAcquisition } from '../../../src/open.js';
+import { type OpenedAcquisition, openAcquisition } from '../../../packages/server/src/open.js';
 import { readNative } from '../../support/native.js';
 import { tempFolder } from '../../support/temp.js';
 import { summary, withFixture } from '../../support/tiff-cases.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openAcquisition } from '../../../src/open.js';
+import { openAcquisition } from '../../../packages/server/src/open.js';
 import { openNwbBytes, scenePlane } from '../../support/hdf5.js';
 import { tempFolder } from '../../support/temp.js';
 import { imagingPlane, series, writeNwb } from '../../writers/nwb.js';

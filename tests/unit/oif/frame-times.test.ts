@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../../src/acquisition.js';
-import { type FrameTime, framesToRead, timeEvidence } from '../../../src/formats/oif/frame-times.js';
-import { resolveAxis } from '../../../src/metadata/axes.js';
-import { Notes } from '../../../src/notes.js';
-import { openAcquisition } from '../../../src/open.js';
+import type { Step } from '../../../packages/server/src/acquisition.js';
+import { type FrameTime, framesToRead, timeEvidence } from '../../../packages/server/src/formats/oif/frame-times.js';
+import { resolveAxis } from '../../../packages/server/src/metadata/axes.js';
+import { Notes } from '../../../packages/server/src/notes.js';
+import { openAcquisition } from '../../../packages/server/src/open.js';
 import { framesAt, sections } from '../../support/oif.js';
 import { tempFolder } from '../../support/temp.js';
 import { writeOif } from '../../writers/oif.js';

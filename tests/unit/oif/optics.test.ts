@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findInstrument } from '../../../src/formats/oif/instrument.js';
-import { parseMain } from '../../../src/formats/oif/parse.js';
-import { parseSettingsText } from '../../../src/io/olympus-settings.js';
-import { openAcquisition } from '../../../src/open.js';
+import { findInstrument } from '../../../packages/server/src/formats/oif/instrument.js';
+import { parseMain } from '../../../packages/server/src/formats/oif/parse.js';
+import { parseSettingsText } from '../../../packages/server/src/io/olympus-settings.js';
+import { openAcquisition } from '../../../packages/server/src/open.js';
 import { sceneOf } from '../../support/native.js';
 import { lineScan } from '../../support/oif.js';
 import { describeWithSamples, samplePath } from '../../support/samples.js';

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { FluoViewSet } from '../../../src/formats/oif/fluoview-set.js';
-import { toPlaneTable } from '../../../src/metadata/plane-table.js';
-import { openAcquisition } from '../../../src/open.js';
+import { FluoViewSet } from '../../../packages/server/src/formats/oif/fluoview-set.js';
+import { toPlaneTable } from '../../../packages/server/src/metadata/plane-table.js';
+import { openAcquisition } from '../../../packages/server/src/open.js';
 import { frames, framesAt, lineScan, sections } from '../../support/oif.js';
 import { openFiles } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AcqError } from '../../../src/errors.js';
-import type { OpenedAcquisition } from '../../../src/open.js';
+import { AcqError } from '../../../packages/server/src/errors.js';
+import type { OpenedAcquisition } from '../../../packages/server/src/open.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';
 import {

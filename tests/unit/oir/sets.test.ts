@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { OpenedAcquisition } from '../../../src/open.js';
+import type { OpenedAcquisition } from '../../../packages/server/src/open.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane, servedReference } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';
 import { buildOir, framesOf, type OirSpec, writeOir, writeOirSet } from '../../writers/oir.js';

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { LIST_LIMITS, listFolder } from '../../../src/paths/list-folder.js';
-import { Look } from '../../../src/paths/look.js';
+import { LIST_LIMITS, listFolder } from '../../../packages/server/src/paths/list-folder.js';
+import { Look } from '../../../packages/server/src/paths/look.js';
 import { tempFolder } from '../../support/temp.js';
 
 const base = tempFolder();

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { locate } from '../../../src/paths/locate.js';
-import { Look } from '../../../src/paths/look.js';
-import { checkPathForm, isInside, type PathPolicy } from '../../../src/paths/policy.js';
+import { locate } from '../../../packages/server/src/paths/locate.js';
+import { Look } from '../../../packages/server/src/paths/look.js';
+import { checkPathForm, isInside, type PathPolicy } from '../../../packages/server/src/paths/policy.js';
 import { tempFolder } from '../../support/temp.js';
 
 const base = tempFolder();

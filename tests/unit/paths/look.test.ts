@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Crossing, Look } from '../../../src/paths/look.js';
+import { Crossing, Look } from '../../../packages/server/src/paths/look.js';
 import { tempFolder } from '../../support/temp.js';
 
 const base = realpathSync(tempFolder());

@@ -11,11 +11,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findCopies } from '../../../src/paths/find-copies.js';
-import { listFolder } from '../../../src/paths/list-folder.js';
-import { checkFile, locate } from '../../../src/paths/locate.js';
-import { Look } from '../../../src/paths/look.js';
-import { FilesOnDisk, folderOnDisk } from '../../../src/platform-node/files.js';
+import { findCopies } from '../../../packages/server/src/paths/find-copies.js';
+import { listFolder } from '../../../packages/server/src/paths/list-folder.js';
+import { checkFile, locate } from '../../../packages/server/src/paths/locate.js';
+import { Look } from '../../../packages/server/src/paths/look.js';
+import { FilesOnDisk, folderOnDisk } from '../../../packages/server/src/platform-node/files.js';
 import { tempFolder } from '../../support/temp.js';
 
 const base = realpathSync(tempFolder());

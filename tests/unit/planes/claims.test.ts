@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Claims } from '../../../src/planes/claims.js';
+import { Claims } from '../../../packages/server/src/planes/claims.js';
 import fc from '../../support/fast-check.js';
 
 const BYTES: Record<string, number> = { a: 1, b: 20, c: 300, d: 4000 };

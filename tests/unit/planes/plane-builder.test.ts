@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { PlaneMemory } from '../../../src/decode/types.js';
-import { PlaneArena } from '../../../src/planes/arena.js';
-import { PlaneBuilder } from '../../../src/planes/plane-builder.js';
-import { slicePlane } from '../../../src/samples/plane-data.js';
-import { splitIntoBands } from '../../../src/sessions/bands.js';
+import type { PlaneMemory } from '../../../packages/server/src/decode/types.js';
+import { PlaneArena } from '../../../packages/server/src/planes/arena.js';
+import { PlaneBuilder } from '../../../packages/server/src/planes/plane-builder.js';
+import { slicePlane } from '../../../packages/server/src/samples/plane-data.js';
+import { splitIntoBands } from '../../../packages/server/src/sessions/bands.js';
 import { samplesOf } from '../../support/planes.js';
 
 /** Fills rows of a plane of 3 columns: sample = 10 · row + column. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { PlaneArena } from '../../../src/planes/arena.js';
-import { PlaneBuilder, type StoredPlane } from '../../../src/planes/plane-builder.js';
-import { type PinnedPlane, PlaneCache } from '../../../src/planes/plane-cache.js';
-import type { SourceData } from '../../../src/samples/plane-data.js';
+import { PlaneArena } from '../../../packages/server/src/planes/arena.js';
+import { PlaneBuilder, type StoredPlane } from '../../../packages/server/src/planes/plane-builder.js';
+import { type PinnedPlane, PlaneCache } from '../../../packages/server/src/planes/plane-cache.js';
+import type { SourceData } from '../../../packages/server/src/samples/plane-data.js';
 import fc from '../../support/fast-check.js';
 import { planeOf, samplesOf, takeSamples } from '../../support/planes.js';
 

@@ -6,10 +6,14 @@ import type {
   OpenedFile,
   PlaneMemory,
   PlaneRequest,
-} from '../../../src/decode/types.js';
-import { PlaneArena } from '../../../src/planes/arena.js';
-import { PlaneCache } from '../../../src/planes/plane-cache.js';
-import { type DecodeSource, decodePlanes, type PlaneTask } from '../../../src/sessions/decode-planes.js';
+} from '../../../packages/server/src/decode/types.js';
+import { PlaneArena } from '../../../packages/server/src/planes/arena.js';
+import { PlaneCache } from '../../../packages/server/src/planes/plane-cache.js';
+import {
+  type DecodeSource,
+  decodePlanes,
+  type PlaneTask,
+} from '../../../packages/server/src/sessions/decode-planes.js';
 import { memoryOf } from '../../support/planes.js';
 
 interface Shape {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { WatchRequest } from '../../../src/paths/watch-files.js';
-import { FileWatch } from '../../../src/sessions/file-watch.js';
-import type { SessionRecord } from '../../../src/sessions/record.js';
+import type { WatchRequest } from '../../../packages/server/src/paths/watch-files.js';
+import { FileWatch } from '../../../packages/server/src/sessions/file-watch.js';
+import type { SessionRecord } from '../../../packages/server/src/sessions/record.js';
 
 const fileOf = (i: number) => ({ path: `/data/scan.ome.zarr/${i}`, size: 8, mtimeNs: '1', ino: String(i) });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SceneInfo, Step } from '../../../src/acquisition.js';
-import { createSessionService } from '../../../src/sessions/service.js';
-import type { SessionService } from '../../../src/sessions/types.js';
+import type { SceneInfo, Step } from '../../../packages/server/src/acquisition.js';
+import { createSessionService } from '../../../packages/server/src/sessions/service.js';
+import type { SessionService } from '../../../packages/server/src/sessions/types.js';
 import { FakeDecoder } from '../../support/fake-decoder.js';
 import { directGate } from '../../support/gate.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';

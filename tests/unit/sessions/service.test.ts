@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AcquisitionInfo, SceneInfo, Step } from '../../../src/acquisition.js';
-import type { OpenResponse } from '../../../src/contract/open.js';
-import { AcqError } from '../../../src/errors.js';
-import { createSessionService } from '../../../src/sessions/service.js';
-import type { SessionServiceOptions } from '../../../src/sessions/service-options.js';
-import type { OpenSessionRequest, SessionService } from '../../../src/sessions/types.js';
+import type { AcquisitionInfo, SceneInfo, Step } from '../../../packages/server/src/acquisition.js';
+import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import { AcqError } from '../../../packages/server/src/errors.js';
+import { createSessionService } from '../../../packages/server/src/sessions/service.js';
+import type { SessionServiceOptions } from '../../../packages/server/src/sessions/service-options.js';
+import type { OpenSessionRequest, SessionService } from '../../../packages/server/src/sessions/types.js';
 import { FakeDecoder, untilStopped } from '../../support/fake-decoder.js';
 import { directGate } from '../../support/gate.js';
 import { takeSamples } from '../../support/planes.js';

@@ -1,11 +1,11 @@
 /** Sessions of one acquisition in one state share its planes. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AcquisitionInfo, Step } from '../../../src/acquisition.js';
-import { AcqError } from '../../../src/errors.js';
-import type { Fingerprint } from '../../../src/platform-node/fingerprint.js';
-import { createSessionService } from '../../../src/sessions/service.js';
-import type { SessionServiceOptions } from '../../../src/sessions/service-options.js';
-import type { OpenSessionRequest, SessionService } from '../../../src/sessions/types.js';
+import type { AcquisitionInfo, Step } from '../../../packages/server/src/acquisition.js';
+import { AcqError } from '../../../packages/server/src/errors.js';
+import type { Fingerprint } from '../../../packages/server/src/platform-node/fingerprint.js';
+import { createSessionService } from '../../../packages/server/src/sessions/service.js';
+import type { SessionServiceOptions } from '../../../packages/server/src/sessions/service-options.js';
+import type { OpenSessionRequest, SessionService } from '../../../packages/server/src/sessions/types.js';
 import { FakeDecoder, untilStopped } from '../../support/fake-decoder.js';
 import { directGate } from '../../support/gate.js';
 import { takeSamples } from '../../support/planes.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { AcqError } from '../../../src/errors.js';
-import { type GateTimes, StorageGate } from '../../../src/storage/gate.js';
-import type { LookupReply, LookupRequest } from '../../../src/storage/protocol.js';
+import type { AcqError } from '../../../packages/server/src/errors.js';
+import { type GateTimes, StorageGate } from '../../../packages/server/src/storage/gate.js';
+import type { LookupReply, LookupRequest } from '../../../packages/server/src/storage/protocol.js';
 
 const POLICY = { roots: [], allowedExtensions: ['.tif'], platform: 'linux' as const };
 const locatedAt = (path: string): LookupReply => ({ kind: 'done', value: { path, ino: '1' } });

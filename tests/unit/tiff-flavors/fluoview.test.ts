@@ -5,10 +5,10 @@ import {
   parseFluoViewText,
   parseMmHead,
   parsePrimaryDimensions,
-} from '../../../src/formats/tiff/flavors/fluoview-header.js';
-import { fitGrid } from '../../../src/formats/tiff/page-grid.js';
-import { gridSize, planeNumber } from '../../../src/metadata/mixed-radix.js';
-import { openAcquisition } from '../../../src/open.js';
+} from '../../../packages/server/src/formats/tiff/flavors/fluoview-header.js';
+import { fitGrid } from '../../../packages/server/src/formats/tiff/page-grid.js';
+import { gridSize, planeNumber } from '../../../packages/server/src/metadata/mixed-radix.js';
+import { openAcquisition } from '../../../packages/server/src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { readNative } from '../../support/native.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseOme } from '../../../src/metadata/ome-document.js';
-import { omeAxes } from '../../../src/metadata/ome-steps.js';
-import { defaultStep } from '../../../src/metadata/steps.js';
-import { Notes } from '../../../src/notes.js';
+import { parseOme } from '../../../packages/server/src/metadata/ome-document.js';
+import { omeAxes } from '../../../packages/server/src/metadata/ome-steps.js';
+import { defaultStep } from '../../../packages/server/src/metadata/steps.js';
+import { Notes } from '../../../packages/server/src/notes.js';
 
 const noResolution = () => ({ X: defaultStep(), Y: defaultStep() });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenedAcquisition } from '../../../src/open.js';
+import type { OpenedAcquisition } from '../../../packages/server/src/open.js';
 import { tempFolder } from '../../support/temp.js';
 import { countingPage, description, firstSample, withFixture } from '../../support/tiff-cases.js';
 import { type OmeImageSpec, omeXml, tiffData } from '../../writers/ome.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openAcquisition } from '../../../src/open.js';
+import { openAcquisition } from '../../../packages/server/src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { describeWithSamples, samplePath } from '../../support/samples.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';

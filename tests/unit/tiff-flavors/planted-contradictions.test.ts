@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { openAcquisition } from '../../../src/open.js';
+import { openAcquisition } from '../../../packages/server/src/open.js';
 import { expectContradictionsSaid } from '../../support/contradiction.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { countingPage, description } from '../../support/tiff-cases.js';

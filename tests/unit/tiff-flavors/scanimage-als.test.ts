@@ -1,9 +1,9 @@
 import { mkdtempSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AcqError } from '../../../src/errors.js';
-import { planBands } from '../../../src/formats/scanimage-als/planes.js';
-import { openAcquisition } from '../../../src/open.js';
+import type { AcqError } from '../../../packages/server/src/errors.js';
+import { planBands } from '../../../packages/server/src/formats/scanimage-als/planes.js';
+import { openAcquisition } from '../../../packages/server/src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { readNative } from '../../support/native.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';

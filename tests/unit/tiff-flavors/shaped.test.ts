@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { shapedAxes } from '../../../src/formats/tiff/flavors/shaped-axes.js';
-import { parseShapedText } from '../../../src/formats/tiff/flavors/shaped-text.js';
-import { openAcquisition } from '../../../src/open.js';
+import { shapedAxes } from '../../../packages/server/src/formats/tiff/flavors/shaped-axes.js';
+import { parseShapedText } from '../../../packages/server/src/formats/tiff/flavors/shaped-text.js';
+import { openAcquisition } from '../../../packages/server/src/open.js';
 import { describeWithSamples, samplePath } from '../../support/samples.js';
 import { tempFolder } from '../../support/temp.js';
 import {

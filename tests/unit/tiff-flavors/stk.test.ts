@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { planeAxes } from '../../../src/formats/tiff/flavors/stk-axes.js';
-import { openAcquisition } from '../../../src/open.js';
+import { planeAxes } from '../../../packages/server/src/formats/tiff/flavors/stk-axes.js';
+import { openAcquisition } from '../../../packages/server/src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { expectContradictionsSaid } from '../../support/contradiction.js';
 import { readNative } from '../../support/native.js';

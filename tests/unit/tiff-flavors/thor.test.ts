@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openAcquisition } from '../../../src/open.js';
+import { openAcquisition } from '../../../packages/server/src/open.js';
 import { expectContradictionsSaid } from '../../support/contradiction.js';
 import { readNative } from '../../support/native.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';

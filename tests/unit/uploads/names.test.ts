@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AcqError } from '../../../src/errors.js';
-import { parseUploadPath } from '../../../src/uploads/names.js';
+import type { AcqError } from '../../../packages/server/src/errors.js';
+import { parseUploadPath } from '../../../packages/server/src/uploads/names.js';
 
 function problem(path: string, platform: NodeJS.Platform = 'linux'): string {
   try {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { UploadStore, type UploadStoreOptions } from '../../../src/uploads/store.js';
+import { UploadStore, type UploadStoreOptions } from '../../../packages/server/src/uploads/store.js';
 import { tempFolder } from '../../support/temp.js';
 
 const SENDER = { party: 'programs' };
@@ -199,7 +199,7 @@ describe('uploads', () => {
     const store = start();
     const { id } = await store.create({ name: 'a.tif', size: 0 }, SENDER);
     await store.receive(id, 'a.tif', bytes(0));
-    const { AcqError } = await import('../../../src/errors.js');
+    const { AcqError } = await import('../../../packages/server/src/errors.js');
     const failing = store.open(id, async ({ path }) => {
       throw new AcqError('companion_missing', `a.tif: b.tif is missing from ${path.slice(0, -6)}. See ${path}`);
     });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { lengthOf, type Profile, profile } from '../../../packages/server/src/analysis/profile.js';
+import type { PlaneData } from '../../../packages/server/src/samples/plane-data.js';
 import { lineProfile, placesAlong } from '../../../packages/viewer/src/analysis/line-profile.ts';
 import { pathMean } from '../../../packages/viewer/src/analysis/path-samples.ts';
-import { lengthOf, type Profile, profile } from '../../../src/analysis/profile.js';
-import type { PlaneData } from '../../../src/samples/plane-data.js';
 import fc from '../../support/fast-check.js';
 
 const shape = [30, 40] as const;

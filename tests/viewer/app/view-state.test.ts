@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
 import { adopt, createTab } from '../../../packages/viewer/src/app/tab.ts';
 import {
   applyView,
@@ -8,7 +9,6 @@ import {
   unknownLuts,
 } from '../../../packages/viewer/src/app/view-state.ts';
 import { createDocument } from '../../../packages/viewer/src/model/document.ts';
-import type { OpenResponse } from '../../../src/contract/open.js';
 
 const plane = (rows: number, columns: number) => ({
   shape: [rows, columns],

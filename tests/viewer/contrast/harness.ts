@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
+import { PAGE_POLICY } from '../../../packages/server/src/server/static-folder.js';
 import type { ChannelDisplay, ChannelStats } from '../../../packages/viewer/src/model/display.ts';
 import type { Rect } from '../../../packages/viewer/src/model/geometry.ts';
-import { PAGE_POLICY } from '../../../src/server/static-folder.js';
 
 const SOURCES = resolve(import.meta.dirname, '../../../packages/viewer/src');
 const ENTRY = `${SOURCES}/contrast-harness.tsx`;

@@ -1,9 +1,9 @@
 /** Every color on screen against the numbers of the plane, in the page as it is shipped. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
 import { NAN_COLOR } from '../../../packages/viewer/src/model/display.ts';
 import { formatNumber, formatSample } from '../../../packages/viewer/src/model/number-text.ts';
-import type { OpenResponse } from '../../../src/contract/open.js';
 import { chromiumPath } from '../../support/browser.js';
 import { SAMPLE } from '../../support/cli.js';
 import { sections } from '../../support/oif.js';

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openAcquisition } from '../../../packages/server/src/index.js';
 import { encodeView } from '../../../packages/viewer/src/app/view-state.ts';
 import type { Mark } from '../../../packages/viewer/src/model/document.ts';
-import { openAcquisition } from '../../../src/index.js';
 import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
 import { readNative, sceneOf } from '../../support/native.js';

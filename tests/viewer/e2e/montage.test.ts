@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseXml, type XmlElement } from '../../../packages/server/src/io/xml.js';
 import { encodeView } from '../../../packages/viewer/src/app/view-state.ts';
 import { markPlotColor } from '../../../packages/viewer/src/measure/mark-colors.ts';
 import type { Mark } from '../../../packages/viewer/src/model/document.ts';
-import { parseXml, type XmlElement } from '../../../src/io/xml.js';
 import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
 import { decodePng } from '../../support/png.js';

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
 import { encodeView } from '../../../packages/viewer/src/app/view-state.ts';
 import type { Mark } from '../../../packages/viewer/src/model/document.ts';
-import type { OpenResponse } from '../../../src/contract/open.js';
 import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
 import { tempFolder } from '../../support/temp.js';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseXml } from '../../../packages/server/src/io/xml.js';
 import { figureSvg } from '../../../packages/viewer/src/export/figure.ts';
 import { barLengths, NO_BARS } from '../../../packages/viewer/src/export/figure-bars.ts';
 import { figureWarnings, pixelsOf, toChoices } from '../../../packages/viewer/src/export/figure-choices.ts';
@@ -13,7 +14,6 @@ import { valueTicks } from '../../../packages/viewer/src/export/figure-plot.ts';
 import { toPresets } from '../../../packages/viewer/src/export/figure-presets.ts';
 import { pdfRuns, pdfWidth } from '../../../packages/viewer/src/export/pdf-text.ts';
 import { barLabel } from '../../../packages/viewer/src/image/ticks.ts';
-import { parseXml } from '../../../src/io/xml.js';
 
 const name = {
   text: 'Ca <fast> & "slow"',

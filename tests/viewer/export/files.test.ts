@@ -1,11 +1,11 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { Float32Target, openAcquisition, type SceneInfo } from '../../../packages/server/src/index.js';
 import { columnsCsv, planeCsvParts, sampleText } from '../../../packages/viewer/src/export/csv.ts';
 import { fileName } from '../../../packages/viewer/src/export/file-name.ts';
 import { npyParts } from '../../../packages/viewer/src/export/npy.ts';
 import { pngParts } from '../../../packages/viewer/src/export/png.ts';
 import { tiffParts } from '../../../packages/viewer/src/export/tiff.ts';
-import { Float32Target, openAcquisition, type SceneInfo } from '../../../src/index.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 
 const time = { arrayDimension: 0, name: 'Y', size: 3, step: 0.00117, unit: 'seconds' as const };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import { openAcquisition } from '../../../packages/server/src/index.js';
 import { stackJobs } from '../../../packages/viewer/src/export/imagej-stack.ts';
 import { type AcquisitionDocument, createDocument } from '../../../packages/viewer/src/model/document.ts';
 import { toMeasuredAxis } from '../../../packages/viewer/src/model/measured-axis.ts';
-import type { OpenResponse } from '../../../src/contract/open.js';
-import { openAcquisition } from '../../../src/index.js';
 import { IMAGEJ_MISSING, runImageJ } from '../../support/imagej.js';
 import { readNative, sceneOf } from '../../support/native.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
 import { PROGRAMS, zarrUrl } from '../../../packages/viewer/src/export/open-in.ts';
-import type { OpenResponse } from '../../../src/contract/open.js';
 import { fakeSessions } from '../../support/fake-sessions.js';
 
 const opened = await fakeSessions().open({ path: '/data/scan.oir', options: {}, picked: false });

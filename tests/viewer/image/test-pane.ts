@@ -1,6 +1,6 @@
+import { BINARY } from '../../../packages/server/src/contract/common.js';
+import type { Plane } from '../../../packages/server/src/contract/open.js';
 import { createPane, type Pane } from '../../../packages/viewer/src/model/document.ts';
-import { BINARY } from '../../../src/contract/common.js';
-import type { Plane } from '../../../src/contract/open.js';
 
 export interface TestPlane {
   readonly shape: readonly [number, number];

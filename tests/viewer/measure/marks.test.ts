@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Plane } from '../../../packages/server/src/contract/open.js';
 import { undoChange } from '../../../packages/viewer/src/image/pane-state.ts';
 import { gripAt, markAt, outlinePoints } from '../../../packages/viewer/src/measure/grips.ts';
 import { markShapes } from '../../../packages/viewer/src/measure/mark-shapes.ts';
@@ -12,7 +13,6 @@ import {
 } from '../../../packages/viewer/src/model/document.ts';
 import type { CardContext, Tool } from '../../../packages/viewer/src/model/extension.ts';
 import type { PlanePoint } from '../../../packages/viewer/src/model/geometry.ts';
-import type { Plane } from '../../../src/contract/open.js';
 
 const axis = (arrayDimension: number, size: number, step: number, unit: 'seconds' | 'micrometer') => ({
   arrayDimension,

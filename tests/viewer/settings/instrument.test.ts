@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Instrument } from '../../../packages/server/src/contract/instrument.js';
+import type { Channel } from '../../../packages/server/src/contract/open.js';
 import { instrumentRows } from '../../../packages/viewer/src/settings/instrument.ts';
-import type { Instrument } from '../../../src/contract/instrument.js';
-import type { Channel } from '../../../src/contract/open.js';
 
 const rowsOf = (instrument: Instrument | undefined, ...channels: Partial<Channel>[]) => {
   const info = { source: { instrument }, channels } as unknown as Parameters<typeof instrumentRows>[0];

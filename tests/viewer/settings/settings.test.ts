@@ -1,8 +1,8 @@
 /** What the panel makes of the vendor's settings: the main ones, a search, groups, lines to copy. */
 import { describe, expect, it } from 'vitest';
+import type { MetadataEntry } from '../../../packages/server/src/contract/vendor-metadata.js';
 import { findHighlights } from '../../../packages/viewer/src/settings/highlights.ts';
 import { groupEntries, searchEntries, toLines } from '../../../packages/viewer/src/settings/settings-list.ts';
-import type { MetadataEntry } from '../../../src/contract/vendor-metadata.js';
 
 const entries = (values: Record<string, string>): MetadataEntry[] =>
   Object.entries(values).map(([name, value]) => ({ name, value }));

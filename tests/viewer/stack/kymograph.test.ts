@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
 import type { OpenedAcquisition } from '../../../packages/viewer/src/model/client.ts';
 import { openKymograph } from '../../../packages/viewer/src/stack/kymograph.ts';
-import type { OpenResponse } from '../../../src/contract/open.js';
 
 interface Parts {
   readonly step?: boolean;

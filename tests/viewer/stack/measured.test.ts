@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
 import { type AcquisitionDocument, createDocument } from '../../../packages/viewer/src/model/document.ts';
 import { followMeasured } from '../../../packages/viewer/src/stack/measured.ts';
 import { axisPosition, stackAxis } from '../../../packages/viewer/src/stack/place.ts';
 import { realTime, recordedWait } from '../../../packages/viewer/src/stack/real-time.ts';
-import type { OpenResponse } from '../../../src/contract/open.js';
 
 const HEADER = {
   dims: ['C', 'T', 'Y', 'X'],

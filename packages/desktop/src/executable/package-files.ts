@@ -1,4 +1,4 @@
-/** Replaces `src/package-files.ts` of the package in the executable, which has the files of the package inside. */
+/** Replaces `package-files.ts` of the package in the executable, which has the files of the package inside. */
 
 import { dirname, join } from 'node:path';
 import { getAsset, getRawAsset } from 'node:sea';
@@ -15,7 +15,7 @@ export function packagedWorker(path: string): { script: string } {
   return { script: getAsset(`dist/${path}`, 'utf8') };
 }
 
-/** Returns the files of a page. @param path from the root of the package, such as `packages/viewer/dist` */
+/** Returns the files of a page. @param path from the root of the package, such as `viewer/dist` */
 export function packagedPages(path: string) {
   const all = JSON.parse(getAsset(FILE_LIST, 'utf8')) as string[];
   const prefix = `${path}/`;

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Interpretation } from '../../../../src/contract/interpretation.js';
+import type { Interpretation } from '../../../server/src/contract/interpretation.js';
 import { formatNumber } from '../model/number-text.ts';
 import {
   AXIS_WORDS,

@@ -1,8 +1,8 @@
 /** Opens the file of a tab again as it is now, and shows it there. */
 import { batch } from '@preact/signals';
-import type { Interpretation } from '../../../../src/contract/interpretation.js';
-import type { OpenResponse } from '../../../../src/contract/open.js';
 import { AcqClientError, hasCode } from '../../../client/src/index.ts';
+import type { Interpretation } from '../../../server/src/contract/interpretation.js';
+import type { OpenResponse } from '../../../server/src/contract/open.js';
 import { showsLastLine } from '../image/lines.ts';
 import { changeWords, isContinued } from '../live/change.ts';
 import { isAtNewest, placeIn } from '../live/newest.ts';

@@ -1,5 +1,5 @@
 /** Auto contrast of all time points and sections: of some of them soon, of all of them later. */
-import type { OpenResponse } from '../../../../src/contract/open.js';
+import type { OpenResponse } from '../../../server/src/contract/open.js';
 import { autoRange, initialRange } from '../analysis/range.ts';
 import { giveRange, hasGivenRange } from '../contrast/adjust.ts';
 import type { OpenedAcquisition } from '../model/client.ts';

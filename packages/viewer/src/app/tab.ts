@@ -1,6 +1,6 @@
 /** One opened acquisition, with its state in the page. */
 import { batch, type Signal, signal } from '@preact/signals';
-import type { OpenResponse } from '../../../../src/contract/open.js';
+import type { OpenResponse } from '../../../server/src/contract/open.js';
 import { setPlane } from '../image/lines.ts';
 import type { Live } from '../live/live.ts';
 import type { OpenedAcquisition } from '../model/client.ts';

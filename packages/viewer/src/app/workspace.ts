@@ -1,8 +1,8 @@
 /** Everything that is open, and how it is opened, changed and closed. */
 
 import type { ReadonlySignal, Signal } from '@preact/signals';
-import type { Interpretation } from '../../../../src/contract/interpretation.js';
-import type { OpenRequest } from '../../../../src/contract/open.js';
+import type { Interpretation } from '../../../server/src/contract/interpretation.js';
+import type { OpenRequest } from '../../../server/src/contract/open.js';
 import { toRequest } from '../export/request.ts';
 import { createWaysIn, type WaysIn } from '../files/ways-in.ts';
 import { isRoiName } from '../measure/pick-rois.ts';

@@ -1,5 +1,11 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { CalibrationOverride, Channel, OpenResponse, Plane, Reference } from '../../../../src/contract/open.js';
+import type {
+  CalibrationOverride,
+  Channel,
+  OpenResponse,
+  Plane,
+  Reference,
+} from '../../../server/src/contract/open.js';
 import type { OpenedAcquisition } from './client.ts';
 import { findColorChannels } from './color-image.ts';
 import type { ChannelDisplay, ChannelStats, PixelMarks, Smoothing, ValueRange } from './display.ts';

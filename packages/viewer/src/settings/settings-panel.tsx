@@ -3,7 +3,7 @@ import './settings.css';
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { MetadataEntry, VendorMetadata } from '../../../../src/contract/vendor-metadata.js';
+import type { MetadataEntry, VendorMetadata } from '../../../server/src/contract/vendor-metadata.js';
 import { copyText } from '../app/copy.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import { formatNumber } from '../model/number-text.ts';

@@ -1,5 +1,6 @@
 /** The cards of the viewer on a page of their own, with planes that the test makes up. */
 import { render } from 'preact';
+import type { OpenResponse, Plane } from '../../../../packages/server/src/contract/open.js';
 import { CursorReadout, ZoomReadout } from '../../../../packages/viewer/src/image/cursor-readout.tsx';
 import { cardView, imageAreaOf } from '../../../../packages/viewer/src/image/pane-state.ts';
 import { PaneToolbar } from '../../../../packages/viewer/src/image/pane-toolbar.tsx';
@@ -8,7 +9,6 @@ import { type AcquisitionDocument, createDocument, type Pane } from '../../../..
 import type { Overlay, Tool } from '../../../../packages/viewer/src/model/extension.ts';
 import type { PlanePoint } from '../../../../packages/viewer/src/model/geometry.ts';
 import { createRenderer } from '../../../../packages/viewer/src/render/renderer.ts';
-import type { OpenResponse, Plane } from '../../../../src/contract/open.js';
 import '../../../../packages/viewer/src/style/tokens.css';
 import type { HarnessPlane, Harness as Offered } from '../harness-types.ts';
 import './harness.css';

@@ -139,9 +139,9 @@ export async function startServer(given: ServerOptions, parts: ServerParts = {})
 
 function packagedFolders(): AppDependencies['folders'] {
   return {
-    demo: packagedPages('packages/viewer/dist'),
-    demoV1: packagedPages('packages/viewer-v1/dist'),
-    docs: packagedPages('packages/viewer/docs'),
+    demo: packagedPages('viewer/dist'),
+    demoV1: packagedPages('viewer-v1/dist'),
+    docs: packagedPages('viewer/docs'),
     client: packagedPages('dist/client'),
     examples: packagedFolder('examples'),
   };
