@@ -3,9 +3,9 @@ import type { ChannelView, Shape } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
 
 /** Milliseconds before the first rows are shown: a plane that comes faster is shown as a whole. */
-export const COMING_MS = 300;
-/** Each time this factor more rows are drawn, so that all of that takes no longer than drawing the plane three times. */
-const GROWTH = 1.5;
+export const COMING_MS = 100;
+/** Each time this factor more rows are drawn, so that all of that takes at most half as long again as drawing the plane. */
+const GROWTH = 3;
 
 export class ComingRows {
   readonly #channel: ChannelView;
