@@ -5,7 +5,6 @@ import {
   indexOfBytes,
   lastIndexOfBytes,
   latin1,
-  swapBytes,
   toHex,
   toLatin1,
   toUtf8,
@@ -69,33 +68,6 @@ describe('search for bytes', () => {
   function pattern(length: number): Uint8Array {
     return new Uint8Array(length).fill(0x61);
   }
-});
-
-describe('byte order', () => {
-  const swaps = { 2: 'swap16', 4: 'swap32', 8: 'swap64' } as const;
-
-  it.each([
-    [2, 0],
-    [2, 2],
-    [2, 6],
-    [4, 4],
-    [8, 8],
-    [8, 16],
-  ] as const)('swaps words of %i bytes at offset %i in memory, and nothing beside them', (size, offset) => {
-    for (let words = 0; words < 12; words++) {
-      const actual = Uint8Array.from({ length: 128 }, (_, i) => (i * 89) & 255);
-      const expected = Buffer.from(actual);
-      swapBytes(actual.subarray(offset, offset + words * size), size);
-      expected.subarray(offset, offset + words * size)[swaps[size]]();
-      expect(actual).toEqual(new Uint8Array(expected));
-    }
-  });
-
-  it('leaves single bytes as they are', () => {
-    const bytes = Uint8Array.of(1, 2, 3);
-    swapBytes(bytes, 1);
-    expect([...bytes]).toEqual([1, 2, 3]);
-  });
 });
 
 describe('base64', () => {

@@ -1,8 +1,8 @@
 /** The nbit and scale-offset filters: values with fewer bits than their type, one behind the other, high bits first. */
-import { swapBytes } from '../bytes.js';
 import { BitReader } from '../codecs/bit-reader.js';
 import type { OutputSize } from '../codecs/types.js';
 import { decodeFailed, unsupported } from '../errors.js';
+import { swapBytes } from '../samples/swap.js';
 
 type Words = Uint8Array | Uint16Array | Uint32Array | BigUint64Array;
 

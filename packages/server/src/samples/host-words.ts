@@ -1,4 +1,4 @@
-import { swapBytes } from '../bytes.js';
+import { swapBytes } from './swap.js';
 import { SAMPLE_ARRAYS, type SampleArray, type SampleType } from './types.js';
 
 /**
