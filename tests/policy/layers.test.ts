@@ -19,6 +19,7 @@ const LAYERS: Record<string, number> = {
   'state-folder.ts': 0,
   'platform.ts': 0,
   'processes.ts': 0,
+  'turn.ts': 0,
   'wording.ts': 0,
   simd: 0,
   'browser.ts': 1,

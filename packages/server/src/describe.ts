@@ -2,7 +2,6 @@
  * Turns an opened acquisition and a request into the response of the contract. Pure: the server and the command line
  * share it.
  */
-import { constants } from 'node:buffer';
 import type { ChannelInfo, ReferenceInfo, SceneInfo, Step } from './acquisition.js';
 import { calibrateScene } from './calibration.js';
 import { API_VERSION, BINARY } from './contract/common.js';
@@ -125,26 +124,24 @@ export function planOpen(view: SceneView, choice: OpenChoice, file: PlannedFile)
   const count = scene.channels.length;
   const channelIndices = choice.chooseChannels?.(count) ?? selectChannels(choice.channelIndices, count);
   const planes = planeSet(scene.sizes, channelIndices);
-  const limit = checkPlaneBytes({ ...planes, type: 'float32' }, file);
+  checkPlaneBytes({ ...planes, type: 'float32' }, file);
   const projected = projection ? { projection } : {};
-  return { scene: view.sceneIndex, t, z, planes, ...projected, ...planReference(scene.reference, limit) };
+  return { scene: view.sceneIndex, t, z, planes, ...projected, ...planReference(scene.reference, file.maxPlaneBytes) };
 }
 
 /**
- * Checks the size of a plane. Returns the limit.
+ * Checks the size of a plane.
  * @throws AcqError `plane_too_large`
  */
 export function checkPlaneBytes(
   { rows, columns, planeBytes, type }: Omit<PlaneSet, 'channelIndices'> & { type: string },
   { name, maxPlaneBytes }: PlannedFile,
-): number {
-  // Node cannot send a larger buffer, even if the operator allows it.
-  const limit = Math.min(maxPlaneBytes, constants.MAX_LENGTH);
-  if (planeBytes <= limit) return limit;
+): void {
+  if (planeBytes <= maxPlaneBytes) return;
   throw new AcqError(
     'plane_too_large',
     `${name}: one plane of ${grouped(rows)} × ${grouped(columns)} pixels takes ${grouped(planeBytes)} bytes as ${type}; ` +
-      `the limit is ${grouped(limit)} (--max-plane-bytes).`,
+      `the limit is ${grouped(maxPlaneBytes)} (--max-plane-bytes).`,
   );
 }
 

@@ -1,3 +1,5 @@
+import { nextTurn } from '../turn.js';
+
 /** Samples that a computation passes in one turn, so that other requests are answered and others compute. */
 export const SLICE_SAMPLES = 1 << 20;
 
@@ -17,7 +19,7 @@ export async function inSlices<T>(
   const slice = async () => {
     const result = computation.next();
     // The turn lasts until then: also short computations, of which many may wait, let others answer in between.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     return result;
   };
   for (;;) {

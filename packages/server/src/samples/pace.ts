@@ -1,3 +1,5 @@
+import { nextTurn } from '../turn.js';
+
 /** Time between two looks at the signal and the event loop, in ms. */
 const INTERVAL = 50;
 
@@ -21,7 +23,7 @@ export class Pace {
   /** Lets the event loop run once. @throws the signal's reason when it was aborted */
   async rest(): Promise<void> {
     this.signal?.throwIfAborted();
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     this.signal?.throwIfAborted();
     this.last = performance.now();
   }

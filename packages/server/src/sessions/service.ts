@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
 import type { AcquisitionInfo } from '../acquisition.js';
@@ -79,8 +80,10 @@ class Sessions implements SessionService {
   private opening = 0;
 
   constructor(options: SessionServiceOptions) {
-    const { decoder, allowedExtensions, maxPlaneBytes, maxSessions, roots } = options;
-    this.options = options;
+    const { decoder, allowedExtensions, maxSessions, roots } = options;
+    // Node cannot send a larger buffer, even if the operator allows it.
+    const maxPlaneBytes = Math.min(options.maxPlaneBytes, constants.MAX_LENGTH);
+    this.options = { ...options, maxPlaneBytes };
     this.ownerLimits = new OwnerLimits(options);
     // Not the wall clock: setting it back would extend sessions.
     this.now = options.now ?? (() => performance.timeOrigin + performance.now());
