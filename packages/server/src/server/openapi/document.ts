@@ -5,7 +5,7 @@ import { packageVersion } from '../../package-files.js';
 import { DESCRIPTION } from '../about.js';
 import type { App } from '../types.js';
 import type { Documented } from './documented.js';
-import { EXAMPLES } from './examples.js';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import { HEADERS } from './headers.js';
 import { isObject, type Json } from './json.js';
 import { commonResponses, examplesAt, toResponses } from './responses.js';
@@ -100,7 +100,7 @@ function sorted(operations: Json): Json {
 
 function toOperation(operation: Documented, book: SchemaBook): Json {
   const { id, tag, summary, description, body, params, query, headers = {}, tokenFree } = operation;
-  const examples: { request?: Json; responses?: Json } = EXAMPLES[id] ?? {};
+  const examples = (EXAMPLES as Record<string, { request?: Json; responses?: Json }>)[id] ?? {};
   const parameters = [
     ...toParameters('path', params, book),
     ...toParameters('query', query, book),
