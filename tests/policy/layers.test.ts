@@ -52,6 +52,7 @@ const LAYERS: Record<string, number> = {
   'open.ts': 7,
   storage: 7,
   uploads: 6,
+  writers: 7,
   zarr: 6,
   decode: 8,
   planes: 9,

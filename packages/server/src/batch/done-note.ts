@@ -5,9 +5,9 @@
 import { lstatSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ExportTask } from '../export/index.js';
-import { OutputError } from '../export/output-error.js';
 import { StagedFile } from '../export/staged.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
+import { OutputError } from '../writers/output-error.js';
 import type { Measured } from './measure.js';
 
 /** Size and time of change of a file. */

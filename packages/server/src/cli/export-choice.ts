@@ -1,5 +1,6 @@
-import type { Choice, IndexRange } from '../export/cut.js';
-import type { ExportFormat, FormatOptions } from '../export/types.js';
+import type { ExportFormat } from '../export/types.js';
+import type { Choice, IndexRange } from '../writers/cut.js';
+import type { FormatOptions } from '../writers/types.js';
 import type { ExportFlags } from './flags.js';
 import { UsageError } from './usage-error.js';
 

@@ -8,17 +8,18 @@ import { Notes } from '../notes.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
 import { isBelow } from '../platform-node/folder-size.js';
+import { type Choice, cutAcquisition } from '../writers/cut.js';
+import { OutputError, toOutputError } from '../writers/output-error.js';
+import { fillCoordinates } from '../writers/plane-text.js';
+import type { FormatOptions } from '../writers/types.js';
 import { writeCsv } from './csv.js';
-import { type Choice, cutAcquisition } from './cut.js';
 import { writeImageJ } from './imagej.js';
 import { writeNpy } from './npy.js';
 import { writeOmeTiff } from './ome-tiff.js';
 import { writeOmeZarr } from './ome-zarr.js';
-import { OutputError, toOutputError } from './output-error.js';
 import { removeLeftovers } from './partial.js';
-import { fillCoordinates } from './plane-text.js';
 import { writePng } from './png.js';
-import type { ExportFormat, FormatOptions } from './types.js';
+import type { ExportFormat } from './types.js';
 
 /** The formats that can be written, in the order of the help. */
 export const EXPORT_FORMATS: readonly ExportFormat[] = [

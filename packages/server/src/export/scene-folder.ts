@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { plural } from '../wording.js';
-import { OutputError } from './output-error.js';
+import { OutputError } from '../writers/output-error.js';
 import { FileSink } from './sink.js';
 import { finishStaged, StagedFolder } from './staged.js';
 import type { WriteJob } from './types.js';

@@ -1,8 +1,7 @@
 /** Writes the small TIFF files of the kit. */
-
 import { FileSink } from '../../export/sink.js';
-import { TiffWriter } from '../../export/tiff-writer.js';
 import type { SampleArray } from '../../samples/types.js';
+import { TiffWriter } from '../../writers/tiff-writer.js';
 
 export interface Image {
   rows: number;
@@ -16,7 +15,7 @@ export interface Image {
 export function writeTiff(path: string, { rows, columns, pages, description }: Image): void {
   const sink = new FileSink(path);
   try {
-    const writer = new TiffWriter(sink, { isBig: false, isCompressed: false });
+    const writer = new TiffWriter(sink, { isBig: false });
     for (const [i, samples] of pages.entries()) {
       const page = { rows, columns, sampleFormat: sampleFormat(samples), bits: 8 * samples.BYTES_PER_ELEMENT };
       writer.add({ ...page, ...(i === 0 && description !== undefined ? { description } : {}) }, samples);

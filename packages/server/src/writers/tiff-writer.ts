@@ -1,8 +1,7 @@
 /** Writes the pages of a TIFF or BigTIFF file: samples first, then all IFDs, so that a file is written in one pass. */
-import { deflateSync } from 'node:zlib';
 import type { SampleArray } from '../samples/types.js';
-import type { FileSink } from './sink.js';
 import { encodeIfd, LONG, LONG8, numbers, pointer, rational, SHORT, type TiffField, text } from './tiff-fields.js';
+import type { ByteSink } from './types.js';
 
 export interface TiffPage {
   rows: number;
@@ -15,6 +14,9 @@ export interface TiffPage {
   /** Pixels per centimeter of the axes that are lengths. */
   resolution?: { x?: number; y?: number };
 }
+
+/** Returns a zlib stream. */
+export type Deflate = (bytes: Uint8Array) => Uint8Array;
 
 interface WrittenPage {
   page: TiffPage;
@@ -49,15 +51,16 @@ export function needsBigTiff(planes: Iterable<{ count: number; bytes: number }>,
 
 /** A file with one page for each plane, each with one sample per pixel, in the byte order of this machine. */
 export class TiffWriter {
-  private readonly sink: FileSink;
+  private readonly sink: ByteSink;
   private readonly isBig: boolean;
-  private readonly isCompressed: boolean;
+  private readonly deflate: Deflate | undefined;
   private readonly pages: WrittenPage[] = [];
 
-  constructor(sink: FileSink, { isBig, isCompressed }: { isBig: boolean; isCompressed: boolean }) {
+  /** @param deflate compresses a strip; without it, strips are stored as they are */
+  constructor(sink: ByteSink, { isBig, deflate }: { isBig: boolean; deflate?: Deflate | undefined }) {
     this.sink = sink;
     this.isBig = isBig;
-    this.isCompressed = isCompressed;
+    this.deflate = deflate;
     // `II`, the version, and for BigTIFF the size of an offset; then a place for the first IFD.
     const header = new Uint8Array(isBig ? 16 : 8);
     header.set(isBig ? [0x49, 0x49, 43, 0, 8] : [0x49, 0x49, 42]);
@@ -70,8 +73,12 @@ export class TiffWriter {
     const rowsPerStrip = Math.min(page.rows, Math.max(1, Math.floor(STRIP_BYTES / rowBytes)));
     const written: WrittenPage = { page, rowsPerStrip, offsets: [], byteCounts: [] };
     for (let row = 0; row < page.rows; row += rowsPerStrip) {
-      const strip = samples.subarray(row * page.columns, (row + rowsPerStrip) * page.columns);
-      const bytes = this.isCompressed ? deflateSync(strip) : strip;
+      const { buffer, byteOffset, byteLength } = samples.subarray(
+        row * page.columns,
+        (row + rowsPerStrip) * page.columns,
+      );
+      const strip = new Uint8Array(buffer, byteOffset, byteLength);
+      const bytes = this.deflate?.(strip) ?? strip;
       written.offsets.push(this.sink.length);
       written.byteCounts.push(bytes.byteLength);
       this.sink.write(bytes);
@@ -97,7 +104,7 @@ export class TiffWriter {
       numbers(256, LONG, [page.columns]),
       numbers(257, LONG, [page.rows]),
       numbers(258, SHORT, [page.bits]),
-      numbers(259, SHORT, [this.isCompressed ? COMPRESSION.deflate : COMPRESSION.none]),
+      numbers(259, SHORT, [this.deflate ? COMPRESSION.deflate : COMPRESSION.none]),
       numbers(262, SHORT, [BLACK_IS_ZERO]),
       ...(description === undefined ? [] : [text(270, description)]),
       numbers(273, offsetType, offsets),

@@ -1,5 +1,4 @@
 /** What ImageJ reads beside the samples: the description, and its own metadata. */
-
 import type { ChannelInfo, SceneInfo, Step } from '../acquisition.js';
 import { concat, toLatin1, toUtf16 } from '../bytes.js';
 import { cleanName } from '../metadata/names.js';

@@ -4,13 +4,13 @@ import { describeInstrument, describeOptics } from '../metadata/instrument-text.
 import { cleanName } from '../metadata/names.js';
 import type { PlaneTable } from '../metadata/plane-table.js';
 import type { Cut } from './cut.js';
-import type { WriteJob } from './types.js';
+import type { CutJob } from './types.js';
 
 /**
  * Describes the first plane in lines of text, for formats that have no fields for it. Names have one line each. When and
  * where it was taken is that of this plane, or of its indices when only that is known.
  */
-export async function describePlane(job: WriteJob): Promise<string[]> {
+export async function describePlane(job: CutJob): Promise<string[]> {
   const { cut, name } = job;
   const address = cut.first;
   const { sizes, steps, sampleType, channels, coordinates } = cut.info.scenes[address.scene]!;
@@ -64,7 +64,7 @@ function describeStep({ step, unit, origin }: Step): string {
   return origin === 'default' ? 'unknown' : `${step} ${unit}`;
 }
 
-type DescribingJob<Name extends keyof Cut> = Pick<WriteJob, 'name' | 'notes'> & { cut: Pick<Cut, Name> };
+type DescribingJob<Name extends keyof Cut> = Pick<CutJob, 'name' | 'notes'> & { cut: Pick<Cut, Name> };
 
 /** Reads the table of planes of a scene; `undefined` when there is none, or it cannot be read. */
 export async function readPlaneTable(job: DescribingJob<'readPlanes'>, scene: number): Promise<PlaneTable | undefined> {
@@ -82,7 +82,7 @@ export async function fillCoordinates(job: DescribingJob<'info' | 'readAxes'>): 
 
 /** Says which format has no place for the times of lines with a pause between them. */
 export function noteLineTimes(
-  { cut, name, notes }: Pick<WriteJob, 'name' | 'notes'> & { cut: Pick<Cut, 'info'> },
+  { cut, name, notes }: Pick<CutJob, 'name' | 'notes'> & { cut: Pick<Cut, 'info'> },
   format: string,
 ): void {
   if (!cut.info.scenes.some(({ coordinates }) => coordinates?.Y?.uneven)) return;
@@ -94,7 +94,7 @@ export function noteLineTimes(
 
 /** What only describes may be corrupted: the samples are written without it. */
 async function unlessCorrupted<T>(
-  { name, notes }: Pick<WriteJob, 'name' | 'notes'>,
+  { name, notes }: Pick<CutJob, 'name' | 'notes'>,
   read: () => Promise<T>,
 ): Promise<T | undefined> {
   try {

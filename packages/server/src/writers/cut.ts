@@ -11,7 +11,6 @@ import {
   toPlaneTable,
   withLaterAxes,
 } from '../metadata/plane-table.js';
-import type { OpenedAcquisition } from '../open.js';
 import { NativeTarget } from '../samples/plane-target.js';
 import { SAMPLE_ARRAYS, type SampleArray } from '../samples/types.js';
 import { grouped, plural } from '../wording.js';
@@ -73,7 +72,7 @@ interface CutScene {
  * cannot be decoded
  */
 export function cutAcquisition(
-  { acquisition }: OpenedAcquisition,
+  { acquisition }: { acquisition: Acquisition },
   choice: Choice,
   { name, maxPlaneBytes }: { name: string; maxPlaneBytes: number },
 ): Cut {
