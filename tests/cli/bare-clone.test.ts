@@ -27,9 +27,9 @@ it.runIf(possible)(
     }
     expect(existsSync(join(clone, 'node_modules'))).toBe(false);
 
-    const [start, test, open = ''] = commands;
-    expect(commands).toHaveLength(3);
-    expect([start, test]).toEqual(['npm start', 'npm test']);
+    const [start, open = ''] = commands;
+    expect(commands).toHaveLength(2);
+    expect(start).toBe('npm start');
     const env = { ...process.env, XDG_STATE_HOME: folder, npm_config_prefer_offline: 'true' };
     // A process group of its own: npm, and the server below it, get the signal as from a terminal.
     const child = spawn('npm', ['start', '--', '--port', '0'], { cwd: clone, env, detached: true });
@@ -48,8 +48,8 @@ it.runIf(possible)(
     const { examples } = (await (await fetch(`${url}/api/v2/examples`)).json()) as { examples: { path: string }[] };
     const sample = examples[0]?.path as string;
     expect(sample).toBe(join(clone, 'examples', 'vessel-kymograph.ome.tif'));
-    const curl = open.replace('http://127.0.0.1:8767', url).replace('/data/scan.tif', sample);
-    const answer = JSON.parse(execFileSync('sh', ['-c', curl], { encoding: 'utf8' })) as OpenResponse;
+    const curl = open.replace('http://127.0.0.1:8767', url);
+    const answer = JSON.parse(execFileSync('sh', ['-c', curl], { cwd: clone, encoding: 'utf8' })) as OpenResponse;
     expect(answer.plane.shape).toEqual([4000, 96]);
     const bytes = await (await fetch(url + answer.channels[0]?.dataUrl)).arrayBuffer();
     expect(bytes.byteLength).toBe(4000 * 96 * 4);
