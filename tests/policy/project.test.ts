@@ -28,6 +28,24 @@ describe('the files for contributors', () => {
   });
 });
 
+describe('the changelog', () => {
+  const entries = read('CHANGELOG.md').split(/^## /m).slice(1);
+  const headings = (entry: string) => [...entry.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
+
+  it('has only additions in its first version, which no release precedes', () => {
+    expect(entries.length).toBeGreaterThan(0);
+    expect(headings(entries.at(-1) as string)).toEqual(['Added']);
+  });
+
+  it('sorts what later versions bring by its kind, each kind once', () => {
+    const KINDS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
+    for (const entry of entries) {
+      const found = headings(entry);
+      expect(found).toEqual(KINDS.filter((kind) => found.includes(kind)));
+    }
+  });
+});
+
 describe('the packages', () => {
   interface Manifest {
     version?: string;
