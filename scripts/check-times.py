@@ -3,7 +3,7 @@
     python3 scripts/check-times.py SAMPLES [http://127.0.0.1:8767]
 
 while a server runs. Needs numpy, tifffile, nd2, liffile and h5py; a reader that is missing is named, and its files are left out.
-The last result is in docs/formats/compared.md.
+The last result is in docs/compared.md.
 """
 
 import importlib

@@ -43,6 +43,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
       'api-v1',
       'analysis',
       'coordinates',
+      'compared',
       'ome-zarr-of-any-file',
       'errors',
       'client',
@@ -59,6 +60,15 @@ const KINDS: [kind: string, pages: () => string[]][] = [
   ['Explanation', named('architecture')],
   ['Formats', inFolder('formats')],
   ['Decisions', inFolder('decisions')],
+];
+/** Sections of each page of a format: what a user wants to know comes first, the layout of the files after it. */
+const FORMAT_SECTIONS = [
+  'What is read',
+  'What is not read',
+  'If something is missing or wrong',
+  'Where each value comes from',
+  'How the files are laid out',
+  'How it was checked',
 ];
 const STALE = 'run: UPDATE_DOCS=1 npx vitest run tests/policy';
 const read = (page: string) => readFileSync(resolve(ROOT, page), 'utf8');
@@ -174,6 +184,17 @@ describe('documentation', () => {
     const line = (page: string) => `- [${/^# (.*)$/m.exec(read(page))?.[1]}](${page.slice('docs/'.length)})\n`;
     const wanted = KINDS.map(([kind, pages]) => `\n## ${kind}\n\n${pages().map(line).join('')}`).join('');
     expect(docBlock(INDEX, 'pages', wanted), STALE).toBe(wanted);
+  });
+
+  it.each(inFolder('formats')())('tells in %s what is read, what is not, and what to do, before the layout', (page) => {
+    const sections = read(page)
+      .replace(/```[\s\S]*?```/g, '')
+      .split(/^## /m);
+    expect(sections.slice(1).map((section) => section.split('\n')[0])).toEqual(FORMAT_SECTIONS);
+    const [lead = '', ...bodies] = sections.map((section) => section.slice(section.indexOf('\n')).trim());
+    expect(lead, 'the page must begin with what its reader can do').toMatch(/^(?:Open|Write) /);
+    expect(bodies.filter((body) => body === '')).toEqual([]);
+    expect(bodies[2], 'what to do must be a table').toMatch(/^\| what you see \| what to do \|$/m);
   });
 
   it('shows excerpts that are equal to their sources', () => {
