@@ -379,6 +379,15 @@ describe('an OIR file of frames', () => {
     opened.close();
   });
 
+  it('has the interval of the scanner as T step when neither an axis nor frames have times', async () => {
+    const scanners = [{ type: 'Galvano', width: 8, height: 8, lineSpeed: 1, seriesInterval: 1250 }];
+    const { positions: _, ...series } = timeSeries(3, 8);
+    const { opened, scene } = await open({ ...series, scanners, acquiredAxes: [] });
+    expect(scene.sizes.T).toBe(3);
+    expect(scene.steps.T).toEqual({ step: 1.25, unit: 'seconds', origin: 'file' });
+    opened.close();
+  });
+
   it('never shows a step that the positions of its frames contradict without a word', async () => {
     await expectContradictionsSaid(
       async (step, at) => {

@@ -15,9 +15,9 @@ const scenes = (pages: PageSpec[]) =>
   open({ pages }, async ({ acquisition }) => acquisition.info.scenes.map((scene) => summary(scene)));
 
 const subfile = (value: number): TagSpec => ({ code: 254, type: 4, values: [value] });
-const resolution = (perUnit: number, unit: number): TagSpec[] => [
+const resolution = (perUnit: number, unit: number, ofRows = perUnit): TagSpec[] => [
   { code: 282, type: 5, values: [perUnit * 100, 100] },
-  { code: 283, type: 5, values: [perUnit * 100, 100] },
+  { code: 283, type: 5, values: [ofRows * 100, 100] },
   { code: 296, type: 3, values: [unit] },
 ];
 const small: PageSpec = { width: 2, height: 1, samples: Uint8Array.of(7, 8) };
@@ -156,6 +156,20 @@ describe('resolution tags', () => {
     expect(await step(50_800, 2)).toEqual([0.5, 'micrometer', 'file']);
     expect(await step(20_000, 3)).toEqual([0.5, 'micrometer', 'file']);
     expect(await step(1_500, 3)).toEqual([10_000 / 1_500, 'micrometer', 'file']);
+  });
+
+  it('of columns and rows are each their own, and nothing when one of them says nothing', async () => {
+    const steps = async (columns: number, rows: number) => {
+      const [scene] = await scenes([countingPage(0, resolution(columns, 3, rows))]);
+      return [scene?.steps['X'], scene?.steps['Y']];
+    };
+    expect(await steps(20_000, 5_000)).toEqual([
+      [0.5, 'micrometer', 'file'],
+      [2, 'micrometer', 'file'],
+    ]);
+    const nothing = [1, 'Pixels', 'default'];
+    expect(await steps(20_000, 10_000)).toEqual([nothing, nothing]);
+    expect(await steps(10_000, 20_000)).toEqual([nothing, nothing]);
   });
 
   it.each([

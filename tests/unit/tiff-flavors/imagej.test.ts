@@ -273,8 +273,8 @@ describe('ImageJ steps', () => {
 describe('SCIFIO', () => {
   const text = (more: string) =>
     `SCIFIO=0.46.0\naxes=X,Y,Z,Time\nlengths=4,3,2,3\nimages=6\nslices=2\nframes=3\n${more}`;
-  const cm = (value: number): TagSpec[] => [
-    ...resolution([Math.trunc(10_000_000 / value), 1000]).slice(0, 2),
+  const cm = (value: number, ofRows = value): TagSpec[] => [
+    ...resolution([Math.trunc(10_000_000 / value), 1000], [Math.trunc(10_000_000 / ofRows), 1000]).slice(0, 2),
     { code: 296, type: 3, values: [3] },
   ];
   const micro = String.raw`\u00B5m`;
@@ -296,6 +296,14 @@ describe('SCIFIO', () => {
     expect(nm.steps['X']).toEqual([0.2, 'micrometer', 'file']);
     const old = await scene(perPage(text(`unit=${micro}\n`), 6, cm(0.5)));
     expect(old.steps['X']).toEqual([0.5, 'micrometer', 'file']);
+  });
+
+  it('without scales has the resolution of columns in X, and that of rows in Y', async () => {
+    const { steps } = await scene(perPage(text(`unit=${micro}\n`), 6, cm(0.5, 0.2)));
+    expect([steps['X'], steps['Y']]).toEqual([
+      [0.5, 'micrometer', 'file'],
+      [0.2, 'micrometer', 'file'],
+    ]);
   });
 
   it('names a scale without a unit, and one that its resolution contradicts', async () => {
