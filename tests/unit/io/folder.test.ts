@@ -57,6 +57,22 @@ describe('the folder of an acquisition', () => {
     folder.close();
   });
 
+  it('refuses drives, streams and backslashes in names on Windows, which are ordinary characters elsewhere', () => {
+    const folder = folderOnDisk(setOf(1));
+    const names = ['C:part0.bin', 'part0.bin:stream', '..\\part0.bin'];
+    for (const name of names) expect(folder.open(name)).toBeUndefined();
+    const { platform } = process;
+    Object.defineProperty(process, 'platform', { value: 'win32' });
+    try {
+      for (const name of names) expect(() => folder.open(name)).toThrow(/inside its own folder/);
+      expect(folder.list('a\\b')).toEqual([]);
+      expect(folder.open('part0.bin')?.size).toBe(2);
+    } finally {
+      Object.defineProperty(process, 'platform', { value: platform });
+      folder.close();
+    }
+  });
+
   it.each(['../outside.bin', 'inner/../../outside.bin', '/etc/passwd', '', 'a\0b'])('refuses the name %j', (name) => {
     expect(() => folderOnDisk(setOf(1)).open(name)).toThrow(/inside its own folder/);
   });
