@@ -1,6 +1,6 @@
 // Compiles the packages, each to its dist/; the client to that of the server, which brings it. Used by npm start, npm test and
 // npm run build.
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.mjs';
@@ -19,6 +19,8 @@ export async function build() {
     await run([vite, 'build', '--config', join('packages', folder, 'vite.config.ts'), '--logLevel', 'warn']);
   }
   await bundle();
+  // npx and npm install --global link to it, and make it executable only when they first do so.
+  chmodSync(join(root, 'packages', 'server', 'dist', 'cli', 'main.js'), 0o755);
 }
 
 /** @param {string[]} args */

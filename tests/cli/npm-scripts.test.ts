@@ -71,6 +71,11 @@ it.each(['a#b', 'a*b', ...(process.platform === 'win32' ? [] : ['a?b'])])(
   },
 );
 
+it.skipIf(process.platform === 'win32')('the command runs by itself after any build, because links to it stay', () => {
+  const { version } = readJson(join(REPOSITORY, 'packages', 'server', 'package.json'));
+  expect(spawnSync(MAIN, ['--version'], { encoding: 'utf8' })).toMatchObject({ stdout: `${version}\n`, status: 0 });
+});
+
 describe('what is missing in node_modules', () => {
   const locked = {
     '': { dependencies: { a: '1' }, devDependencies: { b: '1' } },
