@@ -2,7 +2,6 @@ import { mkdtempSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AcqError } from '../../../packages/server/src/errors.js';
-import { planBands } from '../../../packages/server/src/formats/scanimage-als/planes.js';
 import { openAcquisition } from '../../../packages/server/src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { readNative } from '../../support/native.js';
@@ -165,16 +164,6 @@ describe('ScanImage arbitrary line scan', () => {
     symlinkSync(join(outside, 'real.meta.txt'), join(folder, 'scan.meta.txt'));
     const error = await failure(writeTemp(folder, 'scan.pmt.dat', alsSamples(count(24))));
     expect(error.code).toBe('path_not_allowed');
-  });
-
-  it('reads large planes in bands that cover every row once', () => {
-    expect(planBands(10, 4, 2, 48)).toEqual([
-      { row: 0, rows: 3, offset: 0, length: 48 },
-      { row: 3, rows: 3, offset: 48, length: 48 },
-      { row: 6, rows: 3, offset: 96, length: 48 },
-      { row: 9, rows: 1, offset: 144, length: 16 },
-    ]);
-    expect(planBands(2, 100, 2, 48)).toHaveLength(2);
   });
 });
 

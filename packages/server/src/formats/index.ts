@@ -4,6 +4,7 @@ import { cziFormat } from './czi/format.js';
 import { imsFormat } from './ims/format.js';
 import { lifFormat } from './lif/format.js';
 import { lsmFormat } from './lsm/format.js';
+import { mrcFormat } from './mrc/format.js';
 import { nd2Format } from './nd2/format.js';
 import { ndtiffFormat } from './ndtiff/format.js';
 import { nwbFormat } from './nwb/format.js';
@@ -30,6 +31,7 @@ export const FORMATS: readonly Format[] = [
   imsFormat,
   ndtiffFormat,
   omeXmlFormat,
+  mrcFormat,
 ];
 
 const EXTENSIONS: readonly string[] = [...new Set(FORMATS.flatMap((format) => format.extensions))];

@@ -1,0 +1,32 @@
+import type { Acquisition } from '../../packages/server/src/acquisition.js';
+import { MemorySource } from '../../packages/server/src/io/byte-source.js';
+import { type Files, Folder } from '../../packages/server/src/io/folder.js';
+import { HEAD_BYTES, openInput } from '../../packages/server/src/open-input.js';
+import { NativeTarget } from '../../packages/server/src/samples/plane-target.js';
+
+const NO_FILES: Files = {
+  path: '/memory',
+  open: () => undefined,
+  list: () => [],
+  sizeOf: () => 0,
+  hasOpened: () => false,
+  noteAbsent: () => {},
+  sourceNames: () => [],
+  close: () => {},
+};
+
+/** Opens a file that is in memory, by its content and its name, as the server opens one that is on a disk. */
+export async function openBytes(name: string, bytes: Uint8Array): Promise<Acquisition> {
+  const source = new MemorySource(name, bytes);
+  const folder = new Folder(NO_FILES);
+  const probe = { name, kind: 'file', head: bytes.subarray(0, HEAD_BYTES), entries: [], size: bytes.length } as const;
+  return (await openInput({ probe, source, folder })).acquisition;
+}
+
+/** Returns the samples of a plane in the type of the file. */
+export async function samplesOf({ info, readPlane }: Acquisition, { scene = 0, channel = 0, t = 0, z = 0 } = {}) {
+  const { sampleType, sizes } = info.scenes[scene]!;
+  const target = new NativeTarget(sampleType, sizes.Y, sizes.X);
+  await readPlane({ scene, channel, t, z }, target);
+  return target.data;
+}
