@@ -21,6 +21,7 @@ import { lineScan as cziScan } from '../writers/czi-kinds.js';
 import { writeIms } from '../writers/ims.js';
 import { writeLif } from '../writers/lif.js';
 import { writeLsm } from '../writers/lsm.js';
+import { writeMrc } from '../writers/mrc.js';
 import { writeNd2 } from '../writers/nd2.js';
 import { writeNdtiff } from '../writers/ndtiff.js';
 import { imagingPlane, movie, series, writeNwb } from '../writers/nwb.js';
@@ -76,6 +77,7 @@ async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
     ...Object.entries(
       writeNdtiff({ name: 'scan', images: [{ axes: { time: 0 }, width: 38, height: 64, samples: SAMPLES }] }),
     ),
+    ['scan.mrc', writeMrc({ type: 'int16', size: [16, 16, 1], samples: SAMPLES.subarray(0, 256) })],
     ['scan.ome', inXml],
     ['stack.ome.zarr.zip', zipStore(await imageFiles(stack({ codecs: [blosc()] })))],
   ];

@@ -228,6 +228,8 @@ export interface Format {
   extensions: readonly string[];
   /** True when a folder can be an acquisition of this format. */
   opensFolders?: boolean;
+  /** Steps below a nanometer are usual; those of a light microscope are warned of. */
+  microscope?: 'electron';
   /** Container that several formats share: its head does not tell them apart, so their readers are asked. */
   container?: 'hdf5' | 'zip' | 'ome-xml';
   /** Pure over the probe. `sure` beats `maybe`; ties go by extension. */

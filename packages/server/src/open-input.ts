@@ -55,7 +55,7 @@ export async function openInput(
     const acquisition = interpret ? interpretPlanes(opened, interpret) : opened;
     for (const scene of acquisition.info.scenes) scene.warnings = notesOf(scene.warnings).list();
     dropUnusableSteps(acquisition.info);
-    noteImplausibleSteps(acquisition.info);
+    if (format.microscope !== 'electron') noteImplausibleSteps(acquisition.info);
     for (const scene of acquisition.info.scenes) nameFirstInScene(scene, names);
     return { acquisition: withNamedErrors(acquisition, names), format };
   } catch (error) {

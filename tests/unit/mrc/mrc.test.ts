@@ -32,6 +32,8 @@ describe('an MRC file', () => {
   it('has steps in micrometers, of the axis of the cell that runs along each axis of the file', async () => {
     const plain = await sceneOf({ cell: [6, 5, 40], intervals: [3, 2, 2] });
     expect([plain.steps.X, plain.steps.Y, plain.steps.Z].map(({ step }) => step)).toEqual([2e-4, 2.5e-4, 2e-3]);
+    // A light microscope has no steps below a nanometer; this one has.
+    expect(plain.warnings).toEqual([]);
     const turned = await sceneOf({ cell: [6, 5, 40], intervals: [2, 2, 3], axes: [3, 1, 2] });
     expect(turned.steps.X.step).toBeCloseTo(40e-4 / 3, 12);
     expect([turned.steps.Y.step, turned.steps.Z.step]).toEqual([3 * 1e-4, 2.5e-4]);

@@ -15,6 +15,7 @@ const MAKERS: readonly (readonly [maker: string, pattern: RegExp])[] = [
   ['Imaris', /^\.ims$/],
   ['TIFF and OME-TIFF', /^\.((ome\.)?(tiff?|tf[28]|btf)|stk|(companion\.)?ome)$/],
   ['OME-Zarr', /^\.(ozx|zip|.*zarr(\.zip)?)$/],
+  ['MRC and CCP4', /^\.(mrc|map|rec)$/],
   ['NWB and HDF5', /^\.(nwb|h5|hdf5)$/],
 ];
 

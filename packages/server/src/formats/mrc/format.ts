@@ -6,6 +6,7 @@ export const mrcFormat: Format = {
   id: 'mrc',
   label: 'MRC and CCP4',
   extensions: ['.mrc', '.map', '.rec'],
+  microscope: 'electron',
   sniff,
   load: async () => (await import('./index.js')).reader,
 };
