@@ -1,3 +1,4 @@
+import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 /** Slow, and rarely failing: run by `npm run test:long` alone. The viewer keeps opening, links, saving and pixels in `npm test`. */
@@ -99,7 +100,12 @@ const TOGETHER = [
 /** Says that readers run in Node. */
 export const SETUP = ['tests/support/platform.ts'];
 
+/** The packages as they are written, also where one imports another: each module is loaded once. */
+const conditions = ['source', ...defaultServerConditions];
+export const SOURCE = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+
 export default defineConfig({
+  ...SOURCE,
   test: {
     setupFiles: SETUP,
     // Three at a time on two cores: much of the time is spent waiting for servers, dialogs and browsers.

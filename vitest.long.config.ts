@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { SETUP, SLOW } from './vitest.config.js';
+import { SETUP, SLOW, SOURCE } from './vitest.config.js';
 
 /** Files of which `npm test` runs some cases: those that look at `LONG`. */
 const PARTLY = readdirSync('tests', { recursive: true, encoding: 'utf8' })
@@ -14,6 +14,7 @@ const PARTLY = readdirSync('tests', { recursive: true, encoding: 'utf8' })
  * of the routes, and the viewer with real files.
  */
 export default defineConfig({
+  ...SOURCE,
   test: {
     setupFiles: SETUP,
     include: [

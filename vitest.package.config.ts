@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { PACKAGES } from './vitest.config.js';
+import { PACKAGES, SOURCE } from './vitest.config.js';
 
 /** `npm run test:package`: the executable of the desktop application and its packages, which take minutes to build. */
 export default defineConfig({
+  ...SOURCE,
   test: {
     include: [PACKAGES],
     testTimeout: 120_000,

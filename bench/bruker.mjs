@@ -23,7 +23,7 @@ export function prepareBruker(data) {
 /** Prints the section. */
 export async function benchBruker(data, say) {
   const { openAcquisition } = await import('../packages/server/dist/open.js');
-  const { Float32Target } = await import('../packages/server/dist/samples/plane-target.js');
+  const { Float32Target } = await import('../packages/readers/dist/model/samples/plane-target.js');
   const { lines, series } = prepareBruker(data);
   const plane = async (opened, t) => {
     const { Y, X } = opened.acquisition.info.scenes[0].sizes;

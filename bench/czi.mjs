@@ -171,7 +171,7 @@ function jpegXr(folder) {
 export async function prepareCzi(folder) {
   mkdirSync(folder, { recursive: true });
   // One start for the compressor here and the decoder of the readers: a second one would break the first.
-  const { wasmDecoder } = await import('../packages/server/dist/codecs/zstd.js');
+  const { wasmDecoder } = await import('../packages/readers/dist/codecs/zstd.js');
   await wasmDecoder();
   const names = ['line.czi', 'lines.czi', 'zstd.czi', 'jxr.czi', 'series.czi'];
   const [line, twoLines, zstd, jxr, big] = names.map((name) => join(folder, name));
@@ -214,8 +214,8 @@ async function pair(rounds, ours, theirs) {
 /** Prints the rows. `dist` must be built. */
 export async function benchCzi(folder, say) {
   const { openAcquisition } = await import('../packages/server/dist/open.js');
-  const { Float32Target } = await import('../packages/server/dist/samples/plane-target.js');
-  const { BYTE_CODECS, IMAGE_CODECS } = await import('../packages/server/dist/codecs/index.js');
+  const { Float32Target } = await import('../packages/readers/dist/model/samples/plane-target.js');
+  const { BYTE_CODECS, IMAGE_CODECS } = await import('../packages/readers/dist/codecs/index.js');
   const paths = await prepareCzi(folder);
   const plane = async (opened) => {
     const { sizes } = opened.acquisition.info.scenes[0];

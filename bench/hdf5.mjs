@@ -15,7 +15,7 @@ const NOWHERE = Buffer.alloc(8, 0xff);
 /** Prints the section; the files are made once, in `data`. */
 export async function benchHdf5(data, say) {
   const { openAcquisition } = await import('../packages/server/dist/open.js');
-  const { Float32Target } = await import('../packages/server/dist/samples/plane-target.js');
+  const { Float32Target } = await import('../packages/readers/dist/model/samples/plane-target.js');
   const { movie, lines, zipped } = prepareHdf5(data);
   /** @type {[name: string, path: string, t: number, bare: (bytes: number) => void][]} */
   const rows = [

@@ -2,8 +2,8 @@
 //   node bench/library.mjs time FILE      open, first plane, all planes, and the bare read + Float32Array.set beside them
 //   node bench/library.mjs memory FILE    growth of the resident set while plane 0 is read
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { Float32Target } from '../packages/readers/dist/model/samples/plane-target.js';
 import { openAcquisition } from '../packages/server/dist/open.js';
-import { Float32Target } from '../packages/server/dist/samples/plane-target.js';
 
 const [mode, path, rounds = '7'] = process.argv.slice(2);
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];

@@ -168,10 +168,10 @@ export async function prepareOmeZarr(folder) {
 /** Prints the rows. `dist` must be built. */
 export async function benchOmeZarr(folder, say) {
   const { openAcquisition } = await import('../packages/server/dist/open.js');
-  const { Float32Target } = await import('../packages/server/dist/samples/plane-target.js');
-  const { BYTE_CODECS } = await import('../packages/server/dist/codecs/index.js');
+  const { Float32Target } = await import('../packages/readers/dist/model/samples/plane-target.js');
+  const { BYTE_CODECS } = await import('../packages/readers/dist/codecs/index.js');
   const zstd = await BYTE_CODECS.zstd();
-  const { wasmDecoder } = await import('../packages/server/dist/codecs/zstd.js');
+  const { wasmDecoder } = await import('../packages/readers/dist/codecs/zstd.js');
   await wasmDecoder();
   const decoders = {
     plain: (bytes) => bytes,

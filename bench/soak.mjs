@@ -44,7 +44,7 @@ async function largeFiles(data) {
 
 /** Own files, and the samples beside the project: those that cannot be read are opened too. */
 async function smallFiles(data) {
-  const { supportedExtensions } = await import('../packages/server/dist/formats/index.js');
+  const { supportedExtensions } = await import('../packages/readers/dist/formats/index.js');
   const { movie } = prepareHdf5(data);
   const stores = await prepareOmeZarr(data);
   const example = join(root, 'examples', 'vessel-kymograph.ome.tif');

@@ -1,19 +1,22 @@
-// Compiles the packages, each to its dist/; the client to that of the server, which brings it. Used by npm start, npm test and
+// Compiles the packages, each to its dist/, and bundles them for the one that is published. Used by npm start, npm test and
 // npm run build.
 import { chmodSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bringPackages } from './bring-packages.mjs';
 import { bundle } from './bundle.mjs';
 import { runChild } from './child.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
+/** A package comes after those that it imports: it is checked against their declarations. */
+const COMPILED = ['readers', 'client', 'conformance', 'server'];
+
 export async function build() {
-  rmSync(join(root, 'packages', 'server', 'dist'), { recursive: true, force: true });
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  await run([tsc, '-p', join('packages', 'server', 'tsconfig.json')]);
-  // After the server: it is checked against the declarations of the contract.
-  await run([tsc, '-p', join('packages', 'client', 'tsconfig.json')]);
+  for (const name of COMPILED) {
+    rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
+    await run([join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', join('packages', name, 'tsconfig.json')]);
+  }
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   for (const folder of ['viewer', 'viewer-v1']) {
     await run([vite, 'build', '--config', join('packages', folder, 'vite.config.ts'), '--logLevel', 'warn']);
@@ -21,6 +24,7 @@ export async function build() {
   await bundle();
   // npx and npm install --global link to it, and make it executable only when they first do so.
   chmodSync(join(root, 'packages', 'server', 'dist', 'cli', 'main.js'), 0o755);
+  bringPackages();
 }
 
 /** @param {string[]} args */

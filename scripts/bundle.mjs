@@ -102,7 +102,7 @@ export async function bundle() {
     root: server,
     configFile: false,
     logLevel: 'warn',
-    ssr: { target: 'node', noExternal: Object.values(BUNDLED).flat() },
+    ssr: { target: 'node', noExternal: [/^@acquisition-store\//, ...Object.values(BUNDLED).flat()] },
     build: {
       ssr: true,
       target: 'node20',

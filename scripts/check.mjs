@@ -10,7 +10,8 @@ const tsc = ['typescript', 'bin', 'tsc'];
 export function check() {
   run(tsc, ['--noEmit', '-p', 'tsconfig.json']);
   // Readers run anywhere: without the types of Node and of the DOM.
-  run(tsc, ['-p', join('packages', 'server', 'tsconfig.readers.json')]);
+  run(tsc, ['--noEmit', '-p', join('packages', 'readers', 'tsconfig.json')]);
+  run(tsc, ['--noEmit', '-p', join('packages', 'client', 'tsconfig.json')]);
   run(tsc, ['-p', join('packages', 'viewer', 'tsconfig.json')]);
   run(tsc, ['-p', join('packages', 'viewer-v1', 'tsconfig.json')]);
   run(tsc, ['--noEmit', '-p', join('packages', 'desktop', 'tsconfig.json')]);

@@ -25,10 +25,9 @@ function isBuilt() {
   // The chunks are written last.
   if (![main, join(root, 'packages/server/dist', 'chunks'), ...pages].every((path) => existsSync(path))) return false;
   const sources = [
-    'packages/client/src',
-    'packages/server/src',
-    'packages/server/package.json',
-    'packages/server/tsconfig.json',
+    ...['client', 'conformance', 'readers', 'server'].flatMap((name) =>
+      ['src', 'package.json', 'tsconfig.json'].map((part) => `packages/${name}/${part}`),
+    ),
     'packages/viewer/src',
     'packages/viewer/index.html',
     'packages/viewer/vite.config.ts',

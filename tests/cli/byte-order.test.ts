@@ -8,10 +8,8 @@ import { MAIN, REPOSITORY, SAMPLE } from '../support/cli.js';
 const MESSAGE =
   'This computer is big-endian, which is not supported. Use a little-endian computer, for example x86-64 or ARM64.';
 
-const PRELOAD = `import os from 'node:os';
-import { syncBuiltinESMExports } from 'node:module';
-os.endianness = () => 'BE';
-syncBuiltinESMExports();`;
+/** The bytes of its numbers are in the other order. */
+const PRELOAD = 'Uint16Array.of = (...values) => Uint16Array.from(values, (value) => value << 8);';
 
 function runOnBigEndian(args: string[]) {
   const preload = `data:text/javascript,${encodeURIComponent(PRELOAD)}`;

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHECKS } from '../../packages/server/src/conformance/index.js';
+import { CHECKS } from '../../packages/conformance/src/index.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { absent, field, OPEN } from '../kit/break.js';
 import { Cli, REPOSITORY } from '../support/cli.js';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import type { ListedSession, SessionList } from '../../packages/server/src/index.js';
 import { MAIN, SAMPLE } from '../support/cli.js';
 import { tempFolder } from '../support/temp.js';

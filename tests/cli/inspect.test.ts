@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join, resolve } from 'node:path';
 import Value from 'typebox/value';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ErrorEnvelope } from '../../packages/server/src/contract/error.js';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import { ErrorEnvelope } from '../../packages/client/src/contract/error.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { lineScan } from '../support/bruker.js';
 import { Cli, SAMPLE } from '../support/cli.js';
 import { LONG } from '../support/long.js';

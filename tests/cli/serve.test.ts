@@ -6,9 +6,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { instancePath, livingInstances, readInstance, writeInstance } from '../../packages/server/src/cli/instance.js';
 import { isRunning } from '../../packages/server/src/cli/running.js';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
 import { Cli, EXAMPLE, MAIN, REPOSITORY, SAMPLE } from '../support/cli.js';
 import { LONG, some } from '../support/long.js';
 

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeKitFiles } from '../../packages/server/src/conformance/index.js';
+import { writeKitFiles } from '../../packages/conformance/src/index.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { MAIN, REPOSITORY } from '../support/cli.js';
 import { programPath } from '../support/desktop.js';

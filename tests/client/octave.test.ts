@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { writeKitFiles } from '../../packages/server/src/conformance/index.js';
+import { writeKitFiles } from '../../packages/conformance/src/index.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { REPOSITORY, SAMPLE } from '../support/cli.js';
 import { describeWithPrograms } from '../support/desktop.js';

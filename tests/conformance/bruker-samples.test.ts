@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
+import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
-import { NativeTarget } from '../../packages/server/src/samples/plane-target.js';
 import { expectFacts } from '../support/expected-images.js';
 import { ArrayFacts, readNative, sceneOf } from '../support/native.js';
 import { describeWithSamples, expectedFiles, samplePath } from '../support/samples.js';

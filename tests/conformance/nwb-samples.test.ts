@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { Hdf5File } from '../../packages/server/src/hdf5/file.js';
+import { Hdf5File } from '../../packages/readers/src/hdf5/file.js';
+import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
 import { openFileSource } from '../../packages/server/src/platform-node/file-source.js';
-import { NativeTarget } from '../../packages/server/src/samples/plane-target.js';
 import { ArrayFacts, readNative, sceneOf } from '../support/native.js';
 import { describeWithSamples, expectedFiles, samplePath } from '../support/samples.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { Float32Target } from '../../packages/readers/src/model/samples/plane-target.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
-import { Float32Target } from '../../packages/server/src/samples/plane-target.js';
 import { expectFacts, factsOfImage } from '../support/expected-images.js';
 import { ArrayFacts, sceneOf } from '../support/native.js';
 import { describeWithSamples, expectedFiles, samplePath } from '../support/samples.js';

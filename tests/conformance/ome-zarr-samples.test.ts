@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { allocateSamples, type SampleArray } from '../../packages/readers/src/model/samples/types.js';
 import { type OpenedAcquisition, openAcquisition } from '../../packages/server/src/open.js';
-import { allocateSamples, type SampleArray } from '../../packages/server/src/samples/types.js';
 import { readNative, sceneOf, toBytes } from '../support/native.js';
 import { describeWithSamples, samplePath, samplesRoot } from '../support/samples.js';
 

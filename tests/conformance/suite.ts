@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SceneInfo } from '../../packages/server/src/acquisition.js';
-import { AcqError } from '../../packages/server/src/errors.js';
+import { AcqError } from '../../packages/readers/src/base/errors.js';
+import { ZARR_VERSIONS } from '../../packages/readers/src/derive/zarr/images.js';
+import type { SceneInfo } from '../../packages/readers/src/model/acquisition.js';
 import { type OpenedAcquisition, openAcquisition } from '../../packages/server/src/open.js';
-import { ZARR_VERSIONS } from '../../packages/server/src/zarr/images.js';
 import { listHonestly } from '../support/honest.js';
 import { LONG } from '../support/long.js';
 import { ArrayFacts, readNative } from '../support/native.js';

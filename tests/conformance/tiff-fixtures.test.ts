@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SampleArray } from '../../packages/server/src/samples/types.js';
+import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
 import { tempFolder } from '../support/temp.js';
 import { kymographSections, olympusText } from '../writers/olympus.js';
 import { writeStk } from '../writers/stk.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { SampleBlock } from '../../packages/readers/src/model/samples/plane-target.js';
 import { type OpenedAcquisition, openAcquisition } from '../../packages/server/src/open.js';
-import type { SampleBlock } from '../../packages/server/src/samples/plane-target.js';
 import { factsOfImage } from '../support/expected-images.js';
 import { ArrayFacts, interleave, readNative, sceneOf } from '../support/native.js';
 import { describeWithSamples, type ExpectedFile, expectedFiles, samplePath } from '../support/samples.js';

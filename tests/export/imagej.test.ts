@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { planLayout } from '../../packages/readers/src/derive/writers/imagej.js';
+import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
 import { exportAcquisition } from '../../packages/server/src/export/index.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
-import type { SampleArray } from '../../packages/server/src/samples/types.js';
-import { planLayout } from '../../packages/server/src/writers/imagej.js';
 import { SAMPLE } from '../support/cli.js';
 import { IMAGEJ_MISSING, runImageJ } from '../support/imagej.js';
 import { openOk } from '../support/open.js';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SceneInfo } from '../../packages/server/src/acquisition.js';
+import { Notes } from '../../packages/readers/src/base/notes.js';
+import { describeScenes } from '../../packages/readers/src/derive/writers/ome-tiff.js';
+import type { SceneInfo } from '../../packages/readers/src/model/acquisition.js';
+import { toOmeXml } from '../../packages/readers/src/model/metadata/ome-xml.js';
+import { defaultStep } from '../../packages/readers/src/model/metadata/steps.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
-import { toOmeXml } from '../../packages/server/src/metadata/ome-xml.js';
-import { defaultStep } from '../../packages/server/src/metadata/steps.js';
-import { Notes } from '../../packages/server/src/notes.js';
-import { describeScenes } from '../../packages/server/src/writers/ome-tiff.js';
 import { planeName, RASTER } from '../support/bruker.js';
 import { SAMPLE } from '../support/cli.js';
 import { lineScan } from '../support/lsm.js';

@@ -1,8 +1,8 @@
 /** What an export reads of single planes. */
 import { expect, it } from 'vitest';
-import type { SceneInfo } from '../../packages/server/src/acquisition.js';
+import { cutAcquisition } from '../../packages/readers/src/derive/writers/cut.js';
+import type { SceneInfo } from '../../packages/readers/src/model/acquisition.js';
 import type { OpenedAcquisition } from '../../packages/server/src/open.js';
-import { cutAcquisition } from '../../packages/server/src/writers/cut.js';
 
 const STEP = { step: 1, unit: 'Pixels', origin: 'default' } as const;
 

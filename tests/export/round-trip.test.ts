@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SceneInfo } from '../../packages/server/src/acquisition.js';
+import { cutAcquisition } from '../../packages/readers/src/derive/writers/cut.js';
+import { needsBigTiff, TiffWriter } from '../../packages/readers/src/derive/writers/tiff-writer.js';
+import type { SceneInfo } from '../../packages/readers/src/model/acquisition.js';
 import type { ExportTask } from '../../packages/server/src/export/index.js';
 import { FileSink } from '../../packages/server/src/export/sink.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
-import { cutAcquisition } from '../../packages/server/src/writers/cut.js';
-import { needsBigTiff, TiffWriter } from '../../packages/server/src/writers/tiff-writer.js';
 import { lineScan } from '../support/bruker.js';
 import { SAMPLE } from '../support/cli.js';
 import { LONG } from '../support/long.js';

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { OUTPUT_ERROR_CODES } from '../../packages/readers/src/derive/writers/output-error.js';
 import { temporaryPath } from '../../packages/server/src/export/partial.js';
-import { OUTPUT_ERROR_CODES } from '../../packages/server/src/writers/output-error.js';
 import { REPOSITORY, SAMPLE } from '../support/cli.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { exportTo } from './support.js';

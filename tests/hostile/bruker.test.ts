@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openRecording } from '../../packages/server/src/formats/bruker/index.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
-import { EntrySiblings } from '../../packages/server/src/io/entry-siblings.js';
+import { openRecording } from '../../packages/readers/src/formats/bruker/index.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import { EntrySiblings } from '../../packages/readers/src/io/entry-siblings.js';
 import { FREEHAND, lineScan, series } from '../support/bruker.js';
 import { type BrukerSpec, brukerFiles } from '../writers/bruker.js';
 import { cutLengths, honest, hostileCases, IS_LONG, mutate, Witness } from './mutate.js';

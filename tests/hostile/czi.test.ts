@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Acquisition } from '../../packages/server/src/acquisition.js';
-import { openParts } from '../../packages/server/src/formats/czi/parts.js';
-import { findReference, withReference } from '../../packages/server/src/formats/czi/reference.js';
-import { openScenes } from '../../packages/server/src/formats/czi/scenes.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
-import type { Siblings } from '../../packages/server/src/io/folder.js';
+import { openParts } from '../../packages/readers/src/formats/czi/parts.js';
+import { findReference, withReference } from '../../packages/readers/src/formats/czi/reference.js';
+import { openScenes } from '../../packages/readers/src/formats/czi/scenes.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import type { Siblings } from '../../packages/readers/src/io/folder.js';
+import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
 import { dims, PIXEL_TYPES, writeCzi, writeCziSet } from '../writers/czi.js';
 import { color, lineScan, mosaic, stack } from '../writers/czi-kinds.js';
 import { miniVector, tinyVector } from '../writers/czi-vectors.js';

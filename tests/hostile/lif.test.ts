@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openProject } from '../../packages/server/src/formats/lif/index.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
+import { openProject } from '../../packages/readers/src/formats/lif/index.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
 import { FIELD, lineVector, openBytes, overview, seriesVector, stampsEvery } from '../support/lif.js';
 import {
   GHOST,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openLsm } from '../../packages/server/src/formats/lsm/index.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
-import { openTiff } from '../../packages/server/src/tiff/parse.js';
+import { openLsm } from '../../packages/readers/src/formats/lsm/index.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import { openTiff } from '../../packages/readers/src/tiff/parse.js';
 import { frames, lineScan } from '../support/lsm.js';
 import { writeLsm } from '../writers/lsm.js';
 import { lsmVector } from '../writers/lsm-vector.js';

@@ -1,6 +1,6 @@
 /** Format-neutral damage, the same for the same seed, and what a reader may make of it. */
 import { expect } from 'vitest';
-import type { Acquisition } from '../../packages/server/src/acquisition.js';
+import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
 import { expectHonest, expectSane, readHonestly } from '../support/honest.js';
 import { type JudgeOptions, judge, type Truth, truthOf } from '../support/truth.js';
 

@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { OpenInput } from '../../packages/server/src/acquisition.js';
-import { reader } from '../../packages/server/src/formats/nd2/index.js';
-import { parseLv } from '../../packages/server/src/formats/nd2/lv.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
+import { reader } from '../../packages/readers/src/formats/nd2/index.js';
+import { parseLv } from '../../packages/readers/src/formats/nd2/lv.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import type { OpenInput } from '../../packages/readers/src/model/acquisition.js';
 import { folderOnDisk } from '../../packages/server/src/platform-node/files.js';
 import { expectHonest } from '../support/honest.js';
 import { everything, lineScan, timeSeries } from '../support/nd2.js';

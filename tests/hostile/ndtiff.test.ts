@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openSet } from '../../packages/server/src/formats/ndtiff/index.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
-import { EntrySiblings } from '../../packages/server/src/io/entry-siblings.js';
+import { openSet } from '../../packages/readers/src/formats/ndtiff/index.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import { EntrySiblings } from '../../packages/readers/src/io/entry-siblings.js';
 import { type NdtiffSpec, writeNdtiff } from '../writers/ndtiff.js';
 import { cutLengths, honest, hostileCases, mutate, Witness } from './mutate.js';
 

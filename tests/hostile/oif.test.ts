@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenInput } from '../../packages/server/src/acquisition.js';
-import { FluoViewSet } from '../../packages/server/src/formats/oif/fluoview-set.js';
-import { openSet, reader } from '../../packages/server/src/formats/oif/index.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
-import { EntrySiblings } from '../../packages/server/src/io/entry-siblings.js';
-import { parseSettings } from '../../packages/server/src/io/olympus-settings.js';
+import { FluoViewSet } from '../../packages/readers/src/formats/oif/fluoview-set.js';
+import { openSet, reader } from '../../packages/readers/src/formats/oif/index.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import { EntrySiblings } from '../../packages/readers/src/io/entry-siblings.js';
+import { parseSettings } from '../../packages/readers/src/io/olympus-settings.js';
+import type { OpenInput } from '../../packages/readers/src/model/acquisition.js';
 import { folderOnDisk } from '../../packages/server/src/platform-node/files.js';
 import { frames, lineScan } from '../support/oif.js';
 import { oifFiles, roiText, writeOib } from '../writers/oif.js';

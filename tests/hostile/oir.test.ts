@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { openArchive } from '../../packages/server/src/formats/oir/archive.js';
-import { toAcquisition } from '../../packages/server/src/formats/oir/index.js';
-import { openScene } from '../../packages/server/src/formats/oir/scene.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
-import { EntrySiblings } from '../../packages/server/src/io/entry-siblings.js';
+import { openArchive } from '../../packages/readers/src/formats/oir/archive.js';
+import { toAcquisition } from '../../packages/readers/src/formats/oir/index.js';
+import { openScene } from '../../packages/readers/src/formats/oir/scene.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import { EntrySiblings } from '../../packages/readers/src/io/entry-siblings.js';
 import { type OirSpec, writeOir, writeOirSet } from '../writers/oir.js';
 import { lambdaScan, lineScan, stillImage, timeDepthSeries, timeSeries } from '../writers/oir-kinds.js';
 import { oirVector } from '../writers/oir-vector.js';

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { openDocument } from '../../packages/server/src/formats/ome-xml/index.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
+import { openDocument } from '../../packages/readers/src/formats/ome-xml/index.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
 import { binData, omeXml } from '../writers/ome.js';
 import { cutLengths, honest, hostileCases, mutate, Witness } from './mutate.js';
 

@@ -1,5 +1,5 @@
-import type { SampleType } from '../../packages/server/src/samples/types.js';
-import { allocateSamples, type SampleArray } from '../../packages/server/src/samples/types.js';
+import type { SampleType } from '../../packages/readers/src/model/samples/types.js';
+import { allocateSamples, type SampleArray } from '../../packages/readers/src/model/samples/types.js';
 import { loadEncoders } from '../writers/codecs.js';
 import { type PageSpec, type TiffSpec, writeTiff } from '../writers/tiff.js';
 

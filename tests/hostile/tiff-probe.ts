@@ -1,10 +1,10 @@
-import { AcqError } from '../../packages/server/src/errors.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
-import { NativeTarget } from '../../packages/server/src/samples/plane-target.js';
-import type { SampleArray } from '../../packages/server/src/samples/types.js';
-import { openTiff } from '../../packages/server/src/tiff/parse.js';
-import { readContiguousPlane, readPageSample } from '../../packages/server/src/tiff/read-page.js';
-import type { TiffFile, TiffPage } from '../../packages/server/src/tiff/types.js';
+import { AcqError } from '../../packages/readers/src/base/errors.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
+import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
+import { openTiff } from '../../packages/readers/src/tiff/parse.js';
+import { readContiguousPlane, readPageSample } from '../../packages/readers/src/tiff/read-page.js';
+import type { TiffFile, TiffPage } from '../../packages/readers/src/tiff/types.js';
 
 /** What a server would refuse as `plane_too_large` before it allocates; small here, because cases are many. */
 const MOST_PIXELS = 2 ** 17;

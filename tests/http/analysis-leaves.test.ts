@@ -7,8 +7,8 @@ import { writeTiff } from '../writers/tiff.js';
 
 /** What became of each computation. */
 const computations: Promise<unknown>[] = [];
-vi.mock('../../packages/server/src/analysis/slices.js', async (load) => {
-  const original = await load<typeof import('../../packages/server/src/analysis/slices.js')>();
+vi.mock('../../packages/readers/src/derive/analysis/slices.js', async (load) => {
+  const original = await load<typeof import('../../packages/readers/src/derive/analysis/slices.js')>();
   const inSlices: typeof original.inSlices = (...given) => {
     const running = original.inSlices(...given);
     computations.push(running.catch((error) => error));

@@ -2,8 +2,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ProfileResponse, Statistics } from '../../packages/server/src/contract/analysis.js';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { ProfileResponse, Statistics } from '../../packages/client/src/contract/analysis.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { LONG } from '../support/long.js';
 import { openOk, postOpen } from '../support/open.js';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, utime
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Folder } from '../../packages/server/src/contract/files.js';
+import type { Folder } from '../../packages/client/src/contract/files.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { lineScan, NAME } from '../support/bruker.js';
 import { LONG } from '../support/long.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { OpenRequest } from '../../packages/server/src/contract/open.js';
+import type { OpenRequest } from '../../packages/client/src/contract/open.js';
 import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
 import { startServer } from '../../packages/server/src/server/start.js';

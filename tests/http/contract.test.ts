@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AcqError, type ErrorCode } from '../../packages/server/src/errors.js';
+import { AcqError, type ErrorCode } from '../../packages/readers/src/base/errors.js';
 import { conformity } from '../support/conforms.js';
 import { ramp } from '../support/fake-sessions.js';
 import { expectError, REPOSITORY, type TestApp, testApp } from '../support/test-app.js';

@@ -1,7 +1,7 @@
 /** What is lost in a damaged file is told by every answer about it, and nothing else is shown in its place. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ErrorEnvelope } from '../../packages/server/src/contract/error.js';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { ErrorEnvelope } from '../../packages/client/src/contract/error.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
 import { startServer } from '../../packages/server/src/server/start.js';

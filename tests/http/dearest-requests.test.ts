@@ -5,8 +5,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { SLICE_SAMPLES } from '../../packages/server/src/analysis/slices.js';
-import { ANALYSIS_LIMITS } from '../../packages/server/src/contract/analysis.js';
+import { ANALYSIS_LIMITS } from '../../packages/client/src/contract/analysis.js';
+import { SLICE_SAMPLES } from '../../packages/readers/src/derive/analysis/slices.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { RouteTable } from '../../packages/server/src/server/route-table.js';
 import { openOk } from '../support/open.js';
@@ -17,8 +17,8 @@ import { omeXml, tiffData } from '../writers/ome.js';
 import { writeTiff } from '../writers/tiff.js';
 import { writeSparseTiff } from '../writers/tiff-sparse.js';
 
-vi.mock('../../packages/server/src/analysis/slices.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../packages/server/src/analysis/slices.js')>();
+vi.mock('../../packages/readers/src/derive/analysis/slices.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../packages/readers/src/derive/analysis/slices.js')>();
   const { counted: counts } = await import('../support/work-meter.js');
   function* countSlices<T>(computation: Generator<void, T>): Generator<void, T> {
     for (;;) {

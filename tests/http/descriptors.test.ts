@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { lineScan as brukerLineScan } from '../support/bruker.js';
 import { type Cli, type Running, SAMPLE } from '../support/cli.js';
 import { type Greedy, greedy, limitedCli } from '../support/limited.js';

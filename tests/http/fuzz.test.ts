@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { defaultOptions } from '../../packages/server/src/options.js';
 import { createSessions } from '../../packages/server/src/sessions/create.js';
 import { conformity } from '../support/conforms.js';

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
 import { sample, series } from '../support/bruker.js';
 import { liveHooks, openLater } from '../support/events.js';

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PlaneTable } from '../../packages/client/src/contract/coordinates.js';
 import { createClient } from '../../packages/client/src/index.js';
-import type { PlaneTable } from '../../packages/server/src/contract/coordinates.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { frames } from '../support/oif.js';
 import { openOk, postOpen } from '../support/open.js';

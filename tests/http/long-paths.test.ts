@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LIMITS } from '../../packages/server/src/io/limits.js';
+import { LIMITS } from '../../packages/readers/src/base/limits.js';
 import { Cli, type Running } from '../support/cli.js';
 
 let cli: Cli;

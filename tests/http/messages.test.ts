@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ErrorEnvelope } from '../../packages/server/src/contract/error.js';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
-import { supportedExtensions } from '../../packages/server/src/formats/index.js';
+import type { ErrorEnvelope } from '../../packages/client/src/contract/error.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
+import { supportedExtensions } from '../../packages/readers/src/formats/index.js';
 import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
 import { startServer } from '../../packages/server/src/server/start.js';

@@ -2,7 +2,7 @@
 import { statSync, truncateSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SessionStatus } from '../../packages/server/src/contract/session.js';
+import type { SessionStatus } from '../../packages/client/src/contract/session.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { frames } from '../support/oif.js';
 import { openOk, postOpen } from '../support/open.js';

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { ERROR_MEANING } from '../../packages/server/src/contract/error.js';
-import { ERROR_STATUS, type ErrorCode } from '../../packages/server/src/errors.js';
+import { ERROR_MEANING } from '../../packages/client/src/contract/error.js';
+import { ERROR_STATUS, type ErrorCode } from '../../packages/readers/src/base/errors.js';
 import { REPOSITORY, testApp } from '../support/test-app.js';
 
 const { ask } = await testApp();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
 import { startServer } from '../../packages/server/src/server/start.js';

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Statistics } from '../../packages/client/src/contract/analysis.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { createClient } from '../../packages/client/src/index.js';
-import type { Statistics } from '../../packages/server/src/contract/analysis.js';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { frames, lineScan } from '../support/oif.js';
 import { openOk } from '../support/open.js';

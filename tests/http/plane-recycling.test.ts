@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { REPOSITORY } from '../support/test-app.js';
 import { writeTiff } from '../writers/tiff.js';

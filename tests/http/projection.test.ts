@@ -1,8 +1,8 @@
 /** Sessions that are projections along a dimension, on a real server. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Statistics } from '../../packages/client/src/contract/analysis.js';
 import { createClient } from '../../packages/client/src/index.js';
-import type { Statistics } from '../../packages/server/src/contract/analysis.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { frames } from '../support/oif.js';
 import { openOk, postOpen } from '../support/open.js';

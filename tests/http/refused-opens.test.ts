@@ -1,6 +1,6 @@
 /** An open whose answer is refused leaves no session. */
 import { expect, it } from 'vitest';
-import { AcqError } from '../../packages/server/src/errors.js';
+import { AcqError } from '../../packages/readers/src/base/errors.js';
 import { expectError, testApp } from '../support/test-app.js';
 
 it.each(['/api/v2/open', '/api/v2/uploads/7/open'])(

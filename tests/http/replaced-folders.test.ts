@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Folder, LocateResult } from '../../packages/server/src/contract/files.js';
+import type { Folder, LocateResult } from '../../packages/client/src/contract/files.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';

@@ -1,8 +1,8 @@
 /** Samples that float32 cannot hold, and steps that cannot be of a light microscope: the open response says so. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
+import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
 import { defaultOptions } from '../../packages/server/src/options.js';
-import type { SampleArray } from '../../packages/server/src/samples/types.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
 import { startServer } from '../../packages/server/src/server/start.js';
 import { postOpen } from '../support/open.js';

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
 import type { ConnectionLimits } from '../../packages/server/src/server/connection-limits.js';
 import { Flow } from '../../packages/server/src/server/flow.js';

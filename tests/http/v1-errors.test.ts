@@ -1,7 +1,7 @@
 /** The errors of API v1 for those of the sessions, of which v2 has more. */
 import { describe, expect, it } from 'vitest';
-import { V1_ERROR_STATUS } from '../../packages/server/src/contract/v1.js';
-import { ERROR_STATUS, type ErrorCode } from '../../packages/server/src/errors.js';
+import { V1_ERROR_STATUS } from '../../packages/client/src/contract/v1.js';
+import { ERROR_STATUS, type ErrorCode } from '../../packages/readers/src/base/errors.js';
 import { testApp } from '../support/test-app.js';
 import { expectV1Error } from '../support/v1.js';
 

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AcqError } from '../../packages/server/src/errors.js';
+import { AcqError } from '../../packages/readers/src/base/errors.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { lineScan, referencePlane } from '../support/oif.js';
 import { tempFolder, writeTemp } from '../support/temp.js';

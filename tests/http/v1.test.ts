@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { V1OpenSuccess } from '../../packages/server/src/contract/v1.js';
+import type { V1OpenSuccess } from '../../packages/client/src/contract/v1.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { lineScan, referencePlane } from '../support/oif.js';
 import { tempFolder, writeTemp } from '../support/temp.js';

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { AcqError } from '../../packages/readers/src/base/errors.js';
 import { createDecodePool, type DecodePoolOptions } from '../../packages/server/src/decode/pool.js';
 import type { DecodeLease, Decoder, LeaseOptions } from '../../packages/server/src/decode/types.js';
-import { AcqError } from '../../packages/server/src/errors.js';
 import { memoryOf } from '../support/planes.js';
 
 /** Pools of the test that runs. */

@@ -2,7 +2,7 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import type { OverviewGrid } from '../../packages/server/src/analysis/overview.js';
+import type { OverviewGrid } from '../../packages/readers/src/derive/analysis/overview.js';
 import { createDecodePool } from '../../packages/server/src/decode/pool.js';
 import type { DecodeLease, Decoder } from '../../packages/server/src/decode/types.js';
 import type { PinnedPlane } from '../../packages/server/src/planes/plane-cache.js';

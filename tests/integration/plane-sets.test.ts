@@ -2,8 +2,8 @@
 import { readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { AcqError } from '../../packages/readers/src/base/errors.js';
 import { createDecodePool } from '../../packages/server/src/decode/pool.js';
-import type { AcqError } from '../../packages/server/src/errors.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import fc from '../support/fast-check.js';
 import { directGate } from '../support/gate.js';

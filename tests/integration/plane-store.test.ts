@@ -5,8 +5,8 @@
 import { renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { AcqError } from '../../packages/readers/src/base/errors.js';
 import { createDecodePool } from '../../packages/server/src/decode/pool.js';
-import type { AcqError } from '../../packages/server/src/errors.js';
 import { PlaneArena } from '../../packages/server/src/planes/arena.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionApi } from '../../packages/server/src/sessions/types.js';

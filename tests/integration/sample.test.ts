@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { SceneInfo } from '../../packages/server/src/acquisition.js';
+import type { SceneInfo } from '../../packages/readers/src/model/acquisition.js';
+import { Float32Target } from '../../packages/readers/src/model/samples/plane-target.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
-import { Float32Target } from '../../packages/server/src/samples/plane-target.js';
 import { REPOSITORY, SAMPLE } from '../support/cli.js';
 import { tempFolder } from '../support/temp.js';
 

@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import type { AcqError } from '../../packages/readers/src/base/errors.js';
 import { createDecodePool } from '../../packages/server/src/decode/pool.js';
 import type { DecodeLease, Decoder } from '../../packages/server/src/decode/types.js';
 import { WorkerThread } from '../../packages/server/src/decode/worker-thread.js';
-import type { AcqError } from '../../packages/server/src/errors.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionServiceOptions } from '../../packages/server/src/sessions/service-options.js';
 import type { OpenSessionRequest, SessionService } from '../../packages/server/src/sessions/types.js';

@@ -2,14 +2,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { halve, levelShapes } from '../../packages/readers/src/derive/zarr/levels.js';
+import type { PlaneData, SourceData } from '../../packages/readers/src/model/samples/plane-data.js';
+import { planeByteLength, slicePlane } from '../../packages/readers/src/model/samples/plane-data.js';
+import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
 import { createDecodePool } from '../../packages/server/src/decode/pool.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
-import type { PlaneData, SourceData } from '../../packages/server/src/samples/plane-data.js';
-import { planeByteLength, slicePlane } from '../../packages/server/src/samples/plane-data.js';
-import { NativeTarget } from '../../packages/server/src/samples/plane-target.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import type { SourcePlane } from '../../packages/server/src/sessions/types.js';
-import { halve, levelShapes } from '../../packages/server/src/zarr/levels.js';
 import { directGate } from '../support/gate.js';
 import { frames } from '../support/oif.js';
 import { tempFolder, writeTemp } from '../support/temp.js';

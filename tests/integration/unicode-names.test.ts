@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Float32Target } from '../../packages/readers/src/model/samples/plane-target.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
-import { Float32Target } from '../../packages/server/src/samples/plane-target.js';
 import { lineScan, NAME, planeName } from '../support/bruker.js';
 import { lineVector } from '../support/lif.js';
 import { lineScan as oifLineScan } from '../support/oif.js';

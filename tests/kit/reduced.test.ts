@@ -2,8 +2,8 @@
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CHECKS, chooseChecks, runChecks, Target, writeKitFiles } from '../../packages/server/src/conformance/index.js';
-import { MAX_ANSWER_BYTES } from '../../packages/server/src/conformance/target.js';
+import { CHECKS, chooseChecks, runChecks, Target, writeKitFiles } from '../../packages/conformance/src/index.js';
+import { MAX_ANSWER_BYTES } from '../../packages/conformance/src/target.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { type FaultyProxy, faultyProxy } from '../support/faulty-proxy.js';
 import { tempFolder } from '../support/temp.js';

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, it } from 'vitest';
-import type { SceneInfo } from '../../packages/server/src/acquisition.js';
-import { AcqError } from '../../packages/server/src/errors.js';
+import { AcqError } from '../../packages/readers/src/base/errors.js';
+import { OutputError } from '../../packages/readers/src/derive/writers/output-error.js';
+import type { SceneInfo } from '../../packages/readers/src/model/acquisition.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
-import { OutputError } from '../../packages/server/src/writers/output-error.js';
 import { exportTo, factsOf } from '../export/support.js';
 import { describeWithSamples, expectedFiles, samplePath } from '../support/samples.js';
 import { tempFolder } from '../support/temp.js';

@@ -36,7 +36,7 @@ it('the programs of docs/library.md do what the page says', async () => {
 });
 
 it('docs/library.md names every field of a scene that a caller may rely on', () => {
-  const source = readFileSync(join(REPOSITORY, 'packages/server/src/acquisition.ts'), 'utf8');
+  const source = readFileSync(join(REPOSITORY, 'packages/readers/src/model/acquisition.ts'), 'utf8');
   const fields = (name: string) => {
     const [, body = ''] = new RegExp(`export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`).exec(source) ?? [];
     return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, field]) => field as string);

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { defaultOptions } from '../../packages/server/src/options.js';
 import { createPicker } from '../../packages/server/src/picker/index.js';
 import { listen, type RunningServer } from '../../packages/server/src/server/listen.js';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AcqError } from '../../packages/server/src/errors.js';
+import { AcqError } from '../../packages/readers/src/base/errors.js';
 import { createPicker } from '../../packages/server/src/picker/index.js';
 import type { FindPath } from '../../packages/server/src/picker/types.js';
 import { type FakeDialogs, fakeDialogs } from '../support/fake-dialogs.js';

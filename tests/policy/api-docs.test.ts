@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ERROR_MEANING } from '../../packages/server/src/contract/error.js';
-import { ERROR_STATUS, type ErrorCode } from '../../packages/server/src/errors.js';
+import { ERROR_MEANING } from '../../packages/client/src/contract/error.js';
+import { ERROR_STATUS, type ErrorCode } from '../../packages/readers/src/base/errors.js';
 import { docBlock, markdownTable } from '../support/doc-blocks.js';
 import { testApp } from '../support/test-app.js';
 

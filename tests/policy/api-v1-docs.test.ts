@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { V1_ERROR_STATUS, type V1ErrorCode } from '../../packages/server/src/contract/v1.js';
+import { V1_ERROR_STATUS, type V1ErrorCode } from '../../packages/client/src/contract/v1.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { docBlock, markdownTable } from '../support/doc-blocks.js';
 import { tempFolder } from '../support/temp.js';

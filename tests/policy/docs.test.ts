@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { FORMATS } from '../../packages/readers/src/formats/index.js';
 import { EXIT } from '../../packages/server/src/cli/exit-codes.js';
 import { createProgram } from '../../packages/server/src/cli/program.js';
 import { environmentName, printedDefault, SETTINGS } from '../../packages/server/src/cli/setting-list.js';
-import { FORMATS } from '../../packages/server/src/formats/index.js';
 import { nodeFault } from '../../scripts/node-version.mjs';
 import { docBlock, markdownTable } from '../support/doc-blocks.js';
 
@@ -72,6 +73,34 @@ const FORMAT_SECTIONS = [
 ];
 const STALE = 'run: UPDATE_DOCS=1 npx vitest run tests/policy';
 const read = (page: string) => readFileSync(resolve(ROOT, page), 'utf8');
+
+/** The folders that the map of CONTRIBUTING.md shows: those that are indented are inside the last one that is less so. */
+function foldersOfMap(): string[] {
+  const [, map = ''] = /## Find your way\n+```text\n([\s\S]*?)```/.exec(read('CONTRIBUTING.md')) ?? [];
+  const parents: string[] = [];
+  return map.split('\n').flatMap((line) => {
+    const [, indent = '', names = ''] = /^( *)((?:\S+\/(?: +|$))+)/.exec(line) ?? [];
+    const depth = indent.length / 2;
+    const folders = names
+      .trim()
+      .split(/ +/)
+      .map((name) => `${parents[depth - 1] ?? ''}${name}`);
+    parents.splice(depth, parents.length, folders[0] ?? '');
+    return names === '' ? [] : folders;
+  });
+}
+
+/** The folders at the root, those of packages and tests, and those of the sources of the larger packages. */
+function foldersToMap(): string[] {
+  const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+  const folders = tracked.flatMap((path) => {
+    const names = path.split('/').slice(0, -1);
+    return names.map((_, i) => `${names.slice(0, i + 1).join('/')}/`);
+  });
+  const mapped =
+    /^[^./]+\/$|^(packages|tests)\/[^/]+\/$|^packages\/[^/]+\/(?!src\/)[^/]+\/$|^packages\/(readers|server)\/src\/[^/]+\/$/;
+  return [...new Set(folders)].filter((folder) => mapped.test(folder));
+}
 
 const actions = {
   serve: async () => EXIT.ok,
@@ -145,10 +174,12 @@ describe('documentation', () => {
   it('names the registry as a source of the package in one place', () => {
     const folders = [
       'packages/client/src',
+      'packages/conformance/src',
       'deploy',
       'packages/desktop/src',
       'matlab',
       'python',
+      'packages/readers/src',
       'packages/server/src',
       'packages/viewer/docs',
       'packages/viewer/src',
@@ -206,10 +237,19 @@ describe('documentation', () => {
     }
   });
 
-  it('names every folder and file directly inside packages/server/src/ in its description of the architecture', () => {
+  it('names every package, and every folder and file directly inside the server and the readers, in the architecture', () => {
     const page = read('docs/architecture.md');
-    const names = readdirSync(resolve(ROOT, 'packages/server/src'), { withFileTypes: true });
+    const names = ['packages', 'packages/server/src', 'packages/readers/src'].flatMap((folder) =>
+      readdirSync(resolve(ROOT, folder), { withFileTypes: true }),
+    );
     const missing = names.filter((entry) => !page.includes(entry.isDirectory() ? `${entry.name}/` : entry.name));
     expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+
+  it.runIf(existsSync(resolve(ROOT, '.git')))('maps every folder in CONTRIBUTING.md, and no other', () => {
+    const shown = foldersOfMap();
+    expect(shown.length).toBeGreaterThan(50);
+    expect(shown.filter((folder) => !existsSync(resolve(ROOT, folder)))).toEqual([]);
+    expect(foldersToMap().filter((folder) => !shown.includes(folder))).toEqual([]);
   });
 });

@@ -2,71 +2,77 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+/** What a package imports of the others, by name. Only the command line of the server needs the conformance kit. */
+const PACKAGES: Record<string, readonly string[]> = {
+  readers: [],
+  client: ['@acquisition-store/readers'],
+  conformance: ['@acquisition-store/client/contract', '@acquisition-store/readers'],
+  server: ['@acquisition-store/client/contract', '@acquisition-store/conformance', '@acquisition-store/readers'],
+  viewer: ['@acquisition-store/client'],
+  'viewer-v1': [],
+};
+
 /**
- * Layer of each file or folder of the server. A file imports from lower layers and its own folder only; there are no import
- * cycles, not even of types.
+ * Layer of each part of a package: a folder, a file, or a part of a folder. A file imports from lower layers and its own part
+ * only; there are no import cycles, not even of types.
  */
-const LAYERS: Record<string, number> = {
-  'bytes.ts': 0,
-  'deadline.ts': 0,
-  'labelled-id.ts': 0,
-  'metrics.ts': 0,
-  'timing.ts': 0,
-  'notes.ts': 0,
-  'validation-detail.ts': 0,
-  'options.ts': 1,
-  'page-folder.ts': 0,
-  'state-folder.ts': 0,
-  'platform.ts': 0,
-  'processes.ts': 0,
-  'turn.ts': 0,
-  'wording.ts': 0,
-  simd: 0,
-  'browser.ts': 1,
-  'errors.ts': 1,
-  'address-space.ts': 2,
-  'fair-queue.ts': 2,
-  'package-files.ts': 1,
-  'metadata-list.ts': 1,
-  samples: 1,
-  analysis: 2,
-  'byte-order.ts': 2,
-  codecs: 2,
-  contract: 2,
-  io: 2,
-  'threads.ts': 2,
-  'acquisition.ts': 3,
-  hdf5: 3,
-  picker: 4,
-  'platform-node': 3,
-  tiff: 3,
-  'file-first.ts': 4,
-  metadata: 4,
-  'selection.ts': 4,
-  'calibration.ts': 4,
-  'describe.ts': 5,
-  formats: 5,
-  'interpretation.ts': 5,
-  'open-input.ts': 6,
-  paths: 6,
-  'open.ts': 7,
-  storage: 7,
-  uploads: 6,
-  writers: 7,
-  zarr: 6,
-  decode: 8,
-  planes: 9,
-  export: 9,
-  batch: 10,
-  conformance: 10,
-  sessions: 10,
-  server: 11,
-  cli: 12,
-  'index.ts': 12,
+const LAYERS: Record<string, Record<string, number>> = {
+  readers: {
+    base: 0,
+    simd: 0,
+    'model/instrument.ts': 0,
+    'model/metadata-list.ts': 1,
+    'model/samples': 1,
+    codecs: 2,
+    'derive/analysis': 2,
+    io: 2,
+    'model/acquisition.ts': 3,
+    hdf5: 3,
+    tiff: 3,
+    'model/metadata': 4,
+    'model/selection.ts': 4,
+    formats: 5,
+    'model/header.ts': 5,
+    'model/interpretation.ts': 5,
+    'model/calibration.ts': 6,
+    'derive/zarr': 6,
+    'derive/writers': 7,
+    open: 6,
+  },
+  server: {
+    'deadline.ts': 0,
+    'labelled-id.ts': 0,
+    'metrics.ts': 0,
+    'page-folder.ts': 0,
+    'processes.ts': 0,
+    'state-folder.ts': 0,
+    'timing.ts': 0,
+    'address-space.ts': 1,
+    'browser.ts': 1,
+    'fair-queue.ts': 1,
+    'options.ts': 1,
+    'package-files.ts': 1,
+    'platform-node': 2,
+    'threads.ts': 2,
+    picker: 3,
+    'describe.ts': 5,
+    paths: 6,
+    uploads: 6,
+    'open.ts': 7,
+    storage: 7,
+    decode: 8,
+    export: 9,
+    planes: 9,
+    batch: 10,
+    sessions: 10,
+    server: 11,
+    cli: 12,
+    'index.ts': 12,
+  },
 };
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
-const root = resolve(REPOSITORY, 'packages/server/src');
+const sourcesOf = (name: string) => resolve(REPOSITORY, 'packages', name, 'src');
 /** What the command and the npm scripts check before anything else. It imports nothing. */
 const NODE_VERSION = resolve(REPOSITORY, 'scripts/node-version.mjs');
 
@@ -83,43 +89,73 @@ function imports(path: string): string[] {
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!);
 }
 
-function area(path: string): string {
-  return relative(root, path).split('/')[0]!;
+/** The part of a package that a path below its sources belongs to. */
+function partOf(layers: Record<string, number>, path: string): string {
+  const [folder = '', next = ''] = path.replace(/\.js$/, '.ts').split('/');
+  return layers[folder] === undefined ? `${folder}/${next}` : folder;
 }
 
-describe('import direction', () => {
+describe.each(Object.keys(PACKAGES))('imports of %s', (name) => {
+  const root = sourcesOf(name);
   const files = [...sourceFiles(root)];
 
   it('sees the sources', () => expect(files.length).toBeGreaterThan(5));
 
-  it.each(files.map((file) => [relative(root, file), file]))('%s imports downwards only', (name, file) => {
-    const own = area(file);
-    expect(LAYERS[own], `${own} has no layer; add it to this test`).toBeDefined();
-    for (const specifier of imports(file)) {
-      if (!specifier.startsWith('.')) continue;
-      const target = resolve(dirname(file), specifier);
-      if (name === 'cli/main.ts' && target === NODE_VERSION) continue;
-      const other = area(target).replace(/\.js$/, '.ts');
-      if (other === own) {
-        if (own === 'formats') expectOwnFormat(name, target);
-        continue;
-      }
-      expect(LAYERS[other], `${name} imports ${specifier}`).toBeLessThan(LAYERS[own]!);
-    }
-  });
-
-  it('only server/ and above know the web framework, only batch/, decode/ and storage/ know threads', () => {
+  it('name the packages that it may use, and never reach into their folders', () => {
     for (const file of files) {
-      const layer = LAYERS[area(file)]!;
       for (const specifier of imports(file)) {
-        if (/^@?fastify/.test(specifier)) expect(layer, relative(root, file)).toBeGreaterThanOrEqual(LAYERS['server']!);
-        if (specifier === 'node:worker_threads')
-          expect(['batch', 'decode', 'storage', 'threads.ts'], relative(root, file)).toContain(area(file));
+        if (specifier.startsWith('.')) {
+          const target = resolve(dirname(file), specifier);
+          const isOwn = !relative(root, target).startsWith('..');
+          expect(isOwn || target === NODE_VERSION, `${relative(root, file)} imports ${specifier}`).toBe(true);
+        } else if (/^(@acquisition-store\/|acquisition-store)/.test(specifier)) {
+          const isAllowed = PACKAGES[name]!.some((used) => specifier === used || specifier.startsWith(`${used}/`));
+          expect(isAllowed, `${relative(root, file)} imports ${specifier}`).toBe(true);
+        }
       }
     }
   });
 });
 
+describe.each(Object.entries(LAYERS))('import direction in %s', (name, layers) => {
+  const root = sourcesOf(name);
+
+  it.each([...sourceFiles(root)].map((file) => [relative(root, file), file]))(
+    '%s imports downwards only',
+    (own, file) => {
+      const part = partOf(layers, own);
+      expect(layers[part], `${part} has no layer; add it to this test`).toBeDefined();
+      for (const specifier of imports(file)) {
+        const target = resolve(dirname(file), specifier);
+        if (!specifier.startsWith('.') || target === NODE_VERSION) continue;
+        const other = partOf(layers, relative(root, target));
+        if (other !== part) expect(layers[other], `${own} imports ${specifier}`).toBeLessThan(layers[part]!);
+        else if (part === 'formats') expectOwnFormat(own, relative(join(root, 'formats'), target));
+      }
+    },
+  );
+});
+
+describe('the server', () => {
+  const root = sourcesOf('server');
+  const files = [...sourceFiles(root)].map((file) => [relative(root, file).split('/')[0]!, file] as const);
+
+  it('knows the web framework in server/ and above only, and threads in batch/, decode/ and storage/ only', () => {
+    for (const [part, file] of files) {
+      for (const specifier of imports(file)) {
+        if (/^@?fastify/.test(specifier)) expect(['server', 'cli', 'index.ts'], file).toContain(part);
+        if (specifier === 'node:worker_threads') {
+          expect(['batch', 'decode', 'storage', 'threads.ts'], file).toContain(part);
+        }
+      }
+    }
+  });
+
+  it('uses the conformance kit in its command line only', () => {
+    const users = files.filter(([, file]) => imports(file).includes('@acquisition-store/conformance'));
+    expect(users.map(([part]) => part)).toEqual(['cli']);
+  });
+});
 describe('import cycles', () => {
   it('finds a cycle, through other files and of types alone', () => {
     expect(
@@ -135,10 +171,7 @@ describe('import cycles', () => {
   });
 
   it.each([
-    'packages/server/src',
-    'packages/client/src',
-    'packages/viewer/src',
-    'packages/viewer-v1/src',
+    ...Object.keys(PACKAGES).map((name) => `packages/${name}/src`),
     'packages/desktop/src',
     'packages/desktop/page/src',
   ])('there are none in %s', (folder) => {
@@ -154,7 +187,7 @@ describe('import cycles', () => {
       );
     }
     expect([...graph.values()].flat().length).toBeGreaterThan(files.length / 2);
-    expect(cyclesIn(graph).map((cycle) => cycle.map((path) => relative(root, path)))).toEqual([]);
+    expect(cyclesIn(graph).map((cycle) => cycle.map((path) => relative(REPOSITORY, path)))).toEqual([]);
   });
 });
 
@@ -180,8 +213,8 @@ function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   return cycles.sort();
 }
 
-/** formats/x never imports formats/y; only the table knows them all. */
+/** formats/x never imports formats/y; only the table knows them all. @param target below formats/ */
 function expectOwnFormat(name: string, target: string): void {
-  if (name === 'formats/index.ts') return;
-  expect(relative(join(root, 'formats'), target).split('/')[0], name).toBe(name.split('/')[1]);
+  if (name === 'formats/index.ts' || !target.includes('/')) return;
+  expect(target.split('/')[0], name).toBe(name.split('/')[1]);
 }

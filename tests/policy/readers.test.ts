@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FORMATS } from '../../packages/server/src/formats/index.js';
+import { FORMATS } from '../../packages/readers/src/formats/index.js';
 
-const root = resolve(import.meta.dirname, '../../packages/server/src/formats');
+const root = resolve(import.meta.dirname, '../../packages/readers/src/formats');
 
 /** Readers that do not have the shape yet. */
 const PENDING: string[] = [

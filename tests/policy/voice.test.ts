@@ -77,8 +77,10 @@ function sources(folder: string): string[] {
 }
 
 const SOURCES = [
-  'packages/server/src',
+  'packages/readers/src',
   'packages/client/src',
+  'packages/conformance/src',
+  'packages/server/src',
   'packages/viewer/src',
   'packages/viewer-v1/src',
   'packages/desktop/src',

@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { FORMATS } from '../../packages/readers/src/formats/index.js';
 import { PREPARED, prepare, warmUp, warmUpPaths } from '../../packages/server/src/decode/warm-up.js';
-import { FORMATS } from '../../packages/server/src/formats/index.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
 import { lineScan as prairieScan } from '../support/bruker.js';
 import { REPOSITORY } from '../support/cli.js';

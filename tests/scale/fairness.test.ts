@@ -25,8 +25,8 @@ function closeGate(): void {
   });
 }
 
-vi.mock('../../packages/server/src/analysis/traces.js', async (load) => {
-  const original = await load<typeof import('../../packages/server/src/analysis/traces.js')>();
+vi.mock('../../packages/readers/src/derive/analysis/traces.js', async (load) => {
+  const original = await load<typeof import('../../packages/readers/src/derive/analysis/traces.js')>();
   const lineTraces: typeof original.lineTraces = (...given) => {
     seen.traces++;
     return original.lineTraces(...given);

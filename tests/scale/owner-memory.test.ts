@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { defaultOptions } from '../../packages/server/src/options.js';
 import { createToken } from '../../packages/server/src/server/auth/tokens.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';

@@ -18,9 +18,9 @@ const SCRIPTS = [
 /** What the server is built from, and opens. */
 const LINKED = [
   'examples',
-  'packages/client/src',
-  'packages/server/src',
-  'packages/server/tsconfig.json',
+  ...['client', 'conformance', 'readers', 'server'].flatMap((name) =>
+    ['src', 'tsconfig.json'].map((part) => `packages/${name}/${part}`),
+  ),
   'packages/server/warm-up',
   ...['viewer', 'viewer-v1'].flatMap((page) =>
     ['dist', 'docs', 'index.html', 'src', 'vite.config.ts'].map((name) => `packages/${page}/${name}`),

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
-import { ERROR_STATUS, type ErrorCode } from '../../packages/server/src/errors.js';
+import { ERROR_STATUS, type ErrorCode } from '../../packages/readers/src/base/errors.js';
 
 interface Response {
   $ref?: string;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Acquisition, SceneInfo } from '../../packages/server/src/acquisition.js';
+import type { Acquisition, SceneInfo } from '../../packages/readers/src/model/acquisition.js';
 import fc from './fast-check.js';
 
 /** As much of an opened acquisition as is looked at. */

@@ -1,4 +1,4 @@
-import { type ByteSource, MemorySource } from '../../packages/server/src/io/byte-source.js';
+import { type ByteSource, MemorySource } from '../../packages/readers/src/io/byte-source.js';
 
 /** Counts what a reader reads: the deterministic cost of an open or a plane. */
 export class CountingSource implements ByteSource {

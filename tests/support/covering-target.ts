@@ -1,4 +1,4 @@
-import type { PlaneTarget, SampleBlock } from '../../packages/server/src/samples/plane-target.js';
+import type { PlaneTarget, SampleBlock } from '../../packages/readers/src/model/samples/plane-target.js';
 
 /** A target that keeps no samples but knows whether every one of them was put, once. */
 export class CoveringTarget implements PlaneTarget {

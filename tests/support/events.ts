@@ -1,6 +1,6 @@
 /** Servers whose sessions are followed, and a client of server-sent events over `fetch`. */
 import { afterEach, expect } from 'vitest';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
 import type { ConnectionLimits } from '../../packages/server/src/server/connection-limits.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';

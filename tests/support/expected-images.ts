@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SceneInfo } from '../../packages/server/src/acquisition.js';
+import type { SceneInfo } from '../../packages/readers/src/model/acquisition.js';
 import type { OpenedAcquisition } from '../../packages/server/src/open.js';
 import { ArrayFacts, interleave, readNative, sceneOf } from './native.js';
 import type { ExpectedImage } from './samples.js';

@@ -1,5 +1,8 @@
-import type { AcquisitionInfo } from '../../packages/server/src/acquisition.js';
-import type { VendorMetadata } from '../../packages/server/src/contract/vendor-metadata.js';
+import type { VendorMetadata } from '../../packages/client/src/contract/vendor-metadata.js';
+import { AcqError } from '../../packages/readers/src/base/errors.js';
+import type { AcquisitionInfo } from '../../packages/readers/src/model/acquisition.js';
+import { toPlaneTable } from '../../packages/readers/src/model/metadata/plane-table.js';
+import { type SceneView, selectScene, viewScene } from '../../packages/readers/src/model/selection.js';
 import type {
   DecodeLease,
   Decoder,
@@ -9,10 +12,7 @@ import type {
   PlaneMemory,
   PlaneRequest,
 } from '../../packages/server/src/decode/types.js';
-import { AcqError } from '../../packages/server/src/errors.js';
-import { toPlaneTable } from '../../packages/server/src/metadata/plane-table.js';
 import type { Fingerprint } from '../../packages/server/src/platform-node/fingerprint.js';
-import { type SceneView, selectScene, viewScene } from '../../packages/server/src/selection.js';
 
 /** A decoder without workers: what it does on each call is for the test to say. */
 export class FakeDecoder implements Decoder {

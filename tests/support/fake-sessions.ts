@@ -1,6 +1,6 @@
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
-import { AcqError, ERROR_STATUS, type ErrorCode } from '../../packages/server/src/errors.js';
-import type { PlaneData } from '../../packages/server/src/samples/plane-data.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
+import { AcqError, ERROR_STATUS, type ErrorCode } from '../../packages/readers/src/base/errors.js';
+import type { PlaneData } from '../../packages/readers/src/model/samples/plane-data.js';
 import type {
   OpenSessionRequest,
   SessionApi,

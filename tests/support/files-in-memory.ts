@@ -1,5 +1,5 @@
-import { type ByteSource, MemorySource } from '../../packages/server/src/io/byte-source.js';
-import type { Files } from '../../packages/server/src/io/folder.js';
+import { type ByteSource, MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import type { Files } from '../../packages/readers/src/io/folder.js';
 
 /** A folder without a disk, as a page has it: names and what is in the files. */
 export class FilesInMemory implements Files {

@@ -1,9 +1,9 @@
-import type { Acquisition } from '../../packages/server/src/acquisition.js';
-import { openIms } from '../../packages/server/src/formats/ims/index.js';
-import { openNwb } from '../../packages/server/src/formats/nwb/index.js';
-import { Hdf5File } from '../../packages/server/src/hdf5/file.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
-import { NativeTarget } from '../../packages/server/src/samples/plane-target.js';
+import { openIms } from '../../packages/readers/src/formats/ims/index.js';
+import { openNwb } from '../../packages/readers/src/formats/nwb/index.js';
+import { Hdf5File } from '../../packages/readers/src/hdf5/file.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
+import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
 import { type H5Group, type H5Options, writeHdf5 } from '../writers/hdf5.js';
 import type { ImsSpec } from '../writers/ims.js';
 

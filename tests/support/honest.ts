@@ -1,7 +1,7 @@
-import type { Acquisition, SceneInfo } from '../../packages/server/src/acquisition.js';
-import { AcqError } from '../../packages/server/src/errors.js';
-import { countPlanes } from '../../packages/server/src/metadata/plane-table.js';
-import { METADATA_LIMITS, type MetadataEntry, MetadataList } from '../../packages/server/src/metadata-list.js';
+import { AcqError } from '../../packages/readers/src/base/errors.js';
+import type { Acquisition, SceneInfo } from '../../packages/readers/src/model/acquisition.js';
+import { countPlanes } from '../../packages/readers/src/model/metadata/plane-table.js';
+import { METADATA_LIMITS, type MetadataEntry, MetadataList } from '../../packages/readers/src/model/metadata-list.js';
 import { CoveringTarget } from './covering-target.js';
 
 /** Planes of a damaged file that are tried; a damaged count may announce a million. */

@@ -1,8 +1,8 @@
-import type { Acquisition, OpenInput } from '../../packages/server/src/acquisition.js';
-import { reader } from '../../packages/server/src/formats/lif/index.js';
-import { type ByteSource, MemorySource } from '../../packages/server/src/io/byte-source.js';
+import { reader } from '../../packages/readers/src/formats/lif/index.js';
+import { type ByteSource, MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import type { Acquisition, OpenInput } from '../../packages/readers/src/model/acquisition.js';
+import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
 import { folderOnDisk } from '../../packages/server/src/platform-node/files.js';
-import { NativeTarget } from '../../packages/server/src/samples/plane-target.js';
 import type { LifChannel, LifDimension, LifImageSpec } from '../writers/lif.js';
 
 /** Writes every sample at the address that the increments give, as the format defines it. */

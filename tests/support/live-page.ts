@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { scanimageMovie } from '../writers/growing.js';
 import { CardImage, colorOf, type Display, STORED, steady } from './viewer-image.js';
 import type { ViewerPage } from './viewer-page.js';

@@ -1,8 +1,8 @@
-import type { Acquisition } from '../../packages/server/src/acquisition.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
-import { type Files, Folder } from '../../packages/server/src/io/folder.js';
-import { HEAD_BYTES, openInput } from '../../packages/server/src/open-input.js';
-import { NativeTarget } from '../../packages/server/src/samples/plane-target.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import { type Files, Folder } from '../../packages/readers/src/io/folder.js';
+import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
+import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
+import { HEAD_BYTES, openInput } from '../../packages/readers/src/open/open-input.js';
 
 const NO_FILES: Files = {
   path: '/memory',

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { SceneInfo } from '../../packages/server/src/acquisition.js';
+import type { SceneInfo } from '../../packages/readers/src/model/acquisition.js';
+import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
+import type { SampleArray, SampleType } from '../../packages/readers/src/model/samples/types.js';
 import type { OpenedAcquisition } from '../../packages/server/src/open.js';
-import { NativeTarget } from '../../packages/server/src/samples/plane-target.js';
-import type { SampleArray, SampleType } from '../../packages/server/src/samples/types.js';
 
 /** One plane of a scene in the file's own sample type. */
 export async function readNative(

@@ -1,7 +1,7 @@
-import type { Acquisition } from '../../packages/server/src/acquisition.js';
-import { openChunkFile } from '../../packages/server/src/formats/nd2/chunk-file.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
-import { NativeTarget } from '../../packages/server/src/samples/plane-target.js';
+import { openChunkFile } from '../../packages/readers/src/formats/nd2/chunk-file.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
+import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
 import {
   depthLoop,
   experiment,

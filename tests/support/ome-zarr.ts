@@ -1,10 +1,10 @@
-import type { Acquisition } from '../../packages/server/src/acquisition.js';
-import { openStore } from '../../packages/server/src/formats/ome-zarr/index.js';
-import { zipStore } from '../../packages/server/src/formats/ome-zarr/store.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
-import { ZipArchive } from '../../packages/server/src/io/zip.js';
-import { NativeTarget } from '../../packages/server/src/samples/plane-target.js';
-import type { SampleArray } from '../../packages/server/src/samples/types.js';
+import { openStore } from '../../packages/readers/src/formats/ome-zarr/index.js';
+import { zipStore } from '../../packages/readers/src/formats/ome-zarr/store.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import { ZipArchive } from '../../packages/readers/src/io/zip.js';
+import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
+import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
+import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
 import { axis, type ImageSpec, imageFiles, json, type StoreFiles } from '../writers/ome-zarr.js';
 
 /** Bytes read and keys opened of a store in memory. */

@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { Float32Target } from '../../packages/readers/src/model/samples/plane-target.js';
 import { type OpenedAcquisition, openAcquisition } from '../../packages/server/src/open.js';
-import { Float32Target } from '../../packages/server/src/samples/plane-target.js';
 import { writeTemp } from './temp.js';
 
 /** Writes files into a fresh folder below `folder` and opens the named one. */

@@ -1,6 +1,6 @@
 /** Opens acquisitions through the HTTP API of a running server. */
 import { expect } from 'vitest';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 
 /** The response of an open, or its error. */
 export type OpenAnswer = OpenResponse & { error?: string; message?: string };

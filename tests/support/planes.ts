@@ -1,10 +1,10 @@
+import { BlockTarget } from '../../packages/readers/src/model/samples/block-target.js';
+import { planeByteLength, type SourceData, slicePlane } from '../../packages/readers/src/model/samples/plane-data.js';
+import { createScratch } from '../../packages/readers/src/model/samples/plane-target.js';
 import type { PlaneMemory } from '../../packages/server/src/decode/types.js';
 import type { PlaneBlock } from '../../packages/server/src/planes/arena.js';
 import type { StoredPlane } from '../../packages/server/src/planes/plane-builder.js';
 import type { PinnedPlane } from '../../packages/server/src/planes/plane-cache.js';
-import { BlockTarget } from '../../packages/server/src/samples/block-target.js';
-import { planeByteLength, type SourceData, slicePlane } from '../../packages/server/src/samples/plane-data.js';
-import { createScratch } from '../../packages/server/src/samples/plane-target.js';
 
 /** A copy of a plane's samples, row-major, whatever segments it is kept in. */
 export function samplesOf(data: SourceData): Float32Array {

@@ -1,4 +1,4 @@
-import { type ByteSource, checkRange } from '../../packages/server/src/io/byte-source.js';
+import { type ByteSource, checkRange } from '../../packages/readers/src/io/byte-source.js';
 
 /** A file of any size of which only some pieces are written; the rest reads as zeros. */
 export class SparseSource implements ByteSource {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
-import { ERROR_STATUS, type ErrorCode } from '../../packages/server/src/errors.js';
+import { ERROR_STATUS, type ErrorCode } from '../../packages/readers/src/base/errors.js';
 import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
 import { pagesOnDisk } from '../../packages/server/src/page-folder.js';
 import type { Picker, PickRequest, PickResult } from '../../packages/server/src/picker/types.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Acquisition, SceneInfo } from '../../packages/server/src/acquisition.js';
-import { reader } from '../../packages/server/src/formats/tiff/index.js';
+import { reader } from '../../packages/readers/src/formats/tiff/index.js';
+import type { Acquisition, SceneInfo } from '../../packages/readers/src/model/acquisition.js';
 import { type OpenedAcquisition, openAcquisition } from '../../packages/server/src/open.js';
 import { folderOnDisk } from '../../packages/server/src/platform-node/files.js';
 import type { PageSpec, TagSpec } from '../writers/tiff.js';

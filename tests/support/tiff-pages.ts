@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
-import { NativeTarget } from '../../packages/server/src/samples/plane-target.js';
-import type { SampleType } from '../../packages/server/src/samples/types.js';
-import { allocateSamples, type SampleArray } from '../../packages/server/src/samples/types.js';
-import { openTiff } from '../../packages/server/src/tiff/parse.js';
-import { readPageSample, readPageSamples } from '../../packages/server/src/tiff/read-page.js';
-import type { TiffFile } from '../../packages/server/src/tiff/types.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
+import type { SampleType } from '../../packages/readers/src/model/samples/types.js';
+import { allocateSamples, type SampleArray } from '../../packages/readers/src/model/samples/types.js';
+import { openTiff } from '../../packages/readers/src/tiff/parse.js';
+import { readPageSample, readPageSamples } from '../../packages/readers/src/tiff/read-page.js';
+import type { TiffFile } from '../../packages/readers/src/tiff/types.js';
 
 /** Bytes from hexadecimal pairs. */
 export const hex = (text: string) => Uint8Array.from(text.trim().split(/\s+/), (pair) => Number.parseInt(pair, 16));

@@ -16,9 +16,9 @@
  * A name that no channel of the whole file has (its description is lost) cannot be taken for that of another one. Such
  * a channel is known by its position.
  */
-import type { Acquisition, SceneInfo } from '../../packages/server/src/acquisition.js';
-import { NativeTarget, type PlaneTarget } from '../../packages/server/src/samples/plane-target.js';
-import type { SampleArray, SampleType } from '../../packages/server/src/samples/types.js';
+import type { Acquisition, SceneInfo } from '../../packages/readers/src/model/acquisition.js';
+import { NativeTarget, type PlaneTarget } from '../../packages/readers/src/model/samples/plane-target.js';
+import type { SampleArray, SampleType } from '../../packages/readers/src/model/samples/types.js';
 import { CoveringTarget } from './covering-target.js';
 import { expectHonest } from './honest.js';
 

@@ -1,6 +1,6 @@
 /** Talks to API v1 of a running server. */
 import { expect } from 'vitest';
-import type { V1Error, V1OpenSuccess } from '../../packages/server/src/contract/v1.js';
+import type { V1Error, V1OpenSuccess } from '../../packages/client/src/contract/v1.js';
 
 /** Either answer: the test says which it expects. */
 export type V1Answer = Omit<V1OpenSuccess, 'ok'> & Omit<V1Error, 'ok'> & { ok: boolean };

@@ -1,7 +1,7 @@
 /** What a card of the viewer shows: its pixels, at places of the plane, and the numbers that it tells. */
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { OpenResponse, Plane } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse, Plane } from '../../packages/client/src/contract/open.js';
 import { lutTable } from '../../packages/viewer/src/luts/luts.ts';
 
 export type Rgb = readonly [number, number, number];

@@ -1,7 +1,7 @@
 /** The viewer as it is shipped, served by the real command line, in a real browser. */
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { OpenResponse } from '../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { launchBrowser } from './browser.js';
 import { Cli } from './cli.js';
 

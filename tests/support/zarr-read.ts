@@ -1,9 +1,14 @@
 /** Reads OME-Zarr with zarrita. */
 import { expect } from 'vitest';
 import * as zarr from 'zarrita';
-import type { Acquisition, SceneInfo } from '../../packages/server/src/acquisition.js';
-import type { SampleArray } from '../../packages/server/src/samples/types.js';
-import { referenceImage, sceneImage, type ZarrImage, type ZarrVersion } from '../../packages/server/src/zarr/images.js';
+import {
+  referenceImage,
+  sceneImage,
+  type ZarrImage,
+  type ZarrVersion,
+} from '../../packages/readers/src/derive/zarr/images.js';
+import type { Acquisition, SceneInfo } from '../../packages/readers/src/model/acquisition.js';
+import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
 import { DETAILS, halveTimes, readImagePlane, reopen, type TreeStore, treeStore } from './zarr-tree.js';
 
 export interface ReadArray {

@@ -1,13 +1,13 @@
 /** The OME-Zarr of an opened acquisition, in memory, as independent readers see it. */
 
-import type { Acquisition } from '../../packages/server/src/acquisition.js';
-import { NativeTarget } from '../../packages/server/src/samples/plane-target.js';
-import type { SampleArray } from '../../packages/server/src/samples/types.js';
-import { inOnePiece, readChunk } from '../../packages/server/src/zarr/chunk.js';
-import type { ZarrImage, ZarrVersion } from '../../packages/server/src/zarr/images.js';
-import { type ChunkPlace, parseKey } from '../../packages/server/src/zarr/keys.js';
-import { halve } from '../../packages/server/src/zarr/levels.js';
-import { documentText, type TreeDetails, zarrDocuments } from '../../packages/server/src/zarr/tree.js';
+import { inOnePiece, readChunk } from '../../packages/readers/src/derive/zarr/chunk.js';
+import type { ZarrImage, ZarrVersion } from '../../packages/readers/src/derive/zarr/images.js';
+import { type ChunkPlace, parseKey } from '../../packages/readers/src/derive/zarr/keys.js';
+import { halve } from '../../packages/readers/src/derive/zarr/levels.js';
+import { documentText, type TreeDetails, zarrDocuments } from '../../packages/readers/src/derive/zarr/tree.js';
+import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
+import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
+import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
 import type { StoreFiles } from '../writers/ome-zarr.js';
 import { openFiles } from './ome-zarr.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { singlePart } from '../../packages/server/src/formats/czi/parts.js';
-import { openScenes } from '../../packages/server/src/formats/czi/scenes.js';
-import { Float32Target, type PlaneTarget, RowsTarget } from '../../packages/server/src/samples/plane-target.js';
-import { openTiff } from '../../packages/server/src/tiff/parse.js';
-import { readPageSample } from '../../packages/server/src/tiff/read-page.js';
+import { singlePart } from '../../packages/readers/src/formats/czi/parts.js';
+import { openScenes } from '../../packages/readers/src/formats/czi/scenes.js';
+import { Float32Target, type PlaneTarget, RowsTarget } from '../../packages/readers/src/model/samples/plane-target.js';
+import { openTiff } from '../../packages/readers/src/tiff/parse.js';
+import { readPageSample } from '../../packages/readers/src/tiff/read-page.js';
 import { CountingSource } from '../support/counting-source.js';
 import { openBytes } from '../support/lif.js';
 import { bandTarget } from '../support/planes.js';

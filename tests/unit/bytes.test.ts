@@ -9,8 +9,8 @@ import {
   toLatin1,
   toUtf8,
   toUtf16,
-} from '../../packages/server/src/bytes.js';
-import { Base64Decoder } from '../../packages/server/src/io/base64.js';
+} from '../../packages/readers/src/base/bytes.js';
+import { Base64Decoder } from '../../packages/readers/src/io/base64.js';
 
 /** Node's own answers, which the readers must not depend on. */
 const native = (bytes: Uint8Array) => Buffer.from(bytes);

@@ -1,7 +1,8 @@
 import Value from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import type { AcquisitionInfo, ReferenceInfo, SceneInfo, Step } from '../../packages/server/src/acquisition.js';
-import { OpenResponse } from '../../packages/server/src/contract/open.js';
+import { OpenResponse } from '../../packages/client/src/contract/open.js';
+import type { AcquisitionInfo, ReferenceInfo, SceneInfo, Step } from '../../packages/readers/src/model/acquisition.js';
+import { selectScene } from '../../packages/readers/src/model/selection.js';
 import {
   checkChannelIndices,
   describeOpen,
@@ -11,7 +12,6 @@ import {
   setBytes,
   toOpenResponse,
 } from '../../packages/server/src/describe.js';
-import { selectScene } from '../../packages/server/src/selection.js';
 
 const pixels: Step = { step: 1, unit: 'Pixels', origin: 'default' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AcqError } from '../../packages/server/src/errors.js';
+import { AcqError } from '../../packages/readers/src/base/errors.js';
 import {
   FairQueue,
   type FairQueueOptions,

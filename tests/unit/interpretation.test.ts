@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Acquisition, PlaneColumns, SceneInfo } from '../../packages/server/src/acquisition.js';
-import { interpretPlanes } from '../../packages/server/src/interpretation.js';
+import type { Acquisition, PlaneColumns, SceneInfo } from '../../packages/readers/src/model/acquisition.js';
+import { interpretPlanes } from '../../packages/readers/src/model/interpretation.js';
 
 const STEP = { step: 2, unit: 'seconds', origin: 'file' } as const;
 

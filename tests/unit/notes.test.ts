@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { notesOf } from '../../packages/server/src/notes.js';
+import { notesOf } from '../../packages/readers/src/base/notes.js';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `warning ${i}`);
 

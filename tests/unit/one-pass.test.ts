@@ -1,9 +1,9 @@
 /** Interleaved channels without compression: all of them are read from the file once. */
 import type * as fs from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import type { Acquisition } from '../../packages/server/src/acquisition.js';
+import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
+import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
 import { openAt } from '../../packages/server/src/open.js';
-import { NativeTarget } from '../../packages/server/src/samples/plane-target.js';
 import { lineScan } from '../support/lsm.js';
 import { timeSeries } from '../support/nd2.js';
 import { tempFolder, writeTemp } from '../support/temp.js';

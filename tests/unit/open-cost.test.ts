@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { Float32Target } from '../../packages/readers/src/model/samples/plane-target.js';
 import { describeChanges } from '../../packages/server/src/decode/changes.js';
 import { openAt } from '../../packages/server/src/open.js';
 import { locate } from '../../packages/server/src/paths/locate.js';
@@ -10,7 +11,6 @@ import { unrestrictedLook } from '../../packages/server/src/paths/look.js';
 import { MountTable } from '../../packages/server/src/paths/mounts.js';
 import { FilesOnDisk } from '../../packages/server/src/platform-node/files.js';
 import { knowsOwnPaths } from '../../packages/server/src/platform-node/own-path.js';
-import { Float32Target } from '../../packages/server/src/samples/plane-target.js';
 import { REPOSITORY } from '../support/cli.js';
 
 const calls = vi.hoisted(() => [] as string[]);

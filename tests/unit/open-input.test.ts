@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { OpenInput } from '../../packages/server/src/acquisition.js';
-import { AcqError } from '../../packages/server/src/errors.js';
-import { Folder } from '../../packages/server/src/io/folder.js';
+import { AcqError } from '../../packages/readers/src/base/errors.js';
+import { Folder } from '../../packages/readers/src/io/folder.js';
+import type { OpenInput } from '../../packages/readers/src/model/acquisition.js';
+import { Float32Target } from '../../packages/readers/src/model/samples/plane-target.js';
+import { isWhole, openInput, sizeOf } from '../../packages/readers/src/open/open-input.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
-import { isWhole, openInput, sizeOf } from '../../packages/server/src/open-input.js';
-import { Float32Target } from '../../packages/server/src/samples/plane-target.js';
 import { FilesInMemory } from '../support/files-in-memory.js';
 import { lineScan } from '../support/oif.js';
 import { stack } from '../support/ome-zarr.js';

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { crc32, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { decodeGzip } from '../../packages/server/src/codecs/gzip.js';
-import { platform, usePlatform } from '../../packages/server/src/platform.js';
+import { platform, usePlatform } from '../../packages/readers/src/base/platform.js';
+import { decodeGzip } from '../../packages/readers/src/codecs/gzip.js';
 import { NODE } from '../../packages/server/src/platform-node/index.js';
 
 const DATA = Uint8Array.from({ length: 5_000 }, (_, i) => (i * i) % 251);
@@ -78,7 +78,7 @@ describe('the platform of a thread', () => {
 
   it('has to be said', async () => {
     vi.resetModules();
-    const fresh = await import('../../packages/server/src/platform.js');
+    const fresh = await import('../../packages/readers/src/base/platform.js');
     expect(() => fresh.platform()).toThrow('Call usePlatform before a file is opened.');
   });
 });

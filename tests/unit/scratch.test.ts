@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { singlePart } from '../../packages/server/src/formats/czi/parts.js';
-import { openScenes } from '../../packages/server/src/formats/czi/scenes.js';
-import { MemorySource } from '../../packages/server/src/io/byte-source.js';
-import { openTiff } from '../../packages/server/src/tiff/parse.js';
-import { pageScratch } from '../../packages/server/src/tiff/scratch.js';
+import { singlePart } from '../../packages/readers/src/formats/czi/parts.js';
+import { openScenes } from '../../packages/readers/src/formats/czi/scenes.js';
+import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import { openTiff } from '../../packages/readers/src/tiff/parse.js';
+import { pageScratch } from '../../packages/readers/src/tiff/scratch.js';
 import { openImsBytes, volume } from '../support/hdf5.js';
 import { openNd2, timeSeries } from '../support/nd2.js';
 import { openFiles, smallImage, stack } from '../support/ome-zarr.js';

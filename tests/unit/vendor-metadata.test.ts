@@ -2,8 +2,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reader as tiffReader } from '../../packages/server/src/formats/tiff/index.js';
-import { METADATA_LIMITS } from '../../packages/server/src/metadata-list.js';
+import { reader as tiffReader } from '../../packages/readers/src/formats/tiff/index.js';
+import { METADATA_LIMITS } from '../../packages/readers/src/model/metadata-list.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
 import { folderOnDisk } from '../../packages/server/src/platform-node/files.js';
 import { lineScan as brukerLineScan, RASTER } from '../support/bruker.js';

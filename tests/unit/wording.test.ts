@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endSentence } from '../../packages/server/src/wording.js';
+import { endSentence } from '../../packages/readers/src/base/wording.js';
 
 it.each([
   ['a.oir: is truncated', 'a.oir: is truncated.'],

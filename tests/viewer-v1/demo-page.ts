@@ -1,6 +1,6 @@
 /** The demo of API v1 as it is served, in a real browser, with a picker that chooses what the test says. */
 import type { Browser, BrowserContextOptions, Locator } from 'playwright-core';
-import type { V1OpenSuccess } from '../../packages/server/src/contract/v1.js';
+import type { V1OpenSuccess } from '../../packages/client/src/contract/v1.js';
 import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
 import type { PickRequest, PickResult } from '../../packages/server/src/picker/types.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';

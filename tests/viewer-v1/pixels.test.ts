@@ -1,6 +1,6 @@
 /** What the demo of API v1 draws, compared with the planes that the server sends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { V1OpenSuccess } from '../../packages/server/src/contract/v1.js';
+import type { V1OpenSuccess } from '../../packages/client/src/contract/v1.js';
 import { chromiumPath } from '../support/browser.js';
 import { FREEHAND, lineScan, sample, source } from '../support/bruker.js';
 import { samplePath, samplesRoot } from '../support/samples.js';

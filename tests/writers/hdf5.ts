@@ -3,8 +3,8 @@
  * `new` (superblock 3, checksums, link messages, arrays of chunks). Checked with h5py by `scripts/check-hdf5.py`.
  */
 import { deflateSync } from 'node:zlib';
-import { lookup3 } from '../../packages/server/src/hdf5/checksum.js';
-import { fletcher32 } from '../../packages/server/src/hdf5/filters.js';
+import { lookup3 } from '../../packages/readers/src/hdf5/checksum.js';
+import { fletcher32 } from '../../packages/readers/src/hdf5/filters.js';
 import { type Content, dataspace, type Encoded, encodeContent, word } from './hdf5-types.js';
 
 /** `old fletcher32`: the checksum as HDF5 before 1.6.3 stored it, with the bytes of each half the other way round. */

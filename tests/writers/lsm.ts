@@ -1,5 +1,5 @@
 /** Writes Zeiss LSM fixtures on top of the TIFF writer: header, its blocks, thumbnails, and the usual violations. */
-import type { SampleArray } from '../../packages/server/src/samples/types.js';
+import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
 import { type PageSpec, type TagSpec, writeTiff } from './tiff.js';
 import { encodeLzw } from './tiff-encode.js';
 

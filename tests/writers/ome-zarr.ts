@@ -5,8 +5,8 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { compress } from '@bokuweb/zstd-wasm';
 import Blosc from 'numcodecs/blosc';
 import LZ4 from 'numcodecs/lz4';
-import { wasmDecoder } from '../../packages/server/src/codecs/zstd.js';
-import type { SampleType } from '../../packages/server/src/samples/types.js';
+import { wasmDecoder } from '../../packages/readers/src/codecs/zstd.js';
+import type { SampleType } from '../../packages/readers/src/model/samples/types.js';
 import { writeZip, type ZipOptions } from './zip.js';
 
 export type StoreFiles = Map<string, Uint8Array>;

@@ -1,5 +1,5 @@
 /** MetaMorph STK: one IFD, planes behind each other, private tags whose counts count records. */
-import type { SampleArray } from '../../packages/server/src/samples/types.js';
+import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
 import { type TagSpec, type TiffSpec, writeTiff } from './tiff.js';
 
 export interface StkPlane {

@@ -2,7 +2,7 @@
  * Writes TIFF and BigTIFF fixtures: every byte order, sample width, layout, compression and predictor that the reader
  * knows, and a few deliberate oddities. Independent of the reader on purpose.
  */
-import type { SampleArray } from '../../packages/server/src/samples/types.js';
+import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
 import { encodeChunk } from './tiff-encode.js';
 
 /** Value of an extra tag: numbers of `type`, text (ASCII, NUL added) or raw bytes. RATIONALs are `[num, den]` flat. */

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { allocateSamples, SAMPLE_ARRAYS, type SampleType } from '../../packages/server/src/samples/types.js';
 import {
   inOnePiece,
   levelOffset,
   readChunk,
   type SampleRows,
   sliceViews,
-} from '../../packages/server/src/zarr/chunk.js';
-import { planeRange } from '../../packages/server/src/zarr/display.js';
-import { chunkShape, sceneImage, type ZarrImage } from '../../packages/server/src/zarr/images.js';
+} from '../../packages/readers/src/derive/zarr/chunk.js';
+import { planeRange } from '../../packages/readers/src/derive/zarr/display.js';
+import { chunkShape, sceneImage, type ZarrImage } from '../../packages/readers/src/derive/zarr/images.js';
+import { allocateSamples, SAMPLE_ARRAYS, type SampleType } from '../../packages/readers/src/model/samples/types.js';
 import fc from '../support/fast-check.js';
 import { acquisition, lineScan } from './scenes.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { allocateSamples, type SampleArray, type SampleType } from '../../packages/server/src/samples/types.js';
-import { halve, levelShapes } from '../../packages/server/src/zarr/levels.js';
+import { halve, levelShapes } from '../../packages/readers/src/derive/zarr/levels.js';
+import { allocateSamples, type SampleArray, type SampleType } from '../../packages/readers/src/model/samples/types.js';
 import fc from '../support/fast-check.js';
 
 /** The mean of what exists and is finite, by the definition. */

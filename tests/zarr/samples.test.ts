@@ -1,9 +1,9 @@
 /** The real files as OME-Zarr, read by zarrita, against what independent readers read from the files. */
 import { expect, it } from 'vitest';
-import type { Acquisition } from '../../packages/server/src/acquisition.js';
-import { AcqError } from '../../packages/server/src/errors.js';
+import { AcqError } from '../../packages/readers/src/base/errors.js';
+import { ZARR_VERSIONS, type ZarrVersion } from '../../packages/readers/src/derive/zarr/images.js';
+import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
 import { type OpenedAcquisition, openAcquisition } from '../../packages/server/src/open.js';
-import { ZARR_VERSIONS, type ZarrVersion } from '../../packages/server/src/zarr/images.js';
 import { expectFacts, factsOfImage } from '../support/expected-images.js';
 import { LONG } from '../support/long.js';
 import { describeWithSamples, type ExpectedFile, expectedFiles, samplePath } from '../support/samples.js';

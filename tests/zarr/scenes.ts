@@ -1,5 +1,5 @@
 /** Acquisitions that exist only as metadata. */
-import type { AcquisitionInfo, ReferenceInfo, SceneInfo, Step } from '../../packages/server/src/acquisition.js';
+import type { AcquisitionInfo, ReferenceInfo, SceneInfo, Step } from '../../packages/readers/src/model/acquisition.js';
 
 const seconds = (step: number): Step => ({ step, unit: 'seconds', origin: 'file' });
 export const micrometers = (step: number): Step => ({ step, unit: 'micrometer', origin: 'file' });

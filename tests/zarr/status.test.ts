@@ -1,6 +1,6 @@
 /** What readers are told when a key cannot be answered: sessions are faked. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { AcqError, type ErrorCode } from '../../packages/server/src/errors.js';
+import { AcqError, type ErrorCode } from '../../packages/readers/src/base/errors.js';
 import type { SourcePlane } from '../../packages/server/src/sessions/types.js';
 import { fakeSessions } from '../support/fake-sessions.js';
 import { expectError, testApp } from '../support/test-app.js';

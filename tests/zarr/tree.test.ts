@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { SceneInfo } from '../../packages/server/src/acquisition.js';
-import { parseXml } from '../../packages/server/src/io/xml.js';
-import type { SampleType } from '../../packages/server/src/samples/types.js';
-import type { ZarrVersion } from '../../packages/server/src/zarr/images.js';
+import type { ZarrVersion } from '../../packages/readers/src/derive/zarr/images.js';
 import {
   documentText,
   rootDocuments,
   sceneDocuments,
   type TreeDetails,
   zarrDocuments,
-} from '../../packages/server/src/zarr/tree.js';
+} from '../../packages/readers/src/derive/zarr/tree.js';
+import { parseXml } from '../../packages/readers/src/io/xml.js';
+import type { SceneInfo } from '../../packages/readers/src/model/acquisition.js';
+import type { SampleType } from '../../packages/readers/src/model/samples/types.js';
 import { acquisition, lineScan, micrometers, reference } from './scenes.js';
 
 const DETAILS: TreeDetails = { name: 'scan.oir', fileSize: '4.8 MB', revision: 'ab'.repeat(32) };

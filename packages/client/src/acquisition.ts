@@ -1,6 +1,3 @@
-import type { OpenRequest, OpenResponse } from '#contract/open.js';
-import type { SessionStatus } from '#contract/session.js';
-import type { VendorMetadata } from '#contract/vendor-metadata.js';
 import {
   type NativeArray,
   type OverviewChoice,
@@ -22,6 +19,9 @@ import {
 } from './analysis.js';
 import { checkInfo } from './check-info.js';
 import { changeRequest, type SelectChoice } from './choice.js';
+import type { OpenRequest, OpenResponse } from './contract/open.js';
+import type { SessionStatus } from './contract/session.js';
+import type { VendorMetadata } from './contract/vendor-metadata.js';
 import { AcqClientError, hasCode } from './errors.js';
 import { type AcquisitionEvent, readEvents } from './events.js';
 import { type MeasuredValues, type PlaneColumns, readCoordinates, readPlanes } from './measured.js';

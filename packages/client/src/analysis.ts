@@ -1,5 +1,5 @@
 /** Parts and analysis of planes: requests, and what they return. */
-import type { ProfileResponse, Statistics } from '#contract/analysis.js';
+import type { ProfileResponse, Statistics } from './contract/analysis.js';
 import { AcqClientError } from './errors.js';
 import {
   LITTLE_ENDIAN,

@@ -1,4 +1,4 @@
-import type { Channel, OpenResponse, Plane } from '#contract/open.js';
+import type { Channel, OpenResponse, Plane } from './contract/open.js';
 import { AcqClientError } from './errors.js';
 
 /**

@@ -1,5 +1,5 @@
 /** Which part of a file to open, and how. */
-import type { OpenRequest } from '#contract/open.js';
+import type { OpenRequest } from './contract/open.js';
 
 /** The part of a file to open. */
 export type OpenChoice = Omit<OpenRequest, 'path'>;

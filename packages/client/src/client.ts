@@ -1,10 +1,10 @@
-import type { Capabilities, Examples, Health, Index, SignedIn } from '#contract/common.js';
-import type { Folder, LocateRequest, LocateResult } from '#contract/files.js';
-import type { OpenRequest, OpenResponse, PickAndOpenRequest } from '#contract/open.js';
-import type { SessionStatus } from '#contract/session.js';
 import { type CallOptions, OpenedAcquisition, type ReadOptions } from './acquisition.js';
 import { type OpenChoice, toChoice } from './choice.js';
 import type { ConnectionReport } from './connection.js';
+import type { Capabilities, Examples, Health, Index, SignedIn } from './contract/common.js';
+import type { Folder, LocateRequest, LocateResult } from './contract/files.js';
+import type { OpenRequest, OpenResponse, PickAndOpenRequest } from './contract/open.js';
+import type { SessionStatus } from './contract/session.js';
 import { AcqClientError, hasCode } from './errors.js';
 import { Transport } from './transport.js';
 import { Uploader, type UploadSource } from './upload.js';

@@ -1,4 +1,4 @@
-import type { ErrorCode, ValidationDetail } from '#errors';
+import type { ErrorCode, ValidationDetail } from '@acquisition-store/readers/base/errors.js';
 import type { ConnectionCause } from './connection.js';
 
 /**

@@ -1,5 +1,5 @@
 /** Events of a session while its files are written: server-sent events, read with `fetch`. */
-import type { ChangedEvent, EndedEvent, StateEvent } from '#contract/events.js';
+import type { ChangedEvent, EndedEvent, StateEvent } from './contract/events.js';
 import { AcqClientError } from './errors.js';
 import type { Transport } from './transport.js';
 

@@ -1,19 +1,6 @@
 /** Typed client of Acquisition Store Server for browsers, workers and Node: `acquisition-store/client`. */
-export type { Capabilities, Examples, Health, Index, SignedIn } from '#contract/common.js';
-export type { Folder, FolderEntry, LocateRequest } from '#contract/files.js';
-export type {
-  CalibrationOverride,
-  Channel,
-  Header,
-  OpenRequest,
-  OpenResponse,
-  PickAndOpenRequest,
-  Plane,
-  Reference,
-  Selection,
-} from '#contract/open.js';
-export type { SessionStatus } from '#contract/session.js';
-export type { ErrorCode, ValidationDetail } from '#errors';
+
+export type { ErrorCode, ValidationDetail } from '@acquisition-store/readers/base/errors.js';
 export type { CallOptions, NativeOptions, OpenedAcquisition, ReadOptions } from './acquisition.js';
 export type {
   NativeArray,
@@ -32,6 +19,20 @@ export type {
 export type { OpenChoice, SelectChoice } from './choice.js';
 export { type AcqClient, type ClientOptions, createClient } from './client.js';
 export type { ConnectionCause, ConnectionReport } from './connection.js';
+export type { Capabilities, Examples, Health, Index, SignedIn } from './contract/common.js';
+export type { Folder, FolderEntry, LocateRequest } from './contract/files.js';
+export type {
+  CalibrationOverride,
+  Channel,
+  Header,
+  OpenRequest,
+  OpenResponse,
+  PickAndOpenRequest,
+  Plane,
+  Reference,
+  Selection,
+} from './contract/open.js';
+export type { SessionStatus } from './contract/session.js';
 export { AcqClientError, type ClientErrorCode, hasCode } from './errors.js';
 export type { AcquisitionEvent } from './events.js';
 export type { MeasuredValues, PlaneColumns } from './measured.js';

@@ -1,7 +1,8 @@
 /** Measured times and positions: along axes, and plane by plane. */
-import type { PlaneTable } from '#contract/coordinates.js';
-import type { Header } from '#contract/open.js';
+
 import { readNativeArray } from './analysis.js';
+import type { PlaneTable } from './contract/coordinates.js';
+import type { Header } from './contract/open.js';
 import { AcqClientError } from './errors.js';
 import type { Transport } from './transport.js';
 

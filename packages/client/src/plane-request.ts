@@ -1,5 +1,5 @@
 /** The request for a plane of a channel, or for some of its rows. */
-import type { Channel, Plane } from '#contract/open.js';
+import type { Channel, Plane } from './contract/open.js';
 import { AcqClientError } from './errors.js';
 import { type BodyOptions, readSamples } from './plane-body.js';
 import type { Call, Transport } from './transport.js';

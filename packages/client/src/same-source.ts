@@ -1,4 +1,4 @@
-import type { OpenResponse } from '#contract/open.js';
+import type { OpenResponse } from './contract/open.js';
 
 /** Returns the part of an open response that describes the file, without that of the session, as text to compare. */
 export function sourceText({ source, header, plane, channels, reference, selection }: OpenResponse): string {

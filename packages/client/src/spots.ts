@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/open.js';
+import type { Channel } from './contract/open.js';
 import type { NativeSamples } from './plane-body.js';
 
 /** Samples per spot: enough noise to rule out a coincidence, but little to keep and to request again. */

@@ -1,6 +1,7 @@
 /** Sends requests and explains those that fail. */
-import type { ErrorEnvelope } from '#contract/error.js';
+
 import { type ConnectionCause, type ConnectionReport, explainSilence, report } from './connection.js';
+import type { ErrorEnvelope } from './contract/error.js';
 import { AcqClientError, type ClientErrorCode, hasCode } from './errors.js';
 import { putWithProgress, reportsProgress } from './send-file.js';
 import { readSurroundings } from './surroundings.js';

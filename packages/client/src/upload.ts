@@ -1,6 +1,6 @@
 /** Sends files to the server, which cannot read them by path, and opens them there. */
-import type { OpenRequest, OpenResponse } from '#contract/open.js';
-import type { Upload } from '#contract/uploads.js';
+import type { OpenRequest, OpenResponse } from './contract/open.js';
+import type { Upload } from './contract/uploads.js';
 import { hasCode } from './errors.js';
 import type { Progress } from './plane-body.js';
 import type { Transport } from './transport.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { AcqError } from './errors.js';
-import { plural } from './wording.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { plural } from '@acquisition-store/readers/base/wording.js';
 
 /** Address space that V8 reserves and mostly never uses, measured with 1 to 8 workers on Node 20, 22 and 24. */
 const MAIN_BYTES = 1.5 * 2 ** 30;

@@ -2,17 +2,19 @@
  * Turns an opened acquisition and a request into the response of the contract. Pure: the server and the command line
  * share it.
  */
-import type { ChannelInfo, ReferenceInfo, SceneInfo, Step } from './acquisition.js';
-import { calibrateScene } from './calibration.js';
-import { API_VERSION, BINARY } from './contract/common.js';
-import type { Channel, Header, OpenRequest, OpenResponse, Plane, Reference } from './contract/open.js';
-import type { ZarrAddresses } from './contract/zarr.js';
-import { AcqError, invalidRequest } from './errors.js';
-import { baseName } from './io/paths.js';
-import { describeStepRange, isUsableStep } from './metadata/steps.js';
-import type { ProjectionMethod } from './samples/projection.js';
-import { type SceneView, selectIndex } from './selection.js';
-import { grouped, plural } from './wording.js';
+
+import { API_VERSION, BINARY } from '@acquisition-store/client/contract/common.js';
+import type { Channel, OpenRequest, OpenResponse, Plane, Reference } from '@acquisition-store/client/contract/open.js';
+import type { ZarrAddresses } from '@acquisition-store/client/contract/zarr.js';
+import { AcqError, invalidRequest } from '@acquisition-store/readers/base/errors.js';
+import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
+import { baseName } from '@acquisition-store/readers/io/paths.js';
+import type { ChannelInfo, ReferenceInfo, SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
+import { calibrateScene } from '@acquisition-store/readers/model/calibration.js';
+import { describeHeader } from '@acquisition-store/readers/model/header.js';
+import { describeStepRange, isUsableStep } from '@acquisition-store/readers/model/metadata/steps.js';
+import type { ProjectionMethod } from '@acquisition-store/readers/model/samples/projection.js';
+import { type SceneView, selectIndex } from '@acquisition-store/readers/model/selection.js';
 
 /** The part of an open request that chooses and describes, without the path. */
 export interface OpenChoice
@@ -153,7 +155,6 @@ export function setBytes(planes: PlaneSet | null): number {
 /** Returns the open response without the session; without a reference when `plan.reference` is null. */
 export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, choice: OpenChoice): OpenDescription {
   const scene = calibrateScene(view.scene, choice.calibration);
-  const dims = dimensionsOf({ scene, sceneCount: view.sceneCount });
   const selection = selectionInUse(view, plan);
   return {
     ok: true,
@@ -167,7 +168,10 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
       ...(view.scenes.length > 0 ? { scenes: view.scenes } : {}),
       ...(scene.instrument ? { instrument: scene.instrument } : {}),
     },
-    header: toHeader(scene, dims, file.size === undefined ? '' : formatFileSize(file.size)),
+    header: describeHeader(
+      { scene, sceneCount: view.sceneCount },
+      file.size === undefined ? '' : formatFileSize(file.size),
+    ),
     plane: toPlane(scene.sizes, scene.steps, scene.rowAxis),
     channels: toChannels(scene.channels, plan.planes),
     reference: toReference(scene.reference, plan.reference),
@@ -203,17 +207,6 @@ export function toOpenResponse(description: OpenDescription, sessionId: string, 
 
 function toZarrAddresses(base: string, scene: number): ZarrAddresses {
   return { '0.4': `${base}/0.4.ome.zarr/${scene}`, '0.5': `${base}/0.5.ome.zarr/${scene}` };
-}
-
-/** A scene, and the number of scenes of its acquisition. */
-type CountedScene = Pick<SceneView, 'scene' | 'sceneCount'>;
-
-/**
- * Returns the header of a scene with the steps in the file.
- * @param fileSize as text
- */
-export function describeHeader(view: CountedScene, fileSize: string): Header {
-  return toHeader(view.scene, dimensionsOf(view), fileSize);
 }
 
 /** Formats a decimal size in up to three digits: `950 B`, `842 KB`, `4.8 MB`, `12.3 GB`. */
@@ -278,58 +271,11 @@ function planReference(reference: ReferenceInfo | null, limit: number): Pick<Ope
   return { reference: null, warnings: [warning] };
 }
 
-interface Dimension extends Step {
-  name: string;
-  size: number;
-}
-
-type Steps = SceneInfo['steps'];
-
-function dimensionsOf({ scene, sceneCount }: CountedScene): Dimension[] {
-  const { steps } = scene;
-  const { T, Z, Y, X } = scene.sizes;
-  const dims: Dimension[] = [{ name: 'C', size: scene.channels.length, step: 1, unit: 'Channels', origin: 'default' }];
-  if (sceneCount > 1) dims.push({ name: 'S', size: sceneCount, step: 1, unit: 'Scenes', origin: 'default' });
-  if (T > 1) dims.push({ name: 'T', size: T, ...named(steps.T, 'Frames') });
-  if (Z > 1) dims.push({ name: 'Z', size: Z, ...named(steps.Z, 'Planes') });
-  dims.push({ name: 'Y', size: Y, ...steps.Y }, { name: 'X', size: X, ...steps.X });
-  return dims;
-}
-
-/** Returns a step whose unit, when uncalibrated, is what the dimension counts. */
-function named(step: Step, unit: 'Frames' | 'Planes'): Step {
-  return step.origin === 'default' ? { step: 1, unit, origin: 'default' } : step;
-}
-
-function toHeader(scene: SceneInfo, dims: Dimension[], fileSize: string): Header {
-  return {
-    shape: dims.map(({ size }) => size),
-    dims: dims.map(({ name }) => name),
-    sizes: Object.fromEntries(dims.map(({ name, size }) => [name, size])),
-    dtype: scene.sampleType,
-    numChannels: scene.channels.length,
-    physicalUnits: dims.map(({ step }) => step),
-    physicalUnitsLabels: dims.map(({ unit }) => unit),
-    date: scene.date,
-    time: scene.time,
-    fileSize,
-    calibration: dims.map(({ origin }) => origin),
-    ...toMeasuredAxes(scene, dims),
-  };
-}
-
-/** Names the axes with measured values. */
-function toMeasuredAxes({ coordinates = {} }: SceneInfo, dims: readonly Dimension[]): Pick<Header, 'coordinates'> {
-  const measured = dims.flatMap(({ name }) => {
-    const axis = coordinates[name as keyof typeof coordinates];
-    if (!axis) return [];
-    const { unit, source, uneven } = axis;
-    return [[name, { unit, source, uneven }] as const];
-  });
-  return measured.length > 0 ? { coordinates: Object.fromEntries(measured) } : {};
-}
-
-function toPlane(sizes: { Y: number; X: number }, steps: Pick<Steps, 'Y' | 'X'>, rowLabel?: string): Plane {
+function toPlane(
+  sizes: { Y: number; X: number },
+  steps: Pick<SceneInfo['steps'], 'Y' | 'X'>,
+  rowLabel?: string,
+): Plane {
   return {
     shape: [sizes.Y, sizes.X],
     axes: (['Y', 'X'] as const).map((name, arrayDimension) => ({

@@ -1,6 +1,6 @@
 /** Who gets the next turn, so that nobody waits for all that somebody else has asked for. */
-import { AcqError } from './errors.js';
-import { grouped } from './wording.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { grouped } from '@acquisition-store/readers/base/wording.js';
 
 /** Whose work waits. Parties take turns, and within a party its sessions do. */
 export interface Who {

@@ -3,19 +3,8 @@ import { defaultOptions, type ServerOptions } from './options.js';
 import type { RunningServer } from './server/listen.js';
 import { type ServerParts, startServer } from './server/start.js';
 
-export type {
-  Acquisition,
-  AcquisitionInfo,
-  ChannelInfo,
-  PlaneAddress,
-  ReferenceInfo,
-  SceneInfo,
-  Step,
-  StepOrigin,
-  Unit,
-} from './acquisition.js';
-export type { Capabilities, Examples, Health, Index } from './contract/common.js';
-export type { ErrorEnvelope } from './contract/error.js';
+export type { Capabilities, Examples, Health, Index } from '@acquisition-store/client/contract/common.js';
+export type { ErrorEnvelope } from '@acquisition-store/client/contract/error.js';
 export type {
   CalibrationOverride,
   Cancelled,
@@ -27,14 +16,29 @@ export type {
   Plane,
   Reference,
   Selection,
-} from './contract/open.js';
-export type { DeleteResult, SessionStatus } from './contract/session.js';
-export { AcqError, type ErrorCode, type ValidationDetail } from './errors.js';
+} from '@acquisition-store/client/contract/open.js';
+export type { DeleteResult, SessionStatus } from '@acquisition-store/client/contract/session.js';
+export { AcqError, type ErrorCode, type ValidationDetail } from '@acquisition-store/readers/base/errors.js';
+export type {
+  Acquisition,
+  AcquisitionInfo,
+  ChannelInfo,
+  PlaneAddress,
+  ReferenceInfo,
+  SceneInfo,
+  Step,
+  StepOrigin,
+  Unit,
+} from '@acquisition-store/readers/model/acquisition.js';
+export {
+  Float32Target,
+  NativeTarget,
+  type PlaneTarget,
+} from '@acquisition-store/readers/model/samples/plane-target.js';
+export type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 export { type OpenedAcquisition, type OpenOptions, openAcquisition } from './open.js';
 export type { ServerOptions } from './options.js';
 export type { Picker, PickRequest, PickResult } from './picker/types.js';
-export { Float32Target, NativeTarget, type PlaneTarget } from './samples/plane-target.js';
-export type { SampleType } from './samples/types.js';
 export type { OpenSessions, RunningServer } from './server/listen.js';
 export type { ServerParts } from './server/start.js';
 export type { ListedSession, SessionClient, SessionList } from './sessions/types.js';

@@ -1,6 +1,6 @@
 /** What every pool of worker threads needs. */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { AcqError, type ErrorRecord } from './errors.js';
+import { AcqError, type ErrorRecord } from '@acquisition-store/readers/base/errors.js';
 import type { ThreadCode } from './package-files.js';
 
 /** A thread's answer when its work has failed. */

@@ -16,9 +16,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { buildDesktop } from '../../../packages/desktop/build/build.mjs';
 import { buildPackages } from '../../../packages/desktop/build/packages.mjs';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
 import { chromiumPath, launchBrowser } from '../../support/browser.js';
 import { REPOSITORY, SAMPLE } from '../../support/cli.js';
 import { type Desktop, describeWithPrograms, programPath, startDesktop, until } from '../../support/desktop.js';

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { createServer, type RunningServer } from '../../../packages/server/src/index.js';
 import { packageVersion } from '../../../packages/server/src/package-files.js';
 import { type Fixture, tiffFixtures } from '../../hostile/tiff-fixtures.js';

@@ -1,14 +1,18 @@
 /** Each computation beside a naive one: any shape, any window, NaN, ±∞, −0, planes in several segments. */
 
 import { describe, expect, it } from 'vitest';
-import { histogram } from '../../../packages/server/src/analysis/histogram.js';
-import { moments } from '../../../packages/server/src/analysis/moments.js';
-import { overview } from '../../../packages/server/src/analysis/overview.js';
-import { percentiles } from '../../../packages/server/src/analysis/percentiles.js';
-import { lengthOf, profile as profileInSlices, type Vertex } from '../../../packages/server/src/analysis/profile.js';
-import { lineTraces, PlaneTraces } from '../../../packages/server/src/analysis/traces.js';
-import { type Window, WindowReader } from '../../../packages/server/src/analysis/window.js';
-import type { PlaneData } from '../../../packages/server/src/samples/plane-data.js';
+import { histogram } from '../../../packages/readers/src/derive/analysis/histogram.js';
+import { moments } from '../../../packages/readers/src/derive/analysis/moments.js';
+import { overview } from '../../../packages/readers/src/derive/analysis/overview.js';
+import { percentiles } from '../../../packages/readers/src/derive/analysis/percentiles.js';
+import {
+  lengthOf,
+  profile as profileInSlices,
+  type Vertex,
+} from '../../../packages/readers/src/derive/analysis/profile.js';
+import { lineTraces, PlaneTraces } from '../../../packages/readers/src/derive/analysis/traces.js';
+import { type Window, WindowReader } from '../../../packages/readers/src/derive/analysis/window.js';
+import type { PlaneData } from '../../../packages/readers/src/model/samples/plane-data.js';
 import fc from '../../support/fast-check.js';
 
 interface Case {

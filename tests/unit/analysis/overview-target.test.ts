@@ -1,15 +1,19 @@
 /** Overviews of planes that are not kept, beside those of the same planes in memory. */
 
 import { describe, expect, it } from 'vitest';
-import { type OverviewGrid, overview, usesBlocks } from '../../../packages/server/src/analysis/overview.js';
-import { OverviewTarget } from '../../../packages/server/src/analysis/overview-target.js';
-import { blockPlaneRows, reduceToBlocks } from '../../../packages/server/src/analysis/row-blocks.js';
-import type { PlaneData } from '../../../packages/server/src/samples/plane-data.js';
-import { Float32Target } from '../../../packages/server/src/samples/plane-target.js';
-import { allocateSamples, type SampleArray, type SampleType } from '../../../packages/server/src/samples/types.js';
-import { KernelHost } from '../../../packages/server/src/simd/kernels.js';
-import { openTiff } from '../../../packages/server/src/tiff/parse.js';
-import { readPageSample } from '../../../packages/server/src/tiff/read-page.js';
+import { type OverviewGrid, overview, usesBlocks } from '../../../packages/readers/src/derive/analysis/overview.js';
+import { OverviewTarget } from '../../../packages/readers/src/derive/analysis/overview-target.js';
+import { blockPlaneRows, reduceToBlocks } from '../../../packages/readers/src/derive/analysis/row-blocks.js';
+import type { PlaneData } from '../../../packages/readers/src/model/samples/plane-data.js';
+import { Float32Target } from '../../../packages/readers/src/model/samples/plane-target.js';
+import {
+  allocateSamples,
+  type SampleArray,
+  type SampleType,
+} from '../../../packages/readers/src/model/samples/types.js';
+import { KernelHost } from '../../../packages/readers/src/simd/kernels.js';
+import { openTiff } from '../../../packages/readers/src/tiff/parse.js';
+import { readPageSample } from '../../../packages/readers/src/tiff/read-page.js';
 import { CountingSource } from '../../support/counting-source.js';
 import fc from '../../support/fast-check.js';
 import { writeTiff } from '../../writers/tiff.js';

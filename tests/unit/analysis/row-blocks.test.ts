@@ -1,11 +1,11 @@
 /** Overviews by blocks of rows, beside naive ones; the vector loop beside the loop in TypeScript. */
 
 import { describe, expect, it } from 'vitest';
-import { overview, usesBlocks } from '../../../packages/server/src/analysis/overview.js';
-import { blockPlaneRows, reduceToBlocks } from '../../../packages/server/src/analysis/row-blocks.js';
-import { RowReducer, reduceRows } from '../../../packages/server/src/analysis/row-reducer.js';
-import { type Window, wholePlane } from '../../../packages/server/src/analysis/window.js';
-import type { PlaneData } from '../../../packages/server/src/samples/plane-data.js';
+import { overview, usesBlocks } from '../../../packages/readers/src/derive/analysis/overview.js';
+import { blockPlaneRows, reduceToBlocks } from '../../../packages/readers/src/derive/analysis/row-blocks.js';
+import { RowReducer, reduceRows } from '../../../packages/readers/src/derive/analysis/row-reducer.js';
+import { type Window, wholePlane } from '../../../packages/readers/src/derive/analysis/window.js';
+import type { PlaneData } from '../../../packages/readers/src/model/samples/plane-data.js';
 import fc from '../../support/fast-check.js';
 
 function run<T>(computation: Generator<void, T>): T {

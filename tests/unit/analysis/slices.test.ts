@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inSlices } from '../../../packages/server/src/analysis/slices.js';
+import { inSlices } from '../../../packages/readers/src/derive/analysis/slices.js';
 
 describe('a computation in slices', () => {
   it('lets others run between two slices, and returns its result', async () => {

@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { AcqError } from '../../../packages/readers/src/base/errors.js';
 import type { InspectJob } from '../../../packages/server/src/batch/protocol.js';
 import { runJobs } from '../../../packages/server/src/batch/runner.js';
-import { AcqError } from '../../../packages/server/src/errors.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 
 /** A thread that treats the path of a file as an order. */

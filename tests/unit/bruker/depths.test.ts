@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SceneInfo } from '../../../packages/server/src/acquisition.js';
+import type { SceneInfo } from '../../../packages/readers/src/model/acquisition.js';
 import { type OpenedAcquisition, openAcquisition } from '../../../packages/server/src/open.js';
 import { planeName, RASTER, series } from '../../support/bruker.js';
 import { expectContradictionsSaid } from '../../support/contradiction.js';

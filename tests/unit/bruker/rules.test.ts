@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { defaultStep } from '../../../packages/server/src/metadata/steps.js';
+import { defaultStep } from '../../../packages/readers/src/model/metadata/steps.js';
+import { NativeTarget } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { openAcquisition } from '../../../packages/server/src/open.js';
-import { NativeTarget } from '../../../packages/server/src/samples/plane-target.js';
 import {
   lineScan,
   NAME,

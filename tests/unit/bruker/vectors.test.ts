@@ -1,8 +1,8 @@
 import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { NativeTarget } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { openAcquisition } from '../../../packages/server/src/open.js';
-import { NativeTarget } from '../../../packages/server/src/samples/plane-target.js';
 import {
   FREEHAND,
   lineScan,

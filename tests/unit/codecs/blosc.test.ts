@@ -2,9 +2,9 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import Blosc from 'numcodecs/blosc';
 import LZ4 from 'numcodecs/lz4';
 import { describe, expect, it } from 'vitest';
-import { crc32c } from '../../../packages/server/src/codecs/crc32c.js';
-import { BYTE_CODECS } from '../../../packages/server/src/codecs/index.js';
-import { AcqError } from '../../../packages/server/src/errors.js';
+import { AcqError } from '../../../packages/readers/src/base/errors.js';
+import { crc32c } from '../../../packages/readers/src/codecs/crc32c.js';
+import { BYTE_CODECS } from '../../../packages/readers/src/codecs/index.js';
 import { mutate, randomNumbers } from '../../hostile/mutate.js';
 import { some } from '../../support/long.js';
 

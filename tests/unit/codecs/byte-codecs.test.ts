@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { decodeDeflate } from '../../../packages/server/src/codecs/deflate.js';
-import { decodeLzw } from '../../../packages/server/src/codecs/lzw.js';
-import { decodePackBits } from '../../../packages/server/src/codecs/packbits.js';
-import { loadZstd, wasmDecoder } from '../../../packages/server/src/codecs/zstd.js';
+import { decodeDeflate } from '../../../packages/readers/src/codecs/deflate.js';
+import { decodeLzw } from '../../../packages/readers/src/codecs/lzw.js';
+import { decodePackBits } from '../../../packages/readers/src/codecs/packbits.js';
+import { loadZstd, wasmDecoder } from '../../../packages/readers/src/codecs/zstd.js';
 import { type Encoders, loadEncoders } from '../../writers/codecs.js';
 import { encodeLzw, encodePackBits } from '../../writers/tiff-encode.js';
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { IMAGE_CODECS, type ImageCodecName } from '../../../packages/server/src/codecs/index.js';
-import { parseJpeg } from '../../../packages/server/src/codecs/jpeg-segments.js';
-import { WasmHost } from '../../../packages/server/src/codecs/wasm-host.js';
-import { decodeFailed } from '../../../packages/server/src/errors.js';
+import { decodeFailed } from '../../../packages/readers/src/base/errors.js';
+import { IMAGE_CODECS, type ImageCodecName } from '../../../packages/readers/src/codecs/index.js';
+import { parseJpeg } from '../../../packages/readers/src/codecs/jpeg-segments.js';
+import { WasmHost } from '../../../packages/readers/src/codecs/wasm-host.js';
 import { type Encoders, loadEncoders } from '../../writers/codecs.js';
 
 let encoders: Encoders;

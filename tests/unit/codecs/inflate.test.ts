@@ -1,11 +1,11 @@
 /** Our loops for deflate beside zlib: they have the same results, for streams of every kind and for corrupted ones. */
 import { constants, deflateRawSync, deflateSync, gzipSync, type ZlibOptions } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { decodeDeflate } from '../../../packages/server/src/codecs/deflate.js';
-import { decodeGzip } from '../../../packages/server/src/codecs/gzip.js';
-import type { ByteDecoder } from '../../../packages/server/src/codecs/types.js';
-import { inflateByPlatform } from '../../../packages/server/src/codecs/zlib.js';
-import { Inflater } from '../../../packages/server/src/simd/inflater.js';
+import { decodeDeflate } from '../../../packages/readers/src/codecs/deflate.js';
+import { decodeGzip } from '../../../packages/readers/src/codecs/gzip.js';
+import type { ByteDecoder } from '../../../packages/readers/src/codecs/types.js';
+import { inflateByPlatform } from '../../../packages/readers/src/codecs/zlib.js';
+import { Inflater } from '../../../packages/readers/src/simd/inflater.js';
 import { randomNumbers } from '../../hostile/mutate.js';
 
 const random = randomNumbers(1);

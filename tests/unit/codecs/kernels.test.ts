@@ -1,13 +1,13 @@
 import Blosc from 'numcodecs/blosc';
 import LZ4 from 'numcodecs/lz4';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { decodeBloscLzInTypeScript } from '../../../packages/server/src/codecs/blosclz.js';
-import { decodeLz4InTypeScript } from '../../../packages/server/src/codecs/lz4.js';
-import { decodeLzfInTypeScript } from '../../../packages/server/src/codecs/lzf.js';
-import { decodeSnappyInTypeScript } from '../../../packages/server/src/codecs/snappy.js';
-import { bitUnshuffleInTypeScript, unshuffleInTypeScript } from '../../../packages/server/src/codecs/unshuffle.js';
-import { AcqError } from '../../../packages/server/src/errors.js';
-import { KernelHost, type Kernels } from '../../../packages/server/src/simd/kernels.js';
+import { AcqError } from '../../../packages/readers/src/base/errors.js';
+import { decodeBloscLzInTypeScript } from '../../../packages/readers/src/codecs/blosclz.js';
+import { decodeLz4InTypeScript } from '../../../packages/readers/src/codecs/lz4.js';
+import { decodeLzfInTypeScript } from '../../../packages/readers/src/codecs/lzf.js';
+import { decodeSnappyInTypeScript } from '../../../packages/readers/src/codecs/snappy.js';
+import { bitUnshuffleInTypeScript, unshuffleInTypeScript } from '../../../packages/readers/src/codecs/unshuffle.js';
+import { KernelHost, type Kernels } from '../../../packages/readers/src/simd/kernels.js';
 import { mutate, randomNumbers } from '../../hostile/mutate.js';
 
 type Decode = (data: Uint8Array, out: Uint8Array) => number;

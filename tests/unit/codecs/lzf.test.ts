@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeLzf } from '../../../packages/server/src/codecs/lzf.js';
+import { decodeLzf } from '../../../packages/readers/src/codecs/lzf.js';
 
 const decode = (bytes: number[], limit = 1000) =>
   Array.from(decodeLzf(Uint8Array.from(bytes), { expected: limit, limit }));

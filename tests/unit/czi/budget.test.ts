@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { singlePart } from '../../../packages/server/src/formats/czi/parts.js';
-import { openScenes } from '../../../packages/server/src/formats/czi/scenes.js';
-import { Float32Target } from '../../../packages/server/src/samples/plane-target.js';
+import { singlePart } from '../../../packages/readers/src/formats/czi/parts.js';
+import { openScenes } from '../../../packages/readers/src/formats/czi/scenes.js';
+import { Float32Target } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { SparseSource } from '../../support/sparse-source.js';
 import { type CziBlock, dims, PIXEL_TYPES, sparseCzi, timeStamps, words, writeCzi } from '../../writers/czi.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findRecordingTime } from '../../../packages/server/src/formats/czi/clock.js';
+import { findRecordingTime } from '../../../packages/readers/src/formats/czi/clock.js';
 
 function read(acquisitionDate: string, creationDate: string) {
   const { clock, warning } = findRecordingTime({ acquisitionDate, creationDate });

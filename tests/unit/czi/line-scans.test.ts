@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { timeEvidence } from '../../../packages/server/src/formats/czi/times.js';
-import { resolveAxis } from '../../../packages/server/src/metadata/axes.js';
-import { Notes } from '../../../packages/server/src/notes.js';
+import { Notes } from '../../../packages/readers/src/base/notes.js';
+import { timeEvidence } from '../../../packages/readers/src/formats/czi/times.js';
+import { resolveAxis } from '../../../packages/readers/src/model/metadata/axes.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane, servedReference } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';
 import { type CziSpec, dims, PIXEL_TYPES, timeStamps, words, writeCzi } from '../../writers/czi.js';

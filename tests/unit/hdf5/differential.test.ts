@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { Hdf5File } from '../../../packages/server/src/hdf5/file.js';
-import { MemorySource } from '../../../packages/server/src/io/byte-source.js';
-import { NativeTarget } from '../../../packages/server/src/samples/plane-target.js';
+import { Hdf5File } from '../../../packages/readers/src/hdf5/file.js';
+import { MemorySource } from '../../../packages/readers/src/io/byte-source.js';
+import { NativeTarget } from '../../../packages/readers/src/model/samples/plane-target.js';
 import {
   DIFFERENTIAL_TIMEOUT,
   differential,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chunkDecoder } from '../../../packages/server/src/hdf5/filters.js';
+import { chunkDecoder } from '../../../packages/readers/src/hdf5/filters.js';
 import { random } from '../../support/differential.js';
 import { FILTER_VECTORS, type FilterVector, VECTOR_VALUES } from '../../writers/hdf5-filter-vectors.js';
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Dataset } from '../../../packages/server/src/hdf5/dataset.js';
-import { Hdf5File } from '../../../packages/server/src/hdf5/file.js';
+import type { Dataset } from '../../../packages/readers/src/hdf5/dataset.js';
+import { Hdf5File } from '../../../packages/readers/src/hdf5/file.js';
+import { NativeTarget } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { openFileSource } from '../../../packages/server/src/platform-node/file-source.js';
-import { NativeTarget } from '../../../packages/server/src/samples/plane-target.js';
 import { planeOf } from '../../support/hdf5.js';
 
 /** Files of scripts/make-hdf5.py. */

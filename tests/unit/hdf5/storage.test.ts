@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Hdf5File } from '../../../packages/server/src/hdf5/file.js';
-import { MemorySource } from '../../../packages/server/src/io/byte-source.js';
+import { Hdf5File } from '../../../packages/readers/src/hdf5/file.js';
+import { MemorySource } from '../../../packages/readers/src/io/byte-source.js';
 import { KINDS, openTree, planeOf } from '../../support/hdf5.js';
 import { type H5Dataset, writeHdf5 } from '../../writers/hdf5.js';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { Container } from '../../../packages/server/src/hdf5/container.js';
-import type { Datatype } from '../../../packages/server/src/hdf5/datatype.js';
-import { toValue } from '../../../packages/server/src/hdf5/values.js';
-import { MemorySource } from '../../../packages/server/src/io/byte-source.js';
+import { Container } from '../../../packages/readers/src/hdf5/container.js';
+import type { Datatype } from '../../../packages/readers/src/hdf5/datatype.js';
+import { toValue } from '../../../packages/readers/src/hdf5/values.js';
+import { MemorySource } from '../../../packages/readers/src/io/byte-source.js';
 import { writeHdf5 } from '../../writers/hdf5.js';
 
 const TEXT = 'x'.repeat(4000);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { lookup3 } from '../../../packages/server/src/hdf5/checksum.js';
-import { Hdf5File } from '../../../packages/server/src/hdf5/file.js';
-import { fletcher32 } from '../../../packages/server/src/hdf5/filters.js';
-import { MemorySource } from '../../../packages/server/src/io/byte-source.js';
+import { lookup3 } from '../../../packages/readers/src/hdf5/checksum.js';
+import { Hdf5File } from '../../../packages/readers/src/hdf5/file.js';
+import { fletcher32 } from '../../../packages/readers/src/hdf5/filters.js';
+import { MemorySource } from '../../../packages/readers/src/io/byte-source.js';
 import { KINDS, openTree, planeOf } from '../../support/hdf5.js';
 import { writeHdf5 } from '../../writers/hdf5.js';
 

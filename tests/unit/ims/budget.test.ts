@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openIms } from '../../../packages/server/src/formats/ims/index.js';
-import { Float32Target } from '../../../packages/server/src/samples/plane-target.js';
+import { openIms } from '../../../packages/readers/src/formats/ims/index.js';
+import { Float32Target } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { volume } from '../../support/hdf5.js';
 import { SparseSource } from '../../support/sparse-source.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NativeTarget } from '../../../packages/server/src/samples/plane-target.js';
+import { NativeTarget } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { openImsBytes, volume } from '../../support/hdf5.js';
 import { type H5Group, writeHdf5 } from '../../writers/hdf5.js';
 import { imsTree, writeIms } from '../../writers/ims.js';

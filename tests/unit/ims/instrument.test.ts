@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openIms } from '../../../packages/server/src/formats/ims/index.js';
+import { openIms } from '../../../packages/readers/src/formats/ims/index.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { volume } from '../../support/hdf5.js';
 import { openFiles } from '../../support/open-files.js';

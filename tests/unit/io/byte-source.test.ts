@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkRange, MemorySource } from '../../../packages/server/src/io/byte-source.js';
+import { checkRange, MemorySource } from '../../../packages/readers/src/io/byte-source.js';
 
 const refused = (work: () => unknown) => {
   try {

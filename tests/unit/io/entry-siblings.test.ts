@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { MemorySource } from '../../../packages/server/src/io/byte-source.js';
-import { EntrySiblings } from '../../../packages/server/src/io/entry-siblings.js';
-import { NameIndex } from '../../../packages/server/src/io/name-index.js';
+import { MemorySource } from '../../../packages/readers/src/io/byte-source.js';
+import { EntrySiblings } from '../../../packages/readers/src/io/entry-siblings.js';
+import { NameIndex } from '../../../packages/readers/src/io/name-index.js';
 
 it('an index of names finds the exact spelling first, else any case', () => {
   const index = new NameIndex(['Scan.oir', 'scan.oir', 'Other.TIF']);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Folder } from '../../../packages/server/src/io/folder.js';
+import { Folder } from '../../../packages/readers/src/io/folder.js';
 import { FilesInMemory } from '../../support/files-in-memory.js';
 
 const [composed, decomposed] = ['scän/été.tif'.normalize('NFC'), 'scän/été.tif'.normalize('NFD')] as const;

@@ -2,7 +2,7 @@ import fs, { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlin
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { Folder } from '../../../packages/server/src/io/folder.js';
+import { Folder } from '../../../packages/readers/src/io/folder.js';
 import { FilesOnDisk, folderOnDisk } from '../../../packages/server/src/platform-node/files.js';
 import { tempFolder } from '../../support/temp.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MemorySource } from '../../../packages/server/src/io/byte-source.js';
-import { openOle } from '../../../packages/server/src/io/ole.js';
+import { MemorySource } from '../../../packages/readers/src/io/byte-source.js';
+import { openOle } from '../../../packages/readers/src/io/ole.js';
 import { writeOle } from '../../writers/ole.js';
 
 const ramp = (length: number, start = 0) => Uint8Array.from({ length }, (_, i) => (start + i * 7) & 255);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDecimal, parseSettings, parseSettingsText } from '../../../packages/server/src/io/olympus-settings.js';
+import { parseDecimal, parseSettings, parseSettingsText } from '../../../packages/readers/src/io/olympus-settings.js';
 
 const TEXT = `; a comment\r\n[Acquisition Parameters Common]\r\nTime Per Line="3152.000"\r\nImageCaputreDate='2012-07-26 15:13:35'\r\nScanMode="XT"\r\nEmpty=\r\n[Other]\r\na=b=c\r\n[Acquisition Parameters Common]\r\nLater=1\r\n`;
 

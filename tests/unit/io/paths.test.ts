@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { baseName, lastPart, parentOf, pathInside, resolveName } from '../../../packages/server/src/io/paths.js';
+import { baseName, lastPart, parentOf, pathInside, resolveName } from '../../../packages/readers/src/io/paths.js';
 
 describe('names inside a folder', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { decodeText } from '../../../packages/server/src/io/text.js';
-import { unitMeaning } from '../../../packages/server/src/metadata/units.js';
+import { decodeText } from '../../../packages/readers/src/io/text.js';
+import { unitMeaning } from '../../../packages/readers/src/model/metadata/units.js';
 
 it('decodes the micro sign and kana of Japanese vendors', () => {
   const micrometers = decodeText(Uint8Array.of(0x22, 0x83, 0xca, 0x6d, 0x22));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseXml } from '../../../packages/server/src/io/xml.js';
-import { XmlScanner } from '../../../packages/server/src/io/xml-scanner.js';
-import { TreeBuilder, type XmlOptions } from '../../../packages/server/src/io/xml-tree.js';
+import { parseXml } from '../../../packages/readers/src/io/xml.js';
+import { XmlScanner } from '../../../packages/readers/src/io/xml-scanner.js';
+import { TreeBuilder, type XmlOptions } from '../../../packages/readers/src/io/xml-tree.js';
 import { random } from '../../support/differential.js';
 
 /** Returns what the scanner leaves, and the tree of what it read. */

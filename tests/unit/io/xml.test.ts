@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allElements, childNamed, childrenNamed, parseXml } from '../../../packages/server/src/io/xml.js';
+import { allElements, childNamed, childrenNamed, parseXml } from '../../../packages/readers/src/io/xml.js';
 
 describe('parseXml', () => {
   it('gives local names, attributes, text and CDATA', () => {

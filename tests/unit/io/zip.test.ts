@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { AcqError } from '../../../packages/server/src/errors.js';
-import { MemorySource } from '../../../packages/server/src/io/byte-source.js';
-import { ZipArchive } from '../../../packages/server/src/io/zip.js';
+import { AcqError } from '../../../packages/readers/src/base/errors.js';
+import { MemorySource } from '../../../packages/readers/src/io/byte-source.js';
+import { ZipArchive } from '../../../packages/readers/src/io/zip.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { writeZip, type ZipFile } from '../../writers/zip.js';

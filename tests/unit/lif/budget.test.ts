@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Float32Target } from '../../../packages/server/src/samples/plane-target.js';
+import { Float32Target } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { openBytes } from '../../support/lif.js';
 import { SparseSource } from '../../support/sparse-source.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toInsideName } from '../../../packages/server/src/formats/lif/disk.js';
+import { toInsideName } from '../../../packages/readers/src/formats/lif/disk.js';
 import { openAcquisition } from '../../../packages/server/src/open.js';
 import { FIELD, lineVector, overview, rowsOf, seriesVector } from '../../support/lif.js';
 import { tempFolder } from '../../support/temp.js';

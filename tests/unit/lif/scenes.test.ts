@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NativeTarget } from '../../../packages/server/src/samples/plane-target.js';
+import { NativeTarget } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { expectContradictionsSaid } from '../../support/contradiction.js';
 import { FIELD, lineVector, openBytes, overview, rowsOf, seriesVector, stampsEvery } from '../../support/lif.js';
 import { type LifElement, writeLif } from '../../writers/lif.js';

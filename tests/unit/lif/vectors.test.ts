@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SceneInfo } from '../../../packages/server/src/acquisition.js';
-import { chooseFormat } from '../../../packages/server/src/open-input.js';
+import type { SceneInfo } from '../../../packages/readers/src/model/acquisition.js';
+import { chooseFormat } from '../../../packages/readers/src/open/open-input.js';
 import { filled, lineVector, openBytes, rowsOf, seriesVector, stampsEvery } from '../../support/lif.js';
 import { GHOST, type LifSpec, writeLif, writeLof, imageXml as writeXml } from '../../writers/lif.js';
 

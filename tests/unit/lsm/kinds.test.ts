@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SceneInfo } from '../../../packages/server/src/acquisition.js';
+import type { SceneInfo } from '../../../packages/readers/src/model/acquisition.js';
 import type { OpenedAcquisition } from '../../../packages/server/src/open.js';
 import { evenStamps, frames, lineScan } from '../../support/lsm.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane } from '../../support/open-files.js';

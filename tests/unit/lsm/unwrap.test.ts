@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openLsm } from '../../../packages/server/src/formats/lsm/index.js';
-import { unwrapOffsets, writingOrder } from '../../../packages/server/src/formats/lsm/unwrap.js';
-import { Float32Target } from '../../../packages/server/src/samples/plane-target.js';
-import { openTiff } from '../../../packages/server/src/tiff/parse.js';
+import { openLsm } from '../../../packages/readers/src/formats/lsm/index.js';
+import { unwrapOffsets, writingOrder } from '../../../packages/readers/src/formats/lsm/unwrap.js';
+import { Float32Target } from '../../../packages/readers/src/model/samples/plane-target.js';
+import { openTiff } from '../../../packages/readers/src/tiff/parse.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { type LargeLsm, largeLsm } from '../../writers/lsm-large.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AxisEvidence, resolveAxis } from '../../../packages/server/src/metadata/axes.js';
-import { Notes } from '../../../packages/server/src/notes.js';
+import { Notes } from '../../../packages/readers/src/base/notes.js';
+import { type AxisEvidence, resolveAxis } from '../../../packages/readers/src/model/metadata/axes.js';
 
 function resolve(axis: 'T' | 'Z' | 'Y', evidence: Partial<AxisEvidence>, size = evidence.measured?.at.length ?? 2) {
   const notes = new Notes();

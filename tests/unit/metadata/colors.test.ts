@@ -9,7 +9,7 @@ import {
   rampColor,
   rgbColor,
   runEnds,
-} from '../../../packages/server/src/metadata/colors.js';
+} from '../../../packages/readers/src/model/metadata/colors.js';
 
 describe('a color', () => {
   it.each([

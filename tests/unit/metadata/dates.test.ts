@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDateTime, toIsoUtc, wallClockOf } from '../../../packages/server/src/metadata/dates.js';
+import { parseDateTime, toIsoUtc, wallClockOf } from '../../../packages/readers/src/model/metadata/dates.js';
 
 describe('parseDateTime', () => {
   it.each([

@@ -1,9 +1,9 @@
 /** How texts of vendors become lists of names and values. */
 import { expect, it } from 'vitest';
-import { addJson } from '../../../packages/server/src/metadata/flatten-json.js';
-import { addText } from '../../../packages/server/src/metadata/flatten-text.js';
-import { addXml, type XmlListing } from '../../../packages/server/src/metadata/flatten-xml.js';
-import { METADATA_LIMITS, MetadataList } from '../../../packages/server/src/metadata-list.js';
+import { addJson } from '../../../packages/readers/src/model/metadata/flatten-json.js';
+import { addText } from '../../../packages/readers/src/model/metadata/flatten-text.js';
+import { addXml, type XmlListing } from '../../../packages/readers/src/model/metadata/flatten-xml.js';
+import { METADATA_LIMITS, MetadataList } from '../../../packages/readers/src/model/metadata-list.js';
 
 /** Returns `name=value`, with ` (note)` behind it. */
 function listed(add: (list: MetadataList) => void): string[] {

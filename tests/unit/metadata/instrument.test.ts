@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toInstrument, toOptics } from '../../../packages/server/src/metadata/instrument.js';
+import { toInstrument, toOptics } from '../../../packages/readers/src/model/metadata/instrument.js';
 
 describe('the instrument of a scene', () => {
   it('keeps what can be used', () => {

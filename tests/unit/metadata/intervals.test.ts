@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { spreadIndices } from '../../../packages/server/src/metadata/intervals.js';
+import { spreadIndices } from '../../../packages/readers/src/model/metadata/intervals.js';
 
 it('indices are all of a short axis, and are evenly spread over a long one, with both ends', () => {
   expect(spreadIndices(4, 4)).toEqual([0, 1, 2, 3]);

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { numbersOf, parseMatlab, textsOf } from '../../../packages/server/src/metadata/matlab.js';
-import { countRois, parseScanImageText, savedChannels } from '../../../packages/server/src/metadata/scanimage.js';
+import { numbersOf, parseMatlab, textsOf } from '../../../packages/readers/src/model/metadata/matlab.js';
+import {
+  countRois,
+  parseScanImageText,
+  savedChannels,
+} from '../../../packages/readers/src/model/metadata/scanimage.js';
 
 describe('MATLAB literals', () => {
   it.each([

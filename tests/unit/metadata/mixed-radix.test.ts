@@ -6,7 +6,7 @@ import {
   toDigits,
   toIndices,
   toLinear,
-} from '../../../packages/server/src/metadata/mixed-radix.js';
+} from '../../../packages/readers/src/model/metadata/mixed-radix.js';
 
 const AXES: GridAxis[] = [
   { kind: 'C', size: 2 },

@@ -4,7 +4,7 @@ import {
   channelsNumbered,
   cleanName,
   uniqueNames,
-} from '../../../packages/server/src/metadata/names.js';
+} from '../../../packages/readers/src/model/metadata/names.js';
 
 describe('channel names', () => {
   it('numbers what has no name', () => {

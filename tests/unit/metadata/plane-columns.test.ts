@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { collectColumns } from '../../../packages/server/src/metadata/plane-columns.js';
+import { collectColumns } from '../../../packages/readers/src/model/metadata/plane-columns.js';
 
 const SCENE = { sizes: { T: 2, Z: 1 }, channels: { length: 3 } };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PlaneMap } from '../../../packages/server/src/metadata/plane-map.js';
-import { Notes } from '../../../packages/server/src/notes.js';
+import { Notes } from '../../../packages/readers/src/base/notes.js';
+import { PlaneMap } from '../../../packages/readers/src/model/metadata/plane-map.js';
 
 const address = (t: number, z = 0, channel = 0, scene = 0) => ({ scene, channel, t, z });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PlaneColumns, SceneInfo } from '../../../packages/server/src/acquisition.js';
-import { laterAxes, toPlaneTable, withLaterAxes } from '../../../packages/server/src/metadata/plane-table.js';
+import type { PlaneColumns, SceneInfo } from '../../../packages/readers/src/model/acquisition.js';
+import { laterAxes, toPlaneTable, withLaterAxes } from '../../../packages/readers/src/model/metadata/plane-table.js';
 
 const scene = {
   sizes: { T: 2, Z: 3, Y: 1, X: 1 },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defaultStep, fileStep, makeStep } from '../../../packages/server/src/metadata/steps.js';
-import { inUnit, toUnit, unitMeaning } from '../../../packages/server/src/metadata/units.js';
-import { Notes } from '../../../packages/server/src/notes.js';
+import { Notes } from '../../../packages/readers/src/base/notes.js';
+import { defaultStep, fileStep, makeStep } from '../../../packages/readers/src/model/metadata/steps.js';
+import { inUnit, toUnit, unitMeaning } from '../../../packages/readers/src/model/metadata/units.js';
 
 describe('unitMeaning', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openFrames } from '../../../packages/server/src/formats/nd2/frames.js';
-import { openIndex } from '../../../packages/server/src/formats/nd2/index-map.js';
-import { MemorySource } from '../../../packages/server/src/io/byte-source.js';
+import { openFrames } from '../../../packages/readers/src/formats/nd2/frames.js';
+import { openIndex } from '../../../packages/readers/src/formats/nd2/index-map.js';
+import { MemorySource } from '../../../packages/readers/src/io/byte-source.js';
 import { countingFrames, everything, lineScan, openNd2, planeOf, timeSeries } from '../../support/nd2.js';
 import { writeNd2 } from '../../writers/nd2.js';
 

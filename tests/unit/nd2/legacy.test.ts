@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { nd2Format } from '../../../packages/server/src/formats/nd2/format.js';
-import { openLegacy } from '../../../packages/server/src/formats/nd2/legacy.js';
-import { MemorySource } from '../../../packages/server/src/io/byte-source.js';
+import { nd2Format } from '../../../packages/readers/src/formats/nd2/format.js';
+import { openLegacy } from '../../../packages/readers/src/formats/nd2/legacy.js';
+import { MemorySource } from '../../../packages/readers/src/io/byte-source.js';
 import { planeOf } from '../../support/nd2.js';
 import { type Encoders, loadEncoders } from '../../writers/codecs.js';
 import { type LegacySpec, writeLegacyNd2 } from '../../writers/nd2-legacy.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openChunkFile } from '../../../packages/server/src/formats/nd2/chunk-file.js';
+import { openChunkFile } from '../../../packages/readers/src/formats/nd2/chunk-file.js';
 import { splitIntoBands } from '../../../packages/server/src/sessions/bands.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { countingFrames, lineScan, openNd2, planeOf, timeSeries } from '../../support/nd2.js';

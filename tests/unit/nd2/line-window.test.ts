@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openChunkFile } from '../../../packages/server/src/formats/nd2/chunk-file.js';
-import { NativeTarget } from '../../../packages/server/src/samples/plane-target.js';
+import { openChunkFile } from '../../../packages/readers/src/formats/nd2/chunk-file.js';
+import { NativeTarget } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { timeSeries } from '../../support/nd2.js';
 import { attributes, experiment, Nd2Builder, picture, timeLoop } from '../../writers/nd2.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Loop, parseLoops } from '../../../packages/server/src/formats/nd2/loops.js';
-import { parseLv } from '../../../packages/server/src/formats/nd2/lv.js';
-import { frameAt, planFrames } from '../../../packages/server/src/formats/nd2/plan.js';
-import { unwrap } from '../../../packages/server/src/formats/nd2/variant.js';
-import { parseVariantXml } from '../../../packages/server/src/formats/nd2/variant-xml.js';
+import { type Loop, parseLoops } from '../../../packages/readers/src/formats/nd2/loops.js';
+import { parseLv } from '../../../packages/readers/src/formats/nd2/lv.js';
+import { frameAt, planFrames } from '../../../packages/readers/src/formats/nd2/plan.js';
+import { unwrap } from '../../../packages/readers/src/formats/nd2/variant.js';
+import { parseVariantXml } from '../../../packages/readers/src/formats/nd2/variant-xml.js';
 import { depthLoop, experiment, positionLoop, timeLoop } from '../../writers/nd2.js';
 import * as tree from '../../writers/nd2-tree.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openNwb } from '../../../packages/server/src/formats/nwb/index.js';
-import { Float32Target } from '../../../packages/server/src/samples/plane-target.js';
+import { openNwb } from '../../../packages/readers/src/formats/nwb/index.js';
+import { Float32Target } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { SparseSource } from '../../support/sparse-source.js';
 import { writeHdf5Pieces } from '../../writers/hdf5.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openNwb } from '../../../packages/server/src/formats/nwb/index.js';
+import { openNwb } from '../../../packages/readers/src/formats/nwb/index.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { openFiles } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SceneInfo } from '../../../packages/server/src/acquisition.js';
-import type { AcqError } from '../../../packages/server/src/errors.js';
+import type { AcqError } from '../../../packages/readers/src/base/errors.js';
+import type { SceneInfo } from '../../../packages/readers/src/model/acquisition.js';
 import { expectContradictionsSaid } from '../../support/contradiction.js';
 import { openNwbBytes, scenePlane } from '../../support/hdf5.js';
 import type { H5Node } from '../../writers/hdf5.js';
@@ -340,7 +340,7 @@ describe('what is refused', () => {
       message: expect.stringMatching(/without image series/),
     });
     const { openTree } = await import('../../support/hdf5.js');
-    const { checkNwb } = await import('../../../packages/server/src/formats/nwb/parse.js');
+    const { checkNwb } = await import('../../../packages/readers/src/formats/nwb/parse.js');
     expect(() => checkNwb(openTree({ members: { nwb_version: { data: 'NWB-1.0.6' } } }))).toThrow(/NWB 1 is not/);
     const image = { data: Uint16Array.of(1, 2), shape: [1, 2] };
     expect(() => checkNwb(openTree({ members: { image } }))).toThrow(

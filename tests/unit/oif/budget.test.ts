@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { reader } from '../../../packages/server/src/formats/oif/index.js';
+import { reader } from '../../../packages/readers/src/formats/oif/index.js';
+import { NativeTarget } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { folderOnDisk } from '../../../packages/server/src/platform-node/files.js';
-import { NativeTarget } from '../../../packages/server/src/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { frames } from '../../support/oif.js';
 import { writeOib } from '../../writers/oif.js';

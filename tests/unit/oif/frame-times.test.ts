@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../../packages/server/src/acquisition.js';
-import { type FrameTime, framesToRead, timeEvidence } from '../../../packages/server/src/formats/oif/frame-times.js';
-import { resolveAxis } from '../../../packages/server/src/metadata/axes.js';
-import { Notes } from '../../../packages/server/src/notes.js';
+import { Notes } from '../../../packages/readers/src/base/notes.js';
+import { type FrameTime, framesToRead, timeEvidence } from '../../../packages/readers/src/formats/oif/frame-times.js';
+import type { Step } from '../../../packages/readers/src/model/acquisition.js';
+import { resolveAxis } from '../../../packages/readers/src/model/metadata/axes.js';
 import { openAcquisition } from '../../../packages/server/src/open.js';
 import { framesAt, sections } from '../../support/oif.js';
 import { tempFolder } from '../../support/temp.js';

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Float32Target } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { type OpenedAcquisition, openAcquisition } from '../../../packages/server/src/open.js';
-import { Float32Target } from '../../../packages/server/src/samples/plane-target.js';
 import { readNative, sceneOf } from '../../support/native.js';
 import { frames, lineScan, referencePlane } from '../../support/oif.js';
 import { tempFolder } from '../../support/temp.js';

@@ -1,9 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findInstrument } from '../../../packages/server/src/formats/oif/instrument.js';
-import { parseMain } from '../../../packages/server/src/formats/oif/parse.js';
-import { parseSettingsText } from '../../../packages/server/src/io/olympus-settings.js';
+import { findInstrument } from '../../../packages/readers/src/formats/oif/instrument.js';
+import { parseMain } from '../../../packages/readers/src/formats/oif/parse.js';
+import { parseSettingsText } from '../../../packages/readers/src/io/olympus-settings.js';
 import { openAcquisition } from '../../../packages/server/src/open.js';
 import { sceneOf } from '../../support/native.js';
 import { lineScan } from '../../support/oif.js';

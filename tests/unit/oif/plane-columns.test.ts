@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { FluoViewSet } from '../../../packages/server/src/formats/oif/fluoview-set.js';
-import { toPlaneTable } from '../../../packages/server/src/metadata/plane-table.js';
+import { FluoViewSet } from '../../../packages/readers/src/formats/oif/fluoview-set.js';
+import { toPlaneTable } from '../../../packages/readers/src/model/metadata/plane-table.js';
 import { openAcquisition } from '../../../packages/server/src/open.js';
 import { frames, framesAt, lineScan, sections } from '../../support/oif.js';
 import { openFiles } from '../../support/open-files.js';

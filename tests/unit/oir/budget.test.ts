@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openScene, readScenePlane } from '../../../packages/server/src/formats/oir/scene.js';
-import { EntrySiblings } from '../../../packages/server/src/io/entry-siblings.js';
-import { Float32Target } from '../../../packages/server/src/samples/plane-target.js';
+import { openScene, readScenePlane } from '../../../packages/readers/src/formats/oir/scene.js';
+import { EntrySiblings } from '../../../packages/readers/src/io/entry-siblings.js';
+import { Float32Target } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { SparseSource } from '../../support/sparse-source.js';
 import { documentItems, frameName, framePropertiesXml, OirBuilder, type OirSpec } from '../../writers/oir.js';

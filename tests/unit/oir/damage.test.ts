@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AcqError } from '../../../packages/server/src/errors.js';
+import { AcqError } from '../../../packages/readers/src/base/errors.js';
 import type { OpenedAcquisition } from '../../../packages/server/src/open.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { findDocuments } from '../../../packages/server/src/formats/oir/documents.js';
-import { type Band, layoutPlane } from '../../../packages/server/src/formats/oir/layout.js';
-import { BandNames } from '../../../packages/server/src/formats/oir/parse.js';
-import { parsePartName } from '../../../packages/server/src/formats/oir/parts.js';
+import { findDocuments } from '../../../packages/readers/src/formats/oir/documents.js';
+import { type Band, layoutPlane } from '../../../packages/readers/src/formats/oir/layout.js';
+import { BandNames } from '../../../packages/readers/src/formats/oir/parse.js';
+import { parsePartName } from '../../../packages/readers/src/formats/oir/parts.js';
 
 const ID = '6f3c0d1e-0000-4000-8000-00000000000a';
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { toAcquisition } from '../../../packages/server/src/formats/oir/index.js';
-import { openScene } from '../../../packages/server/src/formats/oir/scene.js';
-import { EntrySiblings } from '../../../packages/server/src/io/entry-siblings.js';
+import { toAcquisition } from '../../../packages/readers/src/formats/oir/index.js';
+import { openScene } from '../../../packages/readers/src/formats/oir/scene.js';
+import { EntrySiblings } from '../../../packages/readers/src/io/entry-siblings.js';
 import {
   countPlanes,
   laterAxes,
   toPlaneTable,
   withLaterAxes,
-} from '../../../packages/server/src/metadata/plane-table.js';
+} from '../../../packages/readers/src/model/metadata/plane-table.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { openFiles } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';

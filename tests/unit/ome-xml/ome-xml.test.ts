@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { openDocument } from '../../../packages/server/src/formats/ome-xml/index.js';
+import { openDocument } from '../../../packages/readers/src/formats/ome-xml/index.js';
 import { type OpenedAcquisition, openAcquisition } from '../../../packages/server/src/open.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { readNative } from '../../support/native.js';

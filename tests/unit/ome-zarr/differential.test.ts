@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import * as zarr from 'zarrita';
-import { NativeTarget } from '../../../packages/server/src/samples/plane-target.js';
+import { NativeTarget } from '../../../packages/readers/src/model/samples/plane-target.js';
 import {
   DIFFERENTIAL_TIMEOUT,
   differential,

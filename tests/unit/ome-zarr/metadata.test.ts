@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { omeZarrFormat } from '../../../packages/server/src/formats/ome-zarr/format.js';
+import { omeZarrFormat } from '../../../packages/readers/src/formats/ome-zarr/format.js';
 import { expectContradictionsSaid } from '../../support/contradiction.js';
 import { openFiles, planeOf, smallImage, stack } from '../../support/ome-zarr.js';
 import {

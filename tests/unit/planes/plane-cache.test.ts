@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { SourceData } from '../../../packages/readers/src/model/samples/plane-data.js';
 import { PlaneArena } from '../../../packages/server/src/planes/arena.js';
 import { PlaneBuilder, type StoredPlane } from '../../../packages/server/src/planes/plane-builder.js';
 import { type PinnedPlane, PlaneCache } from '../../../packages/server/src/planes/plane-cache.js';
-import type { SourceData } from '../../../packages/server/src/samples/plane-data.js';
 import fc from '../../support/fast-check.js';
 import { planeOf, samplesOf, takeSamples } from '../../support/planes.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Float32Target, roundBigToFloat32 } from '../../../packages/server/src/samples/plane-target.js';
+import { Float32Target, roundBigToFloat32 } from '../../../packages/readers/src/model/samples/plane-target.js';
 
 /** Nearest float32 of an integer by exact distances; of two equally near ones that with an even last bit. */
 function nearest(value: bigint): number {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type BlockSource, BlockTarget } from '../../../packages/server/src/samples/block-target.js';
-import { createScratch, putZeros, RowsTarget } from '../../../packages/server/src/samples/plane-target.js';
-import type { SampleArray } from '../../../packages/server/src/samples/types.js';
+import { type BlockSource, BlockTarget } from '../../../packages/readers/src/model/samples/block-target.js';
+import { createScratch, putZeros, RowsTarget } from '../../../packages/readers/src/model/samples/plane-target.js';
+import type { SampleArray } from '../../../packages/readers/src/model/samples/types.js';
 import fc from '../../support/fast-check.js';
 
 const OLD = -77;

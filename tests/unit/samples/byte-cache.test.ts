@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ByteCache } from '../../../packages/server/src/samples/byte-cache.js';
+import { ByteCache } from '../../../packages/readers/src/model/samples/byte-cache.js';
 
 const bytes = (length: number) => new Uint8Array(length);
 

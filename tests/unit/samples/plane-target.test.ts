@@ -8,8 +8,8 @@ import {
   putZeros,
   RowsTarget,
   type SampleBlock,
-} from '../../../packages/server/src/samples/plane-target.js';
-import { allocateSamples, type SampleArray } from '../../../packages/server/src/samples/types.js';
+} from '../../../packages/readers/src/model/samples/plane-target.js';
+import { allocateSamples, type SampleArray } from '../../../packages/readers/src/model/samples/types.js';
 import fc from '../../support/fast-check.js';
 
 /** Two rows of three. */

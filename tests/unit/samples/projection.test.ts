@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PlaneProjection, type ProjectionMethod } from '../../../packages/server/src/samples/projection.js';
+import { PlaneProjection, type ProjectionMethod } from '../../../packages/readers/src/model/samples/projection.js';
 import fc from '../../support/fast-check.js';
 
 const project = (method: ProjectionMethod, planes: readonly (readonly number[])[]) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { swapBytes, swapInLoops } from '../../../packages/server/src/samples/swap.js';
+import { swapBytes, swapInLoops } from '../../../packages/readers/src/model/samples/swap.js';
 
 describe('byte order', () => {
   const swaps = { 2: 'swap16', 4: 'swap32', 8: 'swap64' } as const;

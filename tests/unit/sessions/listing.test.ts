@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SceneInfo, Step } from '../../../packages/server/src/acquisition.js';
+import type { SceneInfo, Step } from '../../../packages/readers/src/model/acquisition.js';
 import { createSessionService } from '../../../packages/server/src/sessions/service.js';
 import type { SessionService } from '../../../packages/server/src/sessions/types.js';
 import { FakeDecoder } from '../../support/fake-decoder.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AcquisitionInfo, SceneInfo, Step } from '../../../packages/server/src/acquisition.js';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
-import { AcqError } from '../../../packages/server/src/errors.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
+import { AcqError } from '../../../packages/readers/src/base/errors.js';
+import type { AcquisitionInfo, SceneInfo, Step } from '../../../packages/readers/src/model/acquisition.js';
 import { createSessionService } from '../../../packages/server/src/sessions/service.js';
 import type { SessionServiceOptions } from '../../../packages/server/src/sessions/service-options.js';
 import type { OpenSessionRequest, SessionService } from '../../../packages/server/src/sessions/types.js';

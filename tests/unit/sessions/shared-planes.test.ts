@@ -1,7 +1,7 @@
 /** Sessions of one acquisition in one state share its planes. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AcquisitionInfo, Step } from '../../../packages/server/src/acquisition.js';
-import { AcqError } from '../../../packages/server/src/errors.js';
+import { AcqError } from '../../../packages/readers/src/base/errors.js';
+import type { AcquisitionInfo, Step } from '../../../packages/readers/src/model/acquisition.js';
 import type { Fingerprint } from '../../../packages/server/src/platform-node/fingerprint.js';
 import { createSessionService } from '../../../packages/server/src/sessions/service.js';
 import type { SessionServiceOptions } from '../../../packages/server/src/sessions/service-options.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { AcqError } from '../../../packages/server/src/errors.js';
+import type { AcqError } from '../../../packages/readers/src/base/errors.js';
 import { type GateTimes, StorageGate } from '../../../packages/server/src/storage/gate.js';
 import type { LookupReply, LookupRequest } from '../../../packages/server/src/storage/protocol.js';
 

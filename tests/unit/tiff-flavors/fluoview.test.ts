@@ -5,9 +5,9 @@ import {
   parseFluoViewText,
   parseMmHead,
   parsePrimaryDimensions,
-} from '../../../packages/server/src/formats/tiff/flavors/fluoview-header.js';
-import { fitGrid } from '../../../packages/server/src/formats/tiff/page-grid.js';
-import { gridSize, planeNumber } from '../../../packages/server/src/metadata/mixed-radix.js';
+} from '../../../packages/readers/src/formats/tiff/flavors/fluoview-header.js';
+import { fitGrid } from '../../../packages/readers/src/formats/tiff/page-grid.js';
+import { gridSize, planeNumber } from '../../../packages/readers/src/model/metadata/mixed-radix.js';
 import { openAcquisition } from '../../../packages/server/src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { readNative } from '../../support/native.js';

@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tiffLabel } from '../../../packages/server/src/formats/tiff/label.js';
-import { Float32Target } from '../../../packages/server/src/samples/plane-target.js';
+import { tiffLabel } from '../../../packages/readers/src/formats/tiff/label.js';
+import { Float32Target } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { countingPage, firstSample, openCounted, summary, withFixture } from '../../support/tiff-cases.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseMemberName, splitStem } from '../../../packages/server/src/formats/tiff/flavors/olympus-files.js';
-import { toSidecarSettings } from '../../../packages/server/src/formats/tiff/flavors/olympus-settings.js';
+import { parseMemberName, splitStem } from '../../../packages/readers/src/formats/tiff/flavors/olympus-files.js';
+import { toSidecarSettings } from '../../../packages/readers/src/formats/tiff/flavors/olympus-settings.js';
 import {
   isOlympusSidecar,
   parseConvertedSize,
@@ -8,8 +8,8 @@ import {
   parseSidecar,
   parseStepValue,
   parseTimeDimension,
-} from '../../../packages/server/src/formats/tiff/flavors/olympus-text.js';
-import { decodeText } from '../../../packages/server/src/io/text.js';
+} from '../../../packages/readers/src/formats/tiff/flavors/olympus-text.js';
+import { decodeText } from '../../../packages/readers/src/io/text.js';
 import { kymographSections, olympusText } from '../../writers/olympus.js';
 
 type Sections = Record<string, Record<string, string>>;

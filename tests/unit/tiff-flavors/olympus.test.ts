@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SceneInfo } from '../../../packages/server/src/acquisition.js';
-import type { AcqError } from '../../../packages/server/src/errors.js';
+import type { AcqError } from '../../../packages/readers/src/base/errors.js';
+import type { SceneInfo } from '../../../packages/readers/src/model/acquisition.js';
 import { openAcquisition } from '../../../packages/server/src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { readNative } from '../../support/native.js';

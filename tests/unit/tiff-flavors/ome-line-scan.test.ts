@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseOme } from '../../../packages/server/src/metadata/ome-document.js';
-import { omeAxes } from '../../../packages/server/src/metadata/ome-steps.js';
-import { defaultStep } from '../../../packages/server/src/metadata/steps.js';
-import { Notes } from '../../../packages/server/src/notes.js';
+import { Notes } from '../../../packages/readers/src/base/notes.js';
+import { parseOme } from '../../../packages/readers/src/model/metadata/ome-document.js';
+import { omeAxes } from '../../../packages/readers/src/model/metadata/ome-steps.js';
+import { defaultStep } from '../../../packages/readers/src/model/metadata/steps.js';
 
 const noResolution = () => ({ X: defaultStep(), Y: defaultStep() });
 

@@ -1,6 +1,6 @@
 /** Two statements of one file about one step: those that differ are named, those that agree are not. */
 import { describe, expect, it } from 'vitest';
-import type { SceneInfo } from '../../../packages/server/src/acquisition.js';
+import type { SceneInfo } from '../../../packages/readers/src/model/acquisition.js';
 import fc from '../../support/fast-check.js';
 import { tempFolder } from '../../support/temp.js';
 import { countingPage, description, withFixture } from '../../support/tiff-cases.js';

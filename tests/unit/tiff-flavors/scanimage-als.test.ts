@@ -1,7 +1,7 @@
 import { mkdtempSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AcqError } from '../../../packages/server/src/errors.js';
+import type { AcqError } from '../../../packages/readers/src/base/errors.js';
 import { openAcquisition } from '../../../packages/server/src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { readNative } from '../../support/native.js';

@@ -1,11 +1,11 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { OpenInput } from '../../../packages/server/src/acquisition.js';
-import { reader } from '../../../packages/server/src/formats/tiff/index.js';
+import { reader } from '../../../packages/readers/src/formats/tiff/index.js';
+import type { OpenInput } from '../../../packages/readers/src/model/acquisition.js';
+import { NativeTarget } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { openFileSource } from '../../../packages/server/src/platform-node/file-source.js';
 import { folderOnDisk } from '../../../packages/server/src/platform-node/files.js';
-import { NativeTarget } from '../../../packages/server/src/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { tempFolder } from '../../support/temp.js';
 import { asciiTag, scanimageText } from '../../writers/scanimage.js';

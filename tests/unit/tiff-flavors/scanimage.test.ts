@@ -1,9 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SceneInfo } from '../../../packages/server/src/acquisition.js';
-import { sortFrames } from '../../../packages/server/src/formats/tiff/flavors/scanimage-frames.js';
-import { FramePlaces } from '../../../packages/server/src/formats/tiff/flavors/scanimage-numbers.js';
+import { sortFrames } from '../../../packages/readers/src/formats/tiff/flavors/scanimage-frames.js';
+import { FramePlaces } from '../../../packages/readers/src/formats/tiff/flavors/scanimage-numbers.js';
+import type { SceneInfo } from '../../../packages/readers/src/model/acquisition.js';
 import { openAcquisition } from '../../../packages/server/src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { readNative } from '../../support/native.js';

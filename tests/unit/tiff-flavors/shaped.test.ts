@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { shapedAxes } from '../../../packages/server/src/formats/tiff/flavors/shaped-axes.js';
-import { parseShapedText } from '../../../packages/server/src/formats/tiff/flavors/shaped-text.js';
+import { shapedAxes } from '../../../packages/readers/src/formats/tiff/flavors/shaped-axes.js';
+import { parseShapedText } from '../../../packages/readers/src/formats/tiff/flavors/shaped-text.js';
 import { openAcquisition } from '../../../packages/server/src/open.js';
 import { describeWithSamples, samplePath } from '../../support/samples.js';
 import { tempFolder } from '../../support/temp.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { planeAxes } from '../../../packages/server/src/formats/tiff/flavors/stk-axes.js';
+import { planeAxes } from '../../../packages/readers/src/formats/tiff/flavors/stk-axes.js';
 import { openAcquisition } from '../../../packages/server/src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { expectContradictionsSaid } from '../../support/contradiction.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Float32Target } from '../../../packages/server/src/samples/plane-target.js';
-import { openTiff } from '../../../packages/server/src/tiff/parse.js';
-import { readPageSample } from '../../../packages/server/src/tiff/read-page.js';
+import { Float32Target } from '../../../packages/readers/src/model/samples/plane-target.js';
+import { openTiff } from '../../../packages/readers/src/tiff/parse.js';
+import { readPageSample } from '../../../packages/readers/src/tiff/read-page.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { pattern } from '../../support/tiff-pages.js';
 import { type PageSpec, writeTiff } from '../../writers/tiff.js';

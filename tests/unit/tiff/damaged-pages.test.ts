@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Float32Target } from '../../../packages/server/src/samples/plane-target.js';
-import { readPageSample } from '../../../packages/server/src/tiff/read-page.js';
+import { Float32Target } from '../../../packages/readers/src/model/samples/plane-target.js';
+import { readPageSample } from '../../../packages/readers/src/tiff/read-page.js';
 import { hex, openBytes, pattern, readAll } from '../../support/tiff-pages.js';
 import { type PageSpec, writeTiff } from '../../writers/tiff.js';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { SampleArray } from '../../../packages/server/src/samples/types.js';
+import type { SampleArray } from '../../../packages/readers/src/model/samples/types.js';
 import { hex, readAll } from '../../support/tiff-pages.js';
 import { type Encoders, loadEncoders } from '../../writers/codecs.js';
 import { type ChunkBytes, type PageSpec, writeTiff } from '../../writers/tiff.js';

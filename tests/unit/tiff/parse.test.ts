@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MemorySource } from '../../../packages/server/src/io/byte-source.js';
-import { openTiff } from '../../../packages/server/src/tiff/parse.js';
-import type { TiffFile } from '../../../packages/server/src/tiff/types.js';
+import { MemorySource } from '../../../packages/readers/src/io/byte-source.js';
+import { openTiff } from '../../../packages/readers/src/tiff/parse.js';
+import type { TiffFile } from '../../../packages/readers/src/tiff/types.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { type PageSpec, type TiffSpec, writeTiff } from '../../writers/tiff.js';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { SampleArray, SampleType } from '../../../packages/server/src/samples/types.js';
+import type { SampleArray, SampleType } from '../../../packages/readers/src/model/samples/types.js';
 import { expectSame, pattern, readAll } from '../../support/tiff-pages.js';
 import { type Encoders, loadEncoders } from '../../writers/codecs.js';
 import { type ChunkBytes, type PageSpec, type TiffSpec, writeTiff } from '../../writers/tiff.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NativeTarget } from '../../../packages/server/src/samples/plane-target.js';
-import { readContiguousPlane, readPageSample } from '../../../packages/server/src/tiff/read-page.js';
+import { NativeTarget } from '../../../packages/readers/src/model/samples/plane-target.js';
+import { readContiguousPlane, readPageSample } from '../../../packages/readers/src/tiff/read-page.js';
 import { expectSame, openBytes, pattern, readAll } from '../../support/tiff-pages.js';
 import { writeTiff } from '../../writers/tiff.js';
 

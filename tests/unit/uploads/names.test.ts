@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AcqError } from '../../../packages/server/src/errors.js';
+import type { AcqError } from '../../../packages/readers/src/base/errors.js';
 import { parseUploadPath } from '../../../packages/server/src/uploads/names.js';
 
 function problem(path: string, platform: NodeJS.Platform = 'linux'): string {

@@ -199,7 +199,7 @@ describe('uploads', () => {
     const store = start();
     const { id } = await store.create({ name: 'a.tif', size: 0 }, SENDER);
     await store.receive(id, 'a.tif', bytes(0));
-    const { AcqError } = await import('../../../packages/server/src/errors.js');
+    const { AcqError } = await import('../../../packages/readers/src/base/errors.js');
     const failing = store.open(id, async ({ path }) => {
       throw new AcqError('companion_missing', `a.tif: b.tif is missing from ${path.slice(0, -6)}. See ${path}`);
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lengthOf, type Profile, profile } from '../../../packages/server/src/analysis/profile.js';
-import type { PlaneData } from '../../../packages/server/src/samples/plane-data.js';
+import { lengthOf, type Profile, profile } from '../../../packages/readers/src/derive/analysis/profile.js';
+import type { PlaneData } from '../../../packages/readers/src/model/samples/plane-data.js';
 import { lineProfile, placesAlong } from '../../../packages/viewer/src/analysis/line-profile.ts';
 import { pathMean } from '../../../packages/viewer/src/analysis/path-samples.ts';
 import fc from '../../support/fast-check.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { adopt, createTab } from '../../../packages/viewer/src/app/tab.ts';
 import {
   applyView,

@@ -1,6 +1,6 @@
 /** Everything without a mouse; and what axe-core says of real files, of what is measured, and of what is saved. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
 import { SAMPLE } from '../../support/cli.js';

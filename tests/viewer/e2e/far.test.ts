@@ -1,7 +1,7 @@
 /** A scan that is larger than the page holds: an overview, then samples where they are looked at. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { chromiumPath } from '../../support/browser.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { CardImage, displayOf, frames, steady } from '../../support/viewer-image.js';

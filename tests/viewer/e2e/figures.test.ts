@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
-import { parseXml, type XmlElement } from '../../../packages/server/src/io/xml.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
+import { parseXml, type XmlElement } from '../../../packages/readers/src/io/xml.js';
 import { chromiumPath } from '../../support/browser.js';
 import { SAMPLE } from '../../support/cli.js';
 import { type DecodedPng, decodePng } from '../../support/png.js';

@@ -1,7 +1,7 @@
 /** Recordings that are followed in the page as it is shipped, with the real server and files that grow. */
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { chromiumPath } from '../../support/browser.js';
 import { sample, series } from '../../support/bruker.js';
 import { LivePage, movie, newFolder, SLOW } from '../../support/live-page.js';

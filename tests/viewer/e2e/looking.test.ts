@@ -1,7 +1,7 @@
 /** Every color on screen against the numbers of the plane, in the page as it is shipped. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { NAN_COLOR } from '../../../packages/viewer/src/model/display.ts';
 import { formatNumber, formatSample } from '../../../packages/viewer/src/model/number-text.ts';
 import { chromiumPath } from '../../support/browser.js';

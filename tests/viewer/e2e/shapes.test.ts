@@ -1,7 +1,7 @@
 /** Ellipses, polygons and freehand marks in the page: drawn, measured, followed over time, and taken away. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { formatNumber } from '../../../packages/viewer/src/model/number-text.ts';
 import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';

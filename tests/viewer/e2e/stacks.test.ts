@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { encodeView } from '../../../packages/viewer/src/app/view-state.ts';
 import type { Mark } from '../../../packages/viewer/src/model/document.ts';
 import { complaints } from '../../support/axe.js';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseXml, type XmlElement } from '../../../packages/server/src/io/xml.js';
+import { parseXml, type XmlElement } from '../../../packages/readers/src/io/xml.js';
 import { encodeView } from '../../../packages/viewer/src/app/view-state.ts';
 import { markPlotColor } from '../../../packages/viewer/src/measure/mark-colors.ts';
 import type { Mark } from '../../../packages/viewer/src/model/document.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseXml } from '../../../packages/server/src/io/xml.js';
+import { parseXml } from '../../../packages/readers/src/io/xml.js';
 import { figureSvg } from '../../../packages/viewer/src/export/figure.ts';
 import { barLengths, NO_BARS } from '../../../packages/viewer/src/export/figure-bars.ts';
 import { figureWarnings, pixelsOf, toChoices } from '../../../packages/viewer/src/export/figure-choices.ts';

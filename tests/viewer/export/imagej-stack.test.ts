@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { openAcquisition } from '../../../packages/server/src/index.js';
 import { stackJobs } from '../../../packages/viewer/src/export/imagej-stack.ts';
 import { type AcquisitionDocument, createDocument } from '../../../packages/viewer/src/model/document.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { PROGRAMS, zarrUrl } from '../../../packages/viewer/src/export/open-in.ts';
 import { fakeSessions } from '../../support/fake-sessions.js';
 

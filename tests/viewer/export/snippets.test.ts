@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { toRequest } from '../../../packages/viewer/src/export/request.ts';
 import { SNIPPETS } from '../../../packages/viewer/src/export/snippets.ts';
 import { Cli, SAMPLE } from '../../support/cli.js';

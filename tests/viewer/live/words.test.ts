@@ -1,6 +1,6 @@
 /** What the page says of a recording that it follows. */
 import { describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { changeWords, isContinued } from '../../../packages/viewer/src/live/change.ts';
 import { type Live, liveWords } from '../../../packages/viewer/src/live/live.ts';
 import { placeIn } from '../../../packages/viewer/src/live/newest.ts';

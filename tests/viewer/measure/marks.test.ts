@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Plane } from '../../../packages/server/src/contract/open.js';
+import type { Plane } from '../../../packages/client/src/contract/open.js';
 import { undoChange } from '../../../packages/viewer/src/image/pane-state.ts';
 import { gripAt, markAt, outlinePoints } from '../../../packages/viewer/src/measure/grips.ts';
 import { markShapes } from '../../../packages/viewer/src/measure/mark-shapes.ts';

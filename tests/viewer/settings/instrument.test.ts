@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Instrument } from '../../../packages/server/src/contract/instrument.js';
-import type { Channel } from '../../../packages/server/src/contract/open.js';
+import type { Instrument } from '../../../packages/client/src/contract/instrument.js';
+import type { Channel } from '../../../packages/client/src/contract/open.js';
 import { instrumentRows } from '../../../packages/viewer/src/settings/instrument.ts';
 
 const rowsOf = (instrument: Instrument | undefined, ...channels: Partial<Channel>[]) => {

@@ -1,6 +1,6 @@
 /** What the panel makes of the vendor's settings: the main ones, a search, groups, lines to copy. */
 import { describe, expect, it } from 'vitest';
-import type { MetadataEntry } from '../../../packages/server/src/contract/vendor-metadata.js';
+import type { MetadataEntry } from '../../../packages/client/src/contract/vendor-metadata.js';
 import { findHighlights } from '../../../packages/viewer/src/settings/highlights.ts';
 import { groupEntries, searchEntries, toLines } from '../../../packages/viewer/src/settings/settings-list.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import type { OpenedAcquisition } from '../../../packages/viewer/src/model/client.ts';
 import { openKymograph } from '../../../packages/viewer/src/stack/kymograph.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../../packages/server/src/contract/open.js';
+import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { type AcquisitionDocument, createDocument } from '../../../packages/viewer/src/model/document.ts';
 import { followMeasured } from '../../../packages/viewer/src/stack/measured.ts';
 import { axisPosition, stackAxis } from '../../../packages/viewer/src/stack/place.ts';

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
+import { MetadataList } from '@acquisition-store/readers/model/metadata-list.js';
+import { selectScene } from '@acquisition-store/readers/model/selection.js';
 import { describeOpen, type OpenChoice, type OpenDescription, planOpen } from '../describe.js';
-import { MetadataList } from '../metadata-list.js';
 import { openAcquisition } from '../open.js';
 import { defaultOptions } from '../options.js';
-import { selectScene } from '../selection.js';
 
 /** What is described in addition to the response of an open. */
 export interface DescribeOptions {

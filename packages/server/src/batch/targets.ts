@@ -1,6 +1,6 @@
 /** Which output belongs to which file of a batch. Pure, but for the paths that are compared. */
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { extensionOf } from '../formats/index.js';
+import { extensionOf } from '@acquisition-store/readers/formats/index.js';
 
 /** Returns the name of a file without the extension of its format, for the name of an output. */
 export function stemOf(path: string): string {

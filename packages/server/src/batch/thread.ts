@@ -1,10 +1,10 @@
 import type { Worker } from 'node:worker_threads';
-import { AcqError, decodeFailed } from '../errors.js';
+import { AcqError, decodeFailed } from '@acquisition-store/readers/base/errors.js';
+import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { Progress } from '../export/index.js';
 import type { ThreadCode } from '../package-files.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { startThread } from '../threads.js';
-import { grouped } from '../wording.js';
 import type { Job, Outcomes, Reply, Request } from './protocol.js';
 
 /** Heap of a thread in MiB, without planes. */

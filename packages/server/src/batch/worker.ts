@@ -1,11 +1,11 @@
 /** The thread of a batch: exports or describes one file at a time. */
 import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { OutputError } from '@acquisition-store/readers/derive/writers/output-error.js';
 import type { OpenDescription } from '../describe.js';
-import { AcqError } from '../errors.js';
 import { exportAcquisition } from '../export/index.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
-import { OutputError } from '../writers/output-error.js';
 import { describeFile } from './describe-file.js';
 import { type DoneNote, findFinished, markOf, marksOf, removeNote, writeNote } from './done-note.js';
 import { measureOutput } from './measure.js';

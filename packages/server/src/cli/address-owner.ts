@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { Health, Index } from '@acquisition-store/client/contract/common.js';
+import { ErrorEnvelope } from '@acquisition-store/client/contract/error.js';
 import Value from 'typebox/value';
-import { Health, Index } from '../contract/common.js';
-import { ErrorEnvelope } from '../contract/error.js';
 import { isAlive } from '../processes.js';
 import { DESCRIPTION } from '../server/about.js';
 import { readInstance } from './instance.js';

@@ -2,9 +2,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
+import { unsupported } from '@acquisition-store/readers/base/errors.js';
+import { grouped } from '@acquisition-store/readers/base/wording.js';
 import { parseFailed, parseList, parseShard, selectShard } from '../batch/list.js';
-import { unsupported } from '../errors.js';
-import { grouped } from '../wording.js';
 import type { BatchFlags } from './flags.js';
 import { isPlainFolder, pathsIn } from './inspect-targets.js';
 import { UsageError } from './usage-error.js';

@@ -1,6 +1,6 @@
+import { ZARR_VERSIONS } from '@acquisition-store/readers/derive/zarr/images.js';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { EXPORT_FORMATS } from '../export/index.js';
-import { ZARR_VERSIONS } from '../zarr/images.js';
 import type { ExportFlags } from './flags.js';
 
 /** The action of `acqstore export`. Resolves to an exit code. */

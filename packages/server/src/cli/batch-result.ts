@@ -1,7 +1,7 @@
 import { inspect as inspectValue } from 'node:util';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { JobFailure } from '../batch/protocol.js';
 import { JobError } from '../batch/thread.js';
-import { AcqError } from '../errors.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { EXIT } from './exit-codes.js';
 

@@ -1,8 +1,8 @@
 /** Starts the command line. Has few imports, because it must report when the system has no resources left. */
 import { setFlagsFromString } from 'node:v8';
+import { checkByteOrder } from '@acquisition-store/readers/base/byte-order.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { checkAddressSpace } from '../address-space.js';
-import { checkByteOrder } from '../byte-order.js';
-import { AcqError } from '../errors.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { complain } from './message.js';
 

@@ -8,8 +8,8 @@ import {
   runChecks,
   Target,
   writeKitFiles,
-} from '../conformance/index.js';
-import { plural } from '../wording.js';
+} from '@acquisition-store/conformance';
+import { plural } from '@acquisition-store/readers/base/wording.js';
 import type { ConformanceFlags } from './conformance-command.js';
 import { EXIT } from './exit-codes.js';
 import { toTable } from './table.js';

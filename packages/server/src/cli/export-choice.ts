@@ -1,6 +1,6 @@
+import type { Choice, IndexRange } from '@acquisition-store/readers/derive/writers/cut.js';
+import type { FormatOptions } from '@acquisition-store/readers/derive/writers/types.js';
 import type { ExportFormat } from '../export/types.js';
-import type { Choice, IndexRange } from '../writers/cut.js';
-import type { FormatOptions } from '../writers/types.js';
 import type { ExportFlags } from './flags.js';
 import { UsageError } from './usage-error.js';
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
+import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
 import type { ExportJob, ExportOutcome } from '../batch/protocol.js';
 import { runJobs, type Settled } from '../batch/runner.js';
 import { planTargets, stemOf } from '../batch/targets.js';
@@ -8,7 +9,6 @@ import { createToken } from '../export/partial.js';
 import type { ExportFormat } from '../export/types.js';
 import { defaultOptions } from '../options.js';
 import { packageVersion } from '../package-files.js';
-import { grouped, plural } from '../wording.js';
 import { type BatchFile, type BatchFiles, collectFiles } from './batch-files.js';
 import { exitCodeFor, toFailure } from './batch-result.js';
 import { toChoice, toFormatOptions } from './export-choice.js';

@@ -1,5 +1,5 @@
+import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { Progress } from '../export/index.js';
-import { grouped } from '../wording.js';
 import { visible, visibleLines } from './visible.js';
 
 /** Time between two changes of the line, in ms. */

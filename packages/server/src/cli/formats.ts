@@ -1,5 +1,5 @@
-import type { Format } from '../acquisition.js';
-import { FORMATS } from '../formats/index.js';
+import { FORMATS } from '@acquisition-store/readers/formats/index.js';
+import type { Format } from '@acquisition-store/readers/model/acquisition.js';
 import { toTable } from './table.js';
 
 /** Returns the output of `acqstore formats`: one line per format. */

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { extensionOf } from '../formats/index.js';
+import { extensionOf } from '@acquisition-store/readers/formats/index.js';
 import { isAcquisitionFolder } from '../open.js';
 import { isPartFolder } from '../paths/locate.js';
 import { openError } from '../platform-node/file-source.js';

@@ -1,6 +1,6 @@
 import { inspect as inspectValue } from 'node:util';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { CommanderError } from 'commander';
-import { AcqError } from '../errors.js';
 import { packageVersion } from '../package-files.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { EXIT } from './exit-codes.js';

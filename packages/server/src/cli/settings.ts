@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { defaultOptions } from '../options.js';
 import { checkPort, checkValues, realFolder } from '../server/check-options.js';
 import { homeFolder } from '../state-folder.js';

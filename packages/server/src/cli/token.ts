@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { createToken } from '../server/auth/tokens.js';
 import { EXIT } from './exit-codes.js';
 import type { TokenFlags } from './flags.js';

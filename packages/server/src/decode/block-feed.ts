@@ -1,7 +1,7 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import type { BlockSource, RowBlock } from '../samples/block-target.js';
-import type { Rounding } from '../samples/rounding.js';
-import { bytesPerElement, type SampleType, viewSamples } from '../samples/types.js';
+import type { BlockSource, RowBlock } from '@acquisition-store/readers/model/samples/block-target.js';
+import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
+import { bytesPerElement, type SampleType, viewSamples } from '@acquisition-store/readers/model/samples/types.js';
 import type { MovedBlock, Reply, Request, SentBlock, SentMemory } from './protocol.js';
 
 /**

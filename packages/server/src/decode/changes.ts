@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
 import { type Fingerprint, isSameIdentity, isSameTime } from '../platform-node/fingerprint.js';
-import { grouped, plural } from '../wording.js';
 
 /** Describes what has happened to files since they were fingerprinted, one clause for each file that has changed. */
 export function describeChanges(fingerprints: readonly Fingerprint[]): string[] {

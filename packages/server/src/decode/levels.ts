@@ -1,6 +1,6 @@
-import { type BlockSource, BlockTarget } from '../samples/block-target.js';
-import type { NativeTarget } from '../samples/plane-target.js';
-import { countLevelSamples, halve, levelShapes } from '../zarr/levels.js';
+import { countLevelSamples, halve, levelShapes } from '@acquisition-store/readers/derive/zarr/levels.js';
+import { type BlockSource, BlockTarget } from '@acquisition-store/readers/model/samples/block-target.js';
+import type { NativeTarget } from '@acquisition-store/readers/model/samples/plane-target.js';
 
 /** Puts the reduced levels of a plane, one after the other, into one column of samples. */
 export function putLevels({ data, rows, columns }: NativeTarget, blocks: BlockSource): void {

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { plural } from '@acquisition-store/readers/base/wording.js';
 import { FairLine, type Who } from '../fair-queue.js';
 import { packagedWorker, type ThreadCode } from '../package-files.js';
 import { whenOverdue } from '../storage/overdue.js';
-import { plural } from '../wording.js';
 import { type KeptWorker, KeptWorkers, type LentWorker } from './kept-workers.js';
 import { type Held, toLease } from './lease.js';
 import type { DecodeLease, Decoder, LeaseOptions, Occupancy } from './types.js';

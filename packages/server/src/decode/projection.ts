@@ -1,7 +1,7 @@
-import type { Acquisition, PlaneAddress } from '../acquisition.js';
+import type { Acquisition, PlaneAddress } from '@acquisition-store/readers/model/acquisition.js';
+import { Float32Target, type PlaneTarget } from '@acquisition-store/readers/model/samples/plane-target.js';
+import { PlaneProjection } from '@acquisition-store/readers/model/samples/projection.js';
 import type { PlanProjection } from '../describe.js';
-import { Float32Target, type PlaneTarget } from '../samples/plane-target.js';
-import { PlaneProjection } from '../samples/projection.js';
 
 /** Reads planes one after the other, and puts their projection into `target`. One plane is in memory at a time. */
 export async function readProjection(

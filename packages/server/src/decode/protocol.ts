@@ -1,11 +1,12 @@
 /** Messages between the pool and a worker. Errors cross as records: structured clone loses the fields of an Error. */
-import type { AcquisitionInfo } from '../acquisition.js';
-import type { OverviewGrid } from '../analysis/overview.js';
-import type { VendorMetadata } from '../contract/vendor-metadata.js';
-import type { ErrorRecord } from '../errors.js';
-import type { PlaneTable, TablePart } from '../metadata/plane-table.js';
+
+import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
+import type { ErrorRecord } from '@acquisition-store/readers/base/errors.js';
+import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
+import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
+import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
+import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
-import type { Rounding } from '../samples/rounding.js';
 import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 
 export interface Answers {

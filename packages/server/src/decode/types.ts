@@ -1,15 +1,15 @@
-import type { AcquisitionInfo } from '../acquisition.js';
-import type { OverviewGrid } from '../analysis/overview.js';
-import type { Interpretation } from '../contract/interpretation.js';
-import type { Selection } from '../contract/open.js';
-import type { VendorMetadata } from '../contract/vendor-metadata.js';
+import type { Interpretation } from '@acquisition-store/client/contract/interpretation.js';
+import type { Selection } from '@acquisition-store/client/contract/open.js';
+import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
+import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
+import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
+import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
+import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
+import type { SceneView } from '@acquisition-store/readers/model/selection.js';
 import type { PlanProjection } from '../describe.js';
 import type { Who } from '../fair-queue.js';
-import type { PlaneTable, TablePart } from '../metadata/plane-table.js';
 import type { Located } from '../paths/locate.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
-import type { Rounding } from '../samples/rounding.js';
-import type { SceneView } from '../selection.js';
 
 /** An acquisition for a worker to open. A worker has one acquisition open at a time. */
 export interface OpenFile {

@@ -1,11 +1,11 @@
 /** Runs the code of every reader while a worker is idle: the first open of a format should not pay for cold code. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FORMATS } from '../formats/index.js';
-import { parseXml, type XmlElement } from '../io/xml.js';
+import { FORMATS } from '@acquisition-store/readers/formats/index.js';
+import { parseXml, type XmlElement } from '@acquisition-store/readers/io/xml.js';
+import { type BlockSource, BlockTarget } from '@acquisition-store/readers/model/samples/block-target.js';
+import { createScratch } from '@acquisition-store/readers/model/samples/plane-target.js';
 import { openAt } from '../open.js';
-import { type BlockSource, BlockTarget } from '../samples/block-target.js';
-import { createScratch } from '../samples/plane-target.js';
 
 /** Opens of one file. V8 collects types from the second on; the hottest loops are compiled then. */
 const ROUNDS = 20;

@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads';
-import { AcqError, decodeFailed } from '../errors.js';
+import { AcqError, decodeFailed } from '@acquisition-store/readers/base/errors.js';
+import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { ThreadCode } from '../package-files.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { fromThread, startThread } from '../threads.js';
-import { grouped } from '../wording.js';
 import { BlockFlow } from './block-flow.js';
 import type { Answers, Call, Reply, Request, SentBlock, WorkerSetup } from './protocol.js';
 import type { PlaneMemory } from './types.js';

@@ -2,22 +2,31 @@
 import { basename } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Acquisition } from '../acquisition.js';
-import type { OverviewGrid } from '../analysis/overview.js';
-import { OverviewTarget } from '../analysis/overview-target.js';
-import type { VendorMetadata } from '../contract/vendor-metadata.js';
-import { AcqError } from '../errors.js';
-import { LIMITS } from '../io/limits.js';
-import { countPlanes, type PlaneTable, type TablePart, toPlaneTable } from '../metadata/plane-table.js';
-import { MetadataList } from '../metadata-list.js';
+import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { LIMITS } from '@acquisition-store/readers/base/limits.js';
+import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
+import { OverviewTarget } from '@acquisition-store/readers/derive/analysis/overview-target.js';
+import type { Acquisition } from '@acquisition-store/readers/model/acquisition.js';
+import {
+  countPlanes,
+  type PlaneTable,
+  type TablePart,
+  toPlaneTable,
+} from '@acquisition-store/readers/model/metadata/plane-table.js';
+import { MetadataList } from '@acquisition-store/readers/model/metadata-list.js';
+import { BlockTarget } from '@acquisition-store/readers/model/samples/block-target.js';
+import {
+  createScratch,
+  NativeTarget,
+  type PlaneTarget,
+} from '@acquisition-store/readers/model/samples/plane-target.js';
+import { type SceneView, selectScene, viewScene } from '@acquisition-store/readers/model/selection.js';
+import { KernelHost } from '@acquisition-store/readers/simd/kernels.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
 import { packagedFolder } from '../package-files.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
-import { BlockTarget } from '../samples/block-target.js';
-import { createScratch, NativeTarget, type PlaneTarget } from '../samples/plane-target.js';
-import { type SceneView, selectScene, viewScene } from '../selection.js';
-import { KernelHost } from '../simd/kernels.js';
 import { BlockFeed, everyNth } from './block-feed.js';
 import { describeChanges } from './changes.js';
 import { headDigest } from './head-digest.js';

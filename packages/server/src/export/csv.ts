@@ -1,4 +1,4 @@
-import { checkCsv, writeCsvTo } from '../writers/csv.js';
+import { checkCsv, writeCsvTo } from '@acquisition-store/readers/derive/writers/csv.js';
 import { finishStaged, StagedFile } from './staged.js';
 import type { WriteJob } from './types.js';
 

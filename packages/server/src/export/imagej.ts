@@ -1,4 +1,4 @@
-import { checkImageJ, writeStack } from '../writers/imagej.js';
+import { checkImageJ, writeStack } from '@acquisition-store/readers/derive/writers/imagej.js';
 import { withoutExtension, writeFile, writeSceneFolder } from './scene-folder.js';
 import { finishStaged, StagedFile } from './staged.js';
 import type { WriteJob } from './types.js';

@@ -1,17 +1,17 @@
 /** Exports acquisitions to files of other programs. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { Notes } from '@acquisition-store/readers/base/notes.js';
+import { type Choice, cutAcquisition } from '@acquisition-store/readers/derive/writers/cut.js';
+import { OutputError, toOutputError } from '@acquisition-store/readers/derive/writers/output-error.js';
+import { fillCoordinates } from '@acquisition-store/readers/derive/writers/plane-text.js';
+import type { FormatOptions } from '@acquisition-store/readers/derive/writers/types.js';
 import { describeChanges } from '../decode/changes.js';
 import { formatFileSize } from '../describe.js';
-import { AcqError } from '../errors.js';
-import { Notes } from '../notes.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
 import { isBelow } from '../platform-node/folder-size.js';
-import { type Choice, cutAcquisition } from '../writers/cut.js';
-import { OutputError, toOutputError } from '../writers/output-error.js';
-import { fillCoordinates } from '../writers/plane-text.js';
-import type { FormatOptions } from '../writers/types.js';
 import { writeCsv } from './csv.js';
 import { writeImageJ } from './imagej.js';
 import { writeNpy } from './npy.js';

@@ -1,6 +1,6 @@
 /** NumPy arrays, each with a JSON file for what an array cannot hold. */
 import { basename } from 'node:path';
-import { describeArray, writeArray } from '../writers/npy.js';
+import { describeArray, writeArray } from '@acquisition-store/readers/derive/writers/npy.js';
 import { withoutExtension, writeFile, writeSceneFolder } from './scene-folder.js';
 import { StagedFile } from './staged.js';
 import type { WriteJob } from './types.js';

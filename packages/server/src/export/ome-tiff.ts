@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import { checkOmeTiff, describeFile, writeOmeTiffTo } from '../writers/ome-tiff.js';
+import { checkOmeTiff, describeFile, writeOmeTiffTo } from '@acquisition-store/readers/derive/writers/ome-tiff.js';
 import { finishStaged, StagedFile } from './staged.js';
 import type { WriteJob } from './types.js';
 

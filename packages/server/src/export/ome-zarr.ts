@@ -2,16 +2,22 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { PlaneAddress } from '../acquisition.js';
-import type { SampleArray } from '../samples/types.js';
-import { planesOf } from '../writers/cut.js';
-import { describeScenes } from '../writers/ome-tiff.js';
-import { inOnePiece, readChunk } from '../zarr/chunk.js';
-import { type ChannelRange, planeRange } from '../zarr/display.js';
-import { chunkShape, referenceImage, sceneImage, type ZarrImage, type ZarrVersion } from '../zarr/images.js';
-import { chunkKey } from '../zarr/keys.js';
-import { halve } from '../zarr/levels.js';
-import { documentText, GZIP_LEVEL, zarrDocuments } from '../zarr/tree.js';
+import { planesOf } from '@acquisition-store/readers/derive/writers/cut.js';
+import { describeScenes } from '@acquisition-store/readers/derive/writers/ome-tiff.js';
+import { inOnePiece, readChunk } from '@acquisition-store/readers/derive/zarr/chunk.js';
+import { type ChannelRange, planeRange } from '@acquisition-store/readers/derive/zarr/display.js';
+import {
+  chunkShape,
+  referenceImage,
+  sceneImage,
+  type ZarrImage,
+  type ZarrVersion,
+} from '@acquisition-store/readers/derive/zarr/images.js';
+import { chunkKey } from '@acquisition-store/readers/derive/zarr/keys.js';
+import { halve } from '@acquisition-store/readers/derive/zarr/levels.js';
+import { documentText, GZIP_LEVEL, zarrDocuments } from '@acquisition-store/readers/derive/zarr/tree.js';
+import type { PlaneAddress } from '@acquisition-store/readers/model/acquisition.js';
+import type { SampleArray } from '@acquisition-store/readers/model/samples/types.js';
 import { FileSink } from './sink.js';
 import { finishStaged, StagedFolder } from './staged.js';
 import type { WriteJob } from './types.js';

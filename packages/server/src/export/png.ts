@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { createDeflate } from 'node:zlib';
-import { BATCH_BYTES, checkPng, writePngTo } from '../writers/png.js';
+import { BATCH_BYTES, checkPng, writePngTo } from '@acquisition-store/readers/derive/writers/png.js';
 import { finishStaged, StagedFile } from './staged.js';
 import type { WriteJob } from './types.js';
 

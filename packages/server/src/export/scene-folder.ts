@@ -1,8 +1,8 @@
 /** Outputs that hold one scene: for several scenes, a folder with files for each of them. */
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { plural } from '../wording.js';
-import { OutputError } from '../writers/output-error.js';
+import { plural } from '@acquisition-store/readers/base/wording.js';
+import { OutputError } from '@acquisition-store/readers/derive/writers/output-error.js';
 import { FileSink } from './sink.js';
 import { finishStaged, StagedFolder } from './staged.js';
 import type { WriteJob } from './types.js';

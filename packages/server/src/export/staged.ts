@@ -12,7 +12,7 @@ import {
   utimesSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { alreadyExists, OutputError } from '../writers/output-error.js';
+import { alreadyExists, OutputError } from '@acquisition-store/readers/derive/writers/output-error.js';
 import { temporaryPath } from './partial.js';
 import { FileSink } from './sink.js';
 

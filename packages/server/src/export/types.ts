@@ -1,4 +1,4 @@
-import type { CutJob } from '../writers/types.js';
+import type { CutJob } from '@acquisition-store/readers/derive/writers/types.js';
 import type { StageOptions } from './staged.js';
 
 /** What to write, and where. */

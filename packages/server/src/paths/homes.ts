@@ -1,7 +1,7 @@
 import { basename, parse } from 'node:path';
-import { type AcqError, unsupported } from '../errors.js';
-import { describeForeignName } from '../formats/foreign-files.js';
-import { extensionOf, FORMATS } from '../formats/index.js';
+import { type AcqError, unsupported } from '@acquisition-store/readers/base/errors.js';
+import { describeForeignName } from '@acquisition-store/readers/formats/foreign-files.js';
+import { extensionOf, FORMATS } from '@acquisition-store/readers/formats/index.js';
 import { describePathMistake } from './path-mistakes.js';
 
 /**

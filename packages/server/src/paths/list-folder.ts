@@ -1,8 +1,8 @@
 /** What a folder contains that can be opened, or leads to something that can. */
 import type { Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Probe } from '../acquisition.js';
-import { extensionOf, FORMATS } from '../formats/index.js';
+import { extensionOf, FORMATS } from '@acquisition-store/readers/formats/index.js';
+import type { Probe } from '@acquisition-store/readers/model/acquisition.js';
 import { Confinement } from './confinement.js';
 import type { Details, FolderNames, Held } from './held.js';
 import { withFolder } from './locate.js';

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
-import { AcqError } from '../errors.js';
-import { extensionOf, supportedExtensions } from '../formats/index.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { extensionOf, supportedExtensions } from '@acquisition-store/readers/formats/index.js';
 import { openError } from '../platform-node/file-source.js';
 import { Confinement } from './confinement.js';
 import type { Entry, Held } from './held.js';

@@ -1,7 +1,7 @@
 import { type BigIntStats, fstatSync, lstatSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
 import { basename, join, parse, sep } from 'node:path';
-import { AcqError } from '../errors.js';
-import { ambiguity, isAscii, NameIndex } from '../io/name-index.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { ambiguity, isAscii, NameIndex } from '@acquisition-store/readers/io/name-index.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import {
   descriptorPath,

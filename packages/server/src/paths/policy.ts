@@ -1,8 +1,8 @@
 /** Which paths may be opened, judged by their text alone. */
 import { posix, win32 } from 'node:path';
-import { AcqError, invalidRequest } from '../errors.js';
-import { LIMITS } from '../io/limits.js';
-import { grouped, plural } from '../wording.js';
+import { AcqError, invalidRequest } from '@acquisition-store/readers/base/errors.js';
+import { LIMITS } from '@acquisition-store/readers/base/limits.js';
+import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
 
 export interface PathPolicy {
   /** Real folders that confine what is opened by path; empty when paths are not confined. */

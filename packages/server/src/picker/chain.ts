@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { packagedFolder } from '../package-files.js';
 import type { Dialog } from './dialog.js';
 import { isKde } from './display.js';

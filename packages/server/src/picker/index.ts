@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { homeFolder } from '../state-folder.js';
 import { dialogFailed, listDialogs, noDialog } from './chain.js';
 import {

@@ -1,4 +1,4 @@
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 
 /**
  * Returns the path that a program printed: everything but the last line end, because names may contain line ends.

@@ -1,4 +1,4 @@
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 
 const FIRST_SECONDS = 5;
 const MAX_SECONDS = 300;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { type DBusValue, isVariant, variant } from './dbus/signature.js';
 import { ALL_FILES, anyCaseGlobs, type DialogOutcome, type DialogRequest, FILTER_NAME, unavailable } from './dialog.js';
 import { notUtf8 } from './output.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { type Bus, BusError, connectSessionBus } from './dbus/bus.js';
 import { createInbox } from './dbus/inbox.js';

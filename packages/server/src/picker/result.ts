@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, normalize } from 'node:path';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FindPath } from './types.js';
 
 /** Metadata files of Zarr v2 and v3. Choosing one means the store that contains it. */

@@ -3,8 +3,8 @@
  * not when the garbage collector runs, and until then the next decode finds memory that is mapped already. Nothing else
  * allocates planes.
  */
-import { AcqError } from '../errors.js';
-import type { Rounding } from '../samples/rounding.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 
 /** Memory for some rows of a plane. */
 export interface PlaneBlock {

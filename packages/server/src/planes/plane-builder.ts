@@ -1,6 +1,11 @@
+import type { PlaneSegment, SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
+import {
+  bytesPerElement,
+  type SampleArray,
+  type SampleType,
+  viewSamples,
+} from '@acquisition-store/readers/model/samples/types.js';
 import type { PlaneMemory, RowBand } from '../decode/types.js';
-import type { PlaneSegment, SourceData } from '../samples/plane-data.js';
-import { bytesPerElement, type SampleArray, type SampleType, viewSamples } from '../samples/types.js';
 import type { PlaneArena, PlaneBlock } from './arena.js';
 
 /** A decoded plane, and the memory that it lives in. */

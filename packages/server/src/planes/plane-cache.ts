@@ -1,5 +1,5 @@
+import type { PlaneData, SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { untilAborted } from '../deadline.js';
-import type { PlaneData, SourceData } from '../samples/plane-data.js';
 import type { PlaneArena } from './arena.js';
 import { type Claim, Claims } from './claims.js';
 import type { StoredPlane } from './plane-builder.js';

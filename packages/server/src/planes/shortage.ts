@@ -1,6 +1,6 @@
 /** What is said when memory has no room. */
-import { AcqError } from '../errors.js';
-import { grouped } from '../wording.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { grouped } from '@acquisition-store/readers/base/wording.js';
 
 /** A limit that was reached. */
 export interface MemoryLimit {

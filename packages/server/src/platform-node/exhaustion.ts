@@ -1,5 +1,5 @@
 /** Errors of a system that has run out of descriptors, threads or memory: the file is fine, and another attempt may work. */
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 
 const FILES =
   'too many files are open (EMFILE). Try again, or raise the limit of open files and restart: ulimit -n 4096';

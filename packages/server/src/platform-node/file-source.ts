@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
-import { AcqError, decodeFailed } from '../errors.js';
-import { type ByteSource, checkRange } from '../io/byte-source.js';
-import { grouped, plural } from '../wording.js';
+import { AcqError, decodeFailed } from '@acquisition-store/readers/base/errors.js';
+import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
+import { type ByteSource, checkRange } from '@acquisition-store/readers/io/byte-source.js';
 import { exhaustionError } from './exhaustion.js';
 import type { Fingerprint } from './fingerprint.js';
 import { isBelow } from './folder-size.js';

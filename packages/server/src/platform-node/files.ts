@@ -1,8 +1,8 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import { AcqError } from '../errors.js';
-import { type Files, Folder, leadsOut } from '../io/folder.js';
-import { LIMITS } from '../io/limits.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { LIMITS } from '@acquisition-store/readers/base/limits.js';
+import { type Files, Folder, leadsOut } from '@acquisition-store/readers/io/folder.js';
 import { exhaustionError } from './exhaustion.js';
 import { type FileSource, openFileSource, openUnlinkedSource } from './file-source.js';
 import { absence, type Fingerprint } from './fingerprint.js';

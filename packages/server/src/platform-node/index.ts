@@ -1,4 +1,4 @@
-import type { Platform } from '../platform.js';
+import type { Platform } from '@acquisition-store/readers/base/platform.js';
 import { nodeInflate } from './inflate.js';
 import { nodeWasm } from './wasm.js';
 

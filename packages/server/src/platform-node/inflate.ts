@@ -1,5 +1,5 @@
 import * as zlib from 'node:zlib';
-import type { Inflate, InflateJob } from '../platform.js';
+import type { Inflate, InflateJob } from '@acquisition-store/readers/base/platform.js';
 
 /** Deflate expands data at most by this factor. */
 const MAX_EXPANSION = 1032;

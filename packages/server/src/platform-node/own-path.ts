@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, existsSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { isBelow } from './folder-size.js';
 
 /** The descriptors of this process, as links to what they are of: proc(5). */

@@ -1,5 +1,5 @@
+import type { Wasm } from '@acquisition-store/readers/base/platform.js';
 import { readWasm } from '../package-files.js';
-import type { Wasm } from '../platform.js';
 
 const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 

@@ -1,8 +1,9 @@
 /** Reads the parameters of analysis requests against the plane that they are about. */
-import type { Window } from '../analysis/window.js';
-import { AcqError } from '../errors.js';
-import type { PlaneData } from '../samples/plane-data.js';
-import { grouped } from '../wording.js';
+
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { grouped } from '@acquisition-store/readers/base/wording.js';
+import type { Window } from '@acquisition-store/readers/derive/analysis/window.js';
+import type { PlaneData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { validationFailed } from './validation.js';
 
 type Span = readonly [first: number, end: number];

@@ -1,8 +1,9 @@
 /** Answers with arrays: without a header, or as a NumPy file. */
+
+import { BINARY } from '@acquisition-store/client/contract/common.js';
+import { npyHeader } from '@acquisition-store/readers/model/samples/npy.js';
+import { bytesPerElement, NUMPY_TYPES, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { FastifyReply } from 'fastify';
-import { BINARY } from '../contract/common.js';
-import { npyHeader } from '../samples/npy.js';
-import { bytesPerElement, NUMPY_TYPES, type SampleType } from '../samples/types.js';
 import { toBody } from './routes/data.js';
 
 export interface ArrayAnswer {

@@ -1,4 +1,4 @@
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { NoDialogError } from '../picker/chain.js';
 import { type DialogPauses, dialogPauses } from '../picker/pauses.js';
 import type { Picker, PickKind, PickRequest, PickResult } from '../picker/types.js';

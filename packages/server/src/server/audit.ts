@@ -2,8 +2,8 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isIP } from 'node:net';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AcqError } from '../errors.js';
 import type { SessionService } from '../sessions/types.js';
 import { isWarmUp } from './own-request.js';
 import { isForeignSession } from './ownership.js';

@@ -1,4 +1,4 @@
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { ServerOptions } from '../options.js';
 import { hasUsers } from './auth/user.js';
 import { isLoopbackHost } from './hosts.js';

@@ -1,11 +1,11 @@
 /** Checks the options of a server: the same for the library and the command line, which names the source of each. */
 import { realpathSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { supportedExtensions } from '@acquisition-store/readers/formats/index.js';
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import Value from 'typebox/value';
-import { AcqError } from '../errors.js';
-import { supportedExtensions } from '../formats/index.js';
 import { ServerOptions } from '../options.js';
 import { checkBind } from './bind.js';
 import { BLOCKED_PORTS } from './blocked-ports.js';

@@ -1,5 +1,5 @@
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyReply } from 'fastify';
-import { AcqError } from '../errors.js';
 import { whenClosed } from './when-closed.js';
 
 /** Returns a signal that aborts when the client disconnects before its answer, or the server stops. */

@@ -1,5 +1,5 @@
 /** Computations of all clients, which take turns. */
-import { inSlices } from '../analysis/slices.js';
+import { inSlices } from '@acquisition-store/readers/derive/analysis/slices.js';
 import { FairQueue } from '../fair-queue.js';
 import type { SessionService } from '../sessions/types.js';
 

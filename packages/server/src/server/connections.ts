@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
+import { EVENT_STREAM } from '@acquisition-store/client/contract/events.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { plural } from '@acquisition-store/readers/base/wording.js';
 import type { FastifyReply } from 'fastify';
-import { EVENT_STREAM } from '../contract/events.js';
-import { AcqError } from '../errors.js';
 import type { DisconnectReason } from '../metrics.js';
-import { plural } from '../wording.js';
 import type { ConnectionLimits } from './connection-limits.js';
 import { Flow } from './flow.js';
 import { rawAnswer } from './raw-answer.js';

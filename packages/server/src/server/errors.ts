@@ -1,9 +1,10 @@
 /** Turns every error into the error envelope. */
+
+import type { ErrorEnvelope } from '@acquisition-store/client/contract/error.js';
+import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
+import { shorten } from '@acquisition-store/readers/base/wording.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ErrorEnvelope } from '../contract/error.js';
-import { AcqError, type ErrorCode } from '../errors.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
-import { shorten } from '../wording.js';
 import { payloadTooLarge } from './guard.js';
 import { isV1, sendV1Refusal, toV1Error } from './v1/errors.js';
 import { validationFailed } from './validation.js';

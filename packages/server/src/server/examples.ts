@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Examples } from '@acquisition-store/client/contract/common.js';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Examples } from '../contract/common.js';
 import type { ServerOptions } from '../options.js';
 import { isInside } from '../paths/policy.js';
 import type { AppDependencies } from './dependencies.js';

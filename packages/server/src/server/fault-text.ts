@@ -1,5 +1,5 @@
-import { EXTENSION_PATTERN } from '../contract/open.js';
-import { grouped, oneOf, plural } from '../wording.js';
+import { EXTENSION_PATTERN } from '@acquisition-store/client/contract/open.js';
+import { grouped, oneOf, plural } from '@acquisition-store/readers/base/wording.js';
 
 /** One fault of a request. */
 export interface Fault {

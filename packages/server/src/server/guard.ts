@@ -3,10 +3,10 @@
  * type → declared size → does the address exist. Schema, path policy and budget follow in the route.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { BINARY } from '@acquisition-store/client/contract/common.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
-import { BINARY } from '../contract/common.js';
-import { AcqError } from '../errors.js';
-import { grouped } from '../wording.js';
 import { type Authenticator, WITHOUT_USERS } from './auth/identity.js';
 import type { Identity } from './auth/user.js';
 import { isWarmUp } from './own-request.js';

@@ -1,6 +1,6 @@
 /** Which `Host` headers are addresses of this server. All functions are pure. */
 import { isIPv4, isIPv6 } from 'node:net';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { ServerOptions } from '../options.js';
 
 /** @throws AcqError `host_not_allowed` */

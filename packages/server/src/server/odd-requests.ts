@@ -1,7 +1,7 @@
 /** Handles requests that Node would answer by itself, or not at all. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { Connections } from './connections.js';
 import { checkTarget, type Guard } from './guard.js';
 import { describeClientError, rawAnswer } from './raw-answer.js';

@@ -1,9 +1,14 @@
 import { isAbsolute, join } from 'node:path';
+import { closed } from '@acquisition-store/client/contract/common.js';
+import { FolderQuery, LocateRequest } from '@acquisition-store/client/contract/files.js';
+import {
+  CalibrationOverride,
+  OpenRequest,
+  PickAndOpenRequest,
+  type StepOverride,
+} from '@acquisition-store/client/contract/open.js';
+import { isUsableStep } from '@acquisition-store/readers/model/metadata/steps.js';
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
-import { closed } from '../contract/common.js';
-import { FolderQuery, LocateRequest } from '../contract/files.js';
-import { CalibrationOverride, OpenRequest, PickAndOpenRequest, type StepOverride } from '../contract/open.js';
-import { isUsableStep } from '../metadata/steps.js';
 import { checkPathLength, pathLengthProblem } from '../paths/policy.js';
 import { homeFolder } from '../state-folder.js';
 

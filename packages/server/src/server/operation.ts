@@ -1,11 +1,11 @@
+import { BINARY } from '@acquisition-store/client/contract/common.js';
+import { errorResponses } from '@acquisition-store/client/contract/error.js';
+import { EVENT_STREAM } from '@acquisition-store/client/contract/events.js';
+import { UploadFileParams, UploadFileRouteParams } from '@acquisition-store/client/contract/uploads.js';
+import { DOCUMENT_TYPES, type ZarrParams, ZarrRouteParams } from '@acquisition-store/client/contract/zarr.js';
+import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { RouteShorthandOptions } from 'fastify';
 import { type TSchema, Type } from 'typebox';
-import { BINARY } from '../contract/common.js';
-import { errorResponses } from '../contract/error.js';
-import { EVENT_STREAM } from '../contract/events.js';
-import { UploadFileParams, UploadFileRouteParams } from '../contract/uploads.js';
-import { DOCUMENT_TYPES, type ZarrParams, ZarrRouteParams } from '../contract/zarr.js';
-import type { ErrorCode } from '../errors.js';
 import { COMMON_ERRORS, type Documented, type Success } from './openapi/documented.js';
 import type { Access } from './policy.js';
 

@@ -1,6 +1,7 @@
 /** On a server with users, sessions and uploads are found by those alone who began them. */
+
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyRequest } from 'fastify';
-import { AcqError } from '../errors.js';
 import { sessionNotFound } from '../sessions/answers.js';
 import { partyOf } from '../sessions/party.js';
 import type { OpenSessionRequest, SessionService } from '../sessions/types.js';

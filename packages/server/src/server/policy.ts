@@ -3,7 +3,7 @@
  * checks is in `guard.ts`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { ServerOptions } from '../options.js';
 import type { SessionClient } from '../sessions/types.js';
 import { bearerOf, hasUsers, type Identity, isSameToken, type User } from './auth/user.js';

@@ -1,5 +1,5 @@
 /** Metrics in the format of Prometheus. The package `prom-client` is loaded only where the operations listener is on. */
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { Load, Metrics } from '../metrics.js';
 
 export interface Prometheus extends Metrics {

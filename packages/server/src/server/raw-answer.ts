@@ -1,7 +1,7 @@
 /** Answers to requests that never reach the framework. */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import { AcqError, type ErrorCode } from '../errors.js';
+import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import { retryAfter, toEnvelope } from './errors.js';
 
 export interface RawAnswer {

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { checkByteOrder } from '@acquisition-store/readers/base/byte-order.js';
+import { supportedExtensions } from '@acquisition-store/readers/formats/index.js';
 import type { FastifyBaseLogger } from 'fastify';
 import { checkAddressSpace } from '../address-space.js';
-import { checkByteOrder } from '../byte-order.js';
-import { supportedExtensions } from '../formats/index.js';
 import type { ServerOptions } from '../options.js';
 import { packagedFolder, packagedPages } from '../package-files.js';
 import { createPicker } from '../picker/index.js';

@@ -1,7 +1,8 @@
 /** Tells clients where the time of opens and planes went, and operators how long they take. */
+
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyReply } from 'fastify';
-import type { OpenResponse } from '../contract/open.js';
-import { AcqError } from '../errors.js';
 import type { PinnedPlane } from '../planes/plane-cache.js';
 import type { OpenSessionRequest } from '../sessions/types.js';
 import { type Stage, Timing } from '../timing.js';

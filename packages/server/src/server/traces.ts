@@ -1,10 +1,17 @@
 /** Runs requests for traces: along the rows of one plane, or along the planes of a channel. */
+
+import type { TracesRequest } from '@acquisition-store/client/contract/analysis.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import {
+  type ColumnRange,
+  lineTraces,
+  type PlaneRegion,
+  PlaneTraces,
+  type TraceOptions,
+} from '@acquisition-store/readers/derive/analysis/traces.js';
+import type { PlaneData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
-import { type ColumnRange, lineTraces, type PlaneRegion, PlaneTraces, type TraceOptions } from '../analysis/traces.js';
-import type { TracesRequest } from '../contract/analysis.js';
-import { AcqError } from '../errors.js';
-import type { PlaneData } from '../samples/plane-data.js';
 import type { SessionPlane } from '../sessions/types.js';
 import { toWindow } from './analysis-input.js';
 import { clientSignal, untilStopped } from './client-signal.js';

@@ -1,16 +1,17 @@
 /** Checks requests and responses strictly against the schemas of the contract. */
+
+import type { StepOverride } from '@acquisition-store/client/contract/open.js';
+import { AcqError, type ValidationDetail } from '@acquisition-store/readers/base/errors.js';
+import { plural } from '@acquisition-store/readers/base/wording.js';
+import { describeStepRange } from '@acquisition-store/readers/model/metadata/steps.js';
 import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
 import { Value } from 'typebox/value';
-import type { StepOverride } from '../contract/open.js';
-import { AcqError, type ValidationDetail } from '../errors.js';
-import { describeStepRange } from '../metadata/steps.js';
 import { describePathMistake } from '../paths/path-mistakes.js';
 import { pathLengthProblem } from '../paths/policy.js';
-import { plural } from '../wording.js';
 import { describeFault, type Fault } from './fault-text.js';
 import { hasLongList, toJsonBody, withFirstEntries } from './long-json.js';
 import { LENGTH_FAULT, RELATIVE_FAULT, STEP_FAULT } from './open-body.js';

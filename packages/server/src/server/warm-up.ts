@@ -1,8 +1,8 @@
 /** Runs the code that the first client needs before it comes: whole requests, from the guard to the last byte. */
 import type { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { InjectOptions } from 'fastify';
-import type { OpenResponse } from '../contract/open.js';
 import type { ServerOptions } from '../options.js';
 import type { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';

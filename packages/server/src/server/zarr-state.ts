@@ -1,15 +1,15 @@
 /** What the OME-Zarr of a session needs in addition to the acquisition: the user's steps, and display ranges. */
 import { setImmediate } from 'node:timers/promises';
-import type { AcquisitionInfo } from '../acquisition.js';
-import { asServed } from '../calibration.js';
-import type { OpenResponse } from '../contract/open.js';
-import { AcqError, type ErrorCode } from '../errors.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
+import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
+import { type ChannelRange, planeRange } from '@acquisition-store/readers/derive/zarr/display.js';
+import type { ZarrImage } from '@acquisition-store/readers/derive/zarr/images.js';
+import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
+import { asServed } from '@acquisition-store/readers/model/calibration.js';
+import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { FairQueue } from '../fair-queue.js';
 import type { PinnedPlane } from '../planes/plane-cache.js';
-import type { SourceData } from '../samples/plane-data.js';
 import type { SessionService, SourcePlane } from '../sessions/types.js';
-import { type ChannelRange, planeRange } from '../zarr/display.js';
-import type { ZarrImage } from '../zarr/images.js';
 
 type Ranges = readonly (ChannelRange | undefined)[];
 

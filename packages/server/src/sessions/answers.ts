@@ -1,9 +1,9 @@
 /** Parts of what a session answers. */
-import type { SessionStatus } from '../contract/session.js';
+import type { SessionStatus } from '@acquisition-store/client/contract/session.js';
+import { AcqError, invalidRequest } from '@acquisition-store/readers/base/errors.js';
+import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
+import { isFloat32, type PlaneData, type SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { type OpenDescription, setBytes } from '../describe.js';
-import { AcqError, invalidRequest } from '../errors.js';
-import { isFloat32, type PlaneData, type SourceData } from '../samples/plane-data.js';
-import { grouped, plural } from '../wording.js';
 import type { SessionRecord } from './record.js';
 
 /** Returns the status of a session. @param now milliseconds since 1970 */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { DecodeLease, OpenedFile } from '../decode/types.js';
-import { AcqError } from '../errors.js';
 import { type Fingerprint, isSameFingerprint } from '../platform-node/fingerprint.js';
 
 /** Sessions that share planes of files beyond this number would wait too long until all of them are compared. */

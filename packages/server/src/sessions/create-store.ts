@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { SessionStore } from './store.js';
 import { ValkeyStore } from './store-valkey.js';
 import { createValkeyClient } from './valkey-client.js';

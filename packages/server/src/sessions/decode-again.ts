@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import type { SceneInfo } from '../acquisition.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import type { SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
+import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { DecodeLease, Decoder, OpenedFile, PlaneMemory, PlaneRequest } from '../decode/types.js';
-import { AcqError } from '../errors.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { isSameFingerprint } from '../platform-node/fingerprint.js';
-import type { SampleType } from '../samples/types.js';
 import type { Watch } from '../storage/gate.js';
 import { measure, type Timing } from '../timing.js';
 import { projectionScratch, toPlaneRequest } from './opening.js';

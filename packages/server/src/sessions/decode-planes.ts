@@ -1,3 +1,4 @@
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type {
   DecodeLease,
   Decoder,
@@ -8,7 +9,6 @@ import type {
   PlaneMemory,
   PlaneRequest,
 } from '../decode/types.js';
-import { AcqError } from '../errors.js';
 import type { PlaneBuilder } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';

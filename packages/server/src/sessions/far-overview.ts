@@ -1,11 +1,11 @@
 /** Overviews of planes that are not in memory, read from their files. Those of whole planes are kept. */
 import { basename } from 'node:path';
-import type { OverviewGrid } from '../analysis/overview.js';
-import { overviewBytes } from '../analysis/overview-target.js';
+import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
+import { overviewBytes } from '@acquisition-store/readers/derive/analysis/overview-target.js';
+import { isFloat32, planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { ChannelRequest, DecodeLease } from '../decode/types.js';
 import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
 import type { PinnedPlane, PlaneCache, Reader } from '../planes/plane-cache.js';
-import { isFloat32, planeByteLength } from '../samples/plane-data.js';
 import type { Watch } from '../storage/gate.js';
 import { splitIntoBands } from './bands.js';
 import { checkFiles, checkShape, type DecodeContext, type PlaneOrder, withFile } from './decode-again.js';

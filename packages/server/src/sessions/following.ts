@@ -1,6 +1,6 @@
 /** Who follows which acquisition. */
-import { AcqError } from '../errors.js';
-import { plural } from '../wording.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { plural } from '@acquisition-store/readers/base/wording.js';
 import { FileWatch, type WatchOptions } from './file-watch.js';
 import { partyOf } from './party.js';
 import type { SessionRecord } from './record.js';

@@ -1,6 +1,6 @@
 /** Limits of sessions: of all of them, and of each user, so that nobody can take everything. */
-import { AcqError, invalidRequest } from '../errors.js';
-import { grouped, plural } from '../wording.js';
+import { AcqError, invalidRequest } from '@acquisition-store/readers/base/errors.js';
+import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
 
 interface TtlOptions {
   sessionTtlSeconds: number;

@@ -1,5 +1,5 @@
 /** Whether the files that records in a shared store name may be opened here. */
-import { AcqError, type ErrorCode } from '../errors.js';
+import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { PathPolicy } from '../paths/policy.js';
 import type { SessionRecord } from './record.js';
 import type { OpenSessionRequest } from './types.js';

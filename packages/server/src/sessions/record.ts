@@ -1,10 +1,10 @@
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { OpenDescription, PlaneSet, PlanProjection } from '../describe.js';
-import { AcqError } from '../errors.js';
 import type { Who } from '../fair-queue.js';
 import type { Reader } from '../planes/plane-cache.js';
 import { planeKey } from '../planes/plane-key.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
-import { grouped } from '../wording.js';
 import { partyOf } from './party.js';
 import type { SessionApi, SessionClient, SessionPlane } from './types.js';
 

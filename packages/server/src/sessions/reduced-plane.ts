@@ -1,6 +1,6 @@
+import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
 import type { PinnedPlane, PlaneCache, Reader } from '../planes/plane-cache.js';
-import { planeByteLength } from '../samples/plane-data.js';
 import { toFloat32 } from './answers.js';
 import type { Reduction } from './types.js';
 

@@ -1,7 +1,7 @@
 /** The sessions that this instance knows: those it opened, and those of other instances that clients have asked it for. */
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { endedForOthers, sessionNotFound } from './answers.js';
 import { checkCount } from './limits.js';
 import { partyOf } from './party.js';

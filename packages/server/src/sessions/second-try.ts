@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 
 const PAUSE_MS = 1_000;
 

@@ -4,9 +4,9 @@
  * open their files again.
  */
 import { createHash } from 'node:crypto';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
-import { grouped } from '../wording.js';
 import { checkCount, checkOwnCount } from './limits.js';
 import type { SessionLimits, SessionStore, StoredRecord, StoredSession } from './store.js';
 import { parseJson } from './stored-record.js';

@@ -1,15 +1,15 @@
-import type { AcquisitionInfo } from '../acquisition.js';
-import type { OverviewGrid } from '../analysis/overview.js';
-import type { OpenResponse } from '../contract/open.js';
-import type { DeleteResult, SessionStatus } from '../contract/session.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
+import type { DeleteResult, SessionStatus } from '@acquisition-store/client/contract/session.js';
+import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
+import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
+import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
+import type { PlaneData, SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
+import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { PlaneForm } from '../decode/types.js';
 import type { OpenChoice } from '../describe.js';
 import type { Who } from '../fair-queue.js';
-import type { PlaneTable, TablePart } from '../metadata/plane-table.js';
 import type { Load } from '../metrics.js';
 import type { PinnedPlane, WorkMemory } from '../planes/plane-cache.js';
-import type { PlaneData, SourceData } from '../samples/plane-data.js';
-import type { SampleType } from '../samples/types.js';
 import type { Timing } from '../timing.js';
 
 /** The API that opened a session. Each finds only its own sessions. */

@@ -1,8 +1,8 @@
 /** The connection to a Valkey or Redis server. Nothing else imports `ioredis`, and only where a session store is configured. */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { Redis } from 'ioredis';
-import { AcqError } from '../errors.js';
 
 export interface ValkeyOptions {
   /** `redis:`, `rediss:`, `valkey:` or `valkeys:`, with a name and a password if the server wants them. */

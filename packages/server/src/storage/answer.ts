@@ -1,4 +1,4 @@
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { findCopies } from '../paths/find-copies.js';
 import { listFolder } from '../paths/list-folder.js';
 import { checkFile, locate } from '../paths/locate.js';

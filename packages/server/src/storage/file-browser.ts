@@ -1,7 +1,7 @@
 /** Ways to find a file without knowing its path: lists of folders, and copies of a file that somebody dropped. */
 import { basename, dirname } from 'node:path';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { withDeadline } from '../deadline.js';
-import { AcqError } from '../errors.js';
 import type { Who } from '../fair-queue.js';
 import type { KnownFile } from '../paths/find-copies.js';
 import type { FolderEntry, FolderListing } from '../paths/list-folder.js';

@@ -3,8 +3,8 @@
  * in the system; but such threads can be few, of that storage alone, and nobody else has to wait for them.
  */
 import { basename } from 'node:path';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { linkSignals } from '../deadline.js';
-import { AcqError } from '../errors.js';
 import type { Who } from '../fair-queue.js';
 import type { KnownFile, Search } from '../paths/find-copies.js';
 import type { FolderListing } from '../paths/list-folder.js';

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { plural } from '@acquisition-store/readers/base/wording.js';
 import { linkSignals, untilAborted } from '../deadline.js';
-import { AcqError } from '../errors.js';
 import { FairQueue, type Work } from '../fair-queue.js';
-import { plural } from '../wording.js';
 
 /** Max look-ups on one storage at a time: if it hangs, this many threads hang with it, and one that asks whether it does. */
 const MAX_LOOKUPS = 4;

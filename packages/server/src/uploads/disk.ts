@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 
 /** Space of a disk in bytes. */
 export interface DiskSpace {

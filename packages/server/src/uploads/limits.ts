@@ -1,7 +1,7 @@
 /** Limits of uploads: of each one, of those of one party, and of all. */
-import { AcqError } from '../errors.js';
-import { LIMITS } from '../io/limits.js';
-import { grouped } from '../wording.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { LIMITS } from '@acquisition-store/readers/base/limits.js';
+import { grouped } from '@acquisition-store/readers/base/wording.js';
 
 /** Milliseconds without a byte after which the announced bytes of an upload no longer count. */
 export const RESERVATION_MS = 60_000;

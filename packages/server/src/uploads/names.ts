@@ -1,5 +1,5 @@
-import { invalidRequest } from '../errors.js';
-import { grouped, shorten } from '../wording.js';
+import { invalidRequest } from '@acquisition-store/readers/base/errors.js';
+import { grouped, shorten } from '@acquisition-store/readers/base/wording.js';
 
 /** Bytes of one name: the limit of common file systems. */
 const MAX_NAME_BYTES = 255;

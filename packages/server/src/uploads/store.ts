@@ -1,9 +1,9 @@
 /** The uploads of one running server. */
 import { rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { AcqError } from '../errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { grouped } from '@acquisition-store/readers/base/wording.js';
 import { makeId } from '../labelled-id.js';
-import { grouped } from '../wording.js';
 import { type DiskSpace, diskFull, readDiskSpace, roomOn } from './disk.js';
 import { checkEntries, checkPending, RESERVATION_MS, UPLOAD_LIMITS, type UploadLimits } from './limits.js';
 import { parseUploadPath } from './names.js';

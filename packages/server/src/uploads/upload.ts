@@ -1,8 +1,8 @@
 /** One upload: files in a folder of their own, until a session has used them. */
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AcqError, invalidRequest } from '../errors.js';
-import { grouped, plural } from '../wording.js';
+import { AcqError, invalidRequest } from '@acquisition-store/readers/base/errors.js';
+import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
 import { type DiskSpace, diskFull, roomOn, writeError } from './disk.js';
 import { checkSize, type UploadLimits } from './limits.js';
 

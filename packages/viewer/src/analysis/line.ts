@@ -1,4 +1,4 @@
-import type { Plane } from '../../../server/src/contract/open.js';
+import type { Plane } from '@acquisition-store/client/contract/open.js';
 import type { PlanePoint } from '../model/geometry.ts';
 
 type Axes = Plane['axes'];

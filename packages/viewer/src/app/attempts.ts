@@ -1,5 +1,5 @@
 /** Runs what the user asked for, and reports why it failed. */
-import { hasCode } from '../../../client/src/index.ts';
+import { hasCode } from '@acquisition-store/client';
 import { isAbort, type NoticeAction, type Notices } from './notices.ts';
 import type { Server } from './server.ts';
 import type { Task, Tasks } from './tasks.ts';

@@ -1,5 +1,5 @@
+import type { CalibrationOverride, OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { useState } from 'preact/hooks';
-import type { CalibrationOverride, OpenResponse } from '../../../server/src/contract/open.js';
 import { fieldText, parseNumber } from '../model/number-text.ts';
 import { writeCalibration } from './calibrations.ts';
 import { usePage } from './context.ts';

@@ -1,4 +1,4 @@
-import type { OpenResponse } from '../../../server/src/contract/open.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { Icon } from '../icons/icon.tsx';
 import { instrumentRows } from '../settings/instrument.ts';
 import { MicroscopeSettings } from '../settings/settings-panel.tsx';

@@ -1,5 +1,5 @@
 /** The main metadata of an acquisition, as text. */
-import type { CalibrationOverride, OpenResponse } from '../../../server/src/contract/open.js';
+import type { CalibrationOverride, OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { type MeasuredAxis, valueAtIndex } from '../model/measured-axis.ts';
 import { formatNumber } from '../model/number-text.ts';
 

@@ -1,5 +1,5 @@
 /** Statistics that the server computed, as the page has them. */
-import type { Statistics } from '../../../client/src/index.ts';
+import type { Statistics } from '@acquisition-store/client';
 import { accumulate } from '../analysis/histogram.ts';
 import type { RegionStats } from '../analysis/region-stats.ts';
 import { orderStatistics } from '../analysis/stats.ts';

@@ -1,5 +1,5 @@
 /** Fetches planes. No other module does. */
-import type { NativeSamples } from '../../../client/src/index.ts';
+import type { NativeSamples } from '@acquisition-store/client';
 import type { PlaneRegion } from '../analysis/region.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { Pane, Shape } from '../model/document.ts';

@@ -1,7 +1,7 @@
 /** Listens to changes of the files of a tab that is followed, and opens them again. */
 
+import { hasCode } from '@acquisition-store/client';
 import { signal as createSignal, effect } from '@preact/signals';
-import { hasCode } from '../../../client/src/index.ts';
 import type { Live } from '../live/live.ts';
 import { growthOf, isAtNewest, isPaused } from '../live/newest.ts';
 import { messageOf } from '../model/message-of.ts';

@@ -1,6 +1,7 @@
 /** Recordings that are followed, and files that have changed. What opens them again is loaded when it is needed. */
+
+import { hasCode } from '@acquisition-store/client';
 import { type Signal, signal } from '@preact/signals';
-import { hasCode } from '../../../client/src/index.ts';
 import { goToNewest } from '../live/newest.ts';
 import { Kymograph } from '../stack/kymograph.ts';
 import type { Attempts } from './attempts.ts';

@@ -1,5 +1,5 @@
 /** Opens what a link names: a file with its view, or the file of a session. */
-import { hasCode } from '../../../client/src/index.ts';
+import { hasCode } from '@acquisition-store/client';
 import type { LinkTarget } from './address.ts';
 import type { FileTarget } from './asked-file.ts';
 import type { Page } from './context.ts';

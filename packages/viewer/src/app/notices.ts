@@ -1,7 +1,7 @@
 /** Messages to the user: errors with a hint on what to do, and information. There is one at a time, the newest. */
 
+import { AcqClientError } from '@acquisition-store/client';
 import { type Signal, signal } from '@preact/signals';
-import { AcqClientError } from '../../../client/src/index.ts';
 import { messageOf } from '../model/message-of.ts';
 
 export interface NoticeAction {

@@ -1,4 +1,4 @@
-import type { OpenRequest } from '../../../server/src/contract/open.js';
+import type { OpenRequest } from '@acquisition-store/client/contract/open.js';
 import type { ViewState } from './view-state.ts';
 
 /** Large planes stay on the server, which need not decode them to show an overview. */

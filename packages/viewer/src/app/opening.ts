@@ -1,6 +1,7 @@
 /** Shows an acquisition that the server has opened, in its own tab or in the tab that already has it. */
+
+import type { CalibrationOverride, OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { batch, type Signal } from '@preact/signals';
-import type { CalibrationOverride, OpenResponse } from '../../../server/src/contract/open.js';
 import { drawThumbnail } from '../files/thumbnail.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import { findColorChannels } from '../model/color-image.ts';

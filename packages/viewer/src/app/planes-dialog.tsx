@@ -1,5 +1,5 @@
+import type { Interpretation } from '@acquisition-store/client/contract/interpretation.js';
 import { useState } from 'preact/hooks';
-import type { Interpretation } from '../../../server/src/contract/interpretation.js';
 import { formatNumber } from '../model/number-text.ts';
 import {
   AXIS_WORDS,

@@ -1,6 +1,7 @@
 /** Loads the planes of an acquisition, a few at a time, and shows each as soon as it has arrived. */
+
+import { AcqClientError } from '@acquisition-store/client';
 import { batch, effect } from '@preact/signals';
-import { AcqClientError } from '../../../client/src/index.ts';
 import { giveRange, hasGivenRange } from '../contrast/adjust.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';

@@ -1,5 +1,5 @@
 /** A projection has a contrast of its own: its samples are larger than those of single planes. */
-import type { OpenResponse } from '../../../server/src/contract/open.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { change } from '../contrast/adjust.ts';
 import type { ValueRange } from '../model/display.ts';
 import type { ChannelView, Pane } from '../model/document.ts';

@@ -1,4 +1,4 @@
-import type { Interpretation } from '../../../server/src/contract/interpretation.js';
+import type { Interpretation } from '@acquisition-store/client/contract/interpretation.js';
 import { MAX_THUMBNAIL } from '../files/thumbnail.ts';
 import { toInterpretation } from '../stack/interpret.ts';
 

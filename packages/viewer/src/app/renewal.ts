@@ -1,8 +1,9 @@
 /** Opens the file of a tab again as it is now, and shows it there. */
+
+import { AcqClientError, hasCode } from '@acquisition-store/client';
+import type { Interpretation } from '@acquisition-store/client/contract/interpretation.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { batch } from '@preact/signals';
-import { AcqClientError, hasCode } from '../../../client/src/index.ts';
-import type { Interpretation } from '../../../server/src/contract/interpretation.js';
-import type { OpenResponse } from '../../../server/src/contract/open.js';
 import { showsLastLine } from '../image/lines.ts';
 import { changeWords, isContinued } from '../live/change.ts';
 import { isAtNewest, placeIn } from '../live/newest.ts';

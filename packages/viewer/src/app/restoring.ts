@@ -1,6 +1,7 @@
 /** Opens the tabs of an earlier visit again. */
+
+import type { OpenRequest } from '@acquisition-store/client/contract/open.js';
 import { type ReadonlySignal, signal } from '@preact/signals';
-import type { OpenRequest } from '../../../server/src/contract/open.js';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { Attempts } from './attempts.ts';
 import type { Loader } from './loading.ts';

@@ -1,5 +1,5 @@
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { useId } from 'preact/hooks';
-import type { OpenResponse } from '../../../server/src/contract/open.js';
 import { formatNumber } from '../model/number-text.ts';
 import { stackDims } from '../stack/place.ts';
 import { usePage } from './context.ts';

@@ -1,5 +1,5 @@
 /** The server that the page was loaded from: whether it responds, what it is and what it can read. */
-import { type Signal, signal } from '@preact/signals';
+
 import {
   type AcqClient,
   type Capabilities,
@@ -8,7 +8,8 @@ import {
   hasCode,
   type Index,
   type SignedIn,
-} from '../../../client/src/index.ts';
+} from '@acquisition-store/client';
+import { type Signal, signal } from '@preact/signals';
 import { isAbort } from './notices.ts';
 import { readToken, writeToken } from './token.ts';
 

@@ -1,6 +1,7 @@
 /** Renews the session of the visible tab, and opens its file again when the session has ended. */
+
+import { AcqClientError, hasCode } from '@acquisition-store/client';
 import { type Signal, signal } from '@preact/signals';
-import { AcqClientError, hasCode } from '../../../client/src/index.ts';
 import type { Notices } from './notices.ts';
 import { looksLikePath } from './path-text.ts';
 import type { Server } from './server.ts';

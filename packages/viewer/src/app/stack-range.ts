@@ -1,6 +1,7 @@
 /** Auto contrast of all time points and sections: of some of them soon, of all of them later. */
+
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { effect } from '@preact/signals';
-import type { OpenResponse } from '../../../server/src/contract/open.js';
 import { autoRange, initialRange } from '../analysis/range.ts';
 import { giveRange, hasGivenRange } from '../contrast/adjust.ts';
 import type { OpenedAcquisition } from '../model/client.ts';

@@ -1,6 +1,7 @@
 /** One opened acquisition, with its state in the page. */
+
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { batch, type Signal, signal } from '@preact/signals';
-import type { OpenResponse } from '../../../server/src/contract/open.js';
 import { setPlane } from '../image/lines.ts';
 import type { Live } from '../live/live.ts';
 import type { OpenedAcquisition } from '../model/client.ts';

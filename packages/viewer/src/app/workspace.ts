@@ -1,8 +1,8 @@
 /** Everything that is open, and how it is opened, changed and closed. */
 
+import type { Interpretation } from '@acquisition-store/client/contract/interpretation.js';
+import type { OpenRequest } from '@acquisition-store/client/contract/open.js';
 import type { ReadonlySignal, Signal } from '@preact/signals';
-import type { Interpretation } from '../../../server/src/contract/interpretation.js';
-import type { OpenRequest } from '../../../server/src/contract/open.js';
 import { toRequest } from '../export/request.ts';
 import { createWaysIn, type WaysIn } from '../files/ways-in.ts';
 import { isRoiName } from '../measure/pick-rois.ts';

@@ -1,6 +1,6 @@
 /** Comma-separated text with decimal points, which every program except some localized versions of Excel can read. */
 
-import type { Plane } from '../../../server/src/contract/open.js';
+import type { Plane } from '@acquisition-store/client/contract/open.js';
 import type { Shape } from '../model/document.ts';
 import type { MeasuredAxis } from '../model/measured-axis.ts';
 import { formatNumber, shortest } from '../model/number-text.ts';

@@ -1,5 +1,5 @@
 /** All planes of the open channels as a hyperstack for ImageJ and Fiji: one TIFF file, channels first, then sections. */
-import { hasCode, type PlaneColumns } from '../../../client/src/index.ts';
+import { hasCode, type PlaneColumns } from '@acquisition-store/client';
 import { fetchPlane, sampleBytes } from '../app/fetch-plane.ts';
 import { lutTable } from '../luts/luts.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';

@@ -1,5 +1,5 @@
 /** How other programs open the whole acquisition, as OME-Zarr or as a hyperstack, as text to copy. */
-import type { OpenResponse } from '../../../server/src/contract/open.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 
 /** What `relativeDisplayScales` compares with a second. */
 const METERS_PER_MICROMETER = 1e-6;

@@ -1,4 +1,4 @@
-import type { OpenRequest, OpenResponse } from '../../../server/src/contract/open.js';
+import type { OpenRequest, OpenResponse } from '@acquisition-store/client/contract/open.js';
 
 /**
  * Returns the request that opens the same acquisition again. Channels are included unless all are open. The selection

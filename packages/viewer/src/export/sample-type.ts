@@ -1,5 +1,5 @@
 /** How files name the types of samples. */
-import type { OpenResponse } from '../../../server/src/contract/open.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { Samples } from '../model/samples.ts';
 
 export interface SampleType {

@@ -1,5 +1,5 @@
 /** Programs that fetch the shown plane, ready to paste and run. */
-import type { OpenRequest } from '../../../server/src/contract/open.js';
+import type { OpenRequest } from '@acquisition-store/client/contract/open.js';
 
 interface PlaneAddress {
   /** `http://127.0.0.1:8767` */

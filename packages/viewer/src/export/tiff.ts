@@ -3,7 +3,7 @@
  * resolution tags, and the units, which may differ, in the description (`unit`, `yunit`).
  */
 
-import type { Plane } from '../../../server/src/contract/open.js';
+import type { Plane } from '@acquisition-store/client/contract/open.js';
 import type { Shape } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
 import { littleEndianBytes } from './bytes.ts';

@@ -1,7 +1,7 @@
 /** Small pictures of the files of a folder: drawn for the rows in view, and kept until the page is closed. */
 
+import { type AcqClient, type FolderEntry, hasCode, type OpenedAcquisition } from '@acquisition-store/client';
 import { effect } from '@preact/signals';
-import { type AcqClient, type FolderEntry, hasCode, type OpenedAcquisition } from '../../../client/src/index.ts';
 import type { Tasks } from '../app/tasks.ts';
 import { messageOf } from '../model/message-of.ts';
 import { drawFile, type FilePicture } from './draw-file.ts';

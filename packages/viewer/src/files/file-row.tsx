@@ -1,6 +1,6 @@
+import type { FolderEntry } from '@acquisition-store/client';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { FolderEntry } from '../../../client/src/index.ts';
 import { usePage } from '../app/context.ts';
 import { Icon } from '../icons/icon.tsx';
 import { formatBytes } from '../model/number-text.ts';

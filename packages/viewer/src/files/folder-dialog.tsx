@@ -1,7 +1,8 @@
 /** Lists folders on the server's computer, to open a file without the file dialog of its system. */
+
+import type { FolderEntry } from '@acquisition-store/client';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { FolderEntry } from '../../../client/src/index.ts';
 import { usePage } from '../app/context.ts';
 import { Dialog } from '../app/dialog.tsx';
 import './files.css';

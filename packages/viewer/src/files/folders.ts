@@ -1,6 +1,7 @@
 /** The list of a folder on the server's computer, and the files beside an opened one. */
+
+import { type AcqClient, AcqClientError, type Folder, type FolderEntry } from '@acquisition-store/client';
 import { type Signal, signal } from '@preact/signals';
-import { type AcqClient, AcqClientError, type Folder, type FolderEntry } from '../../../client/src/index.ts';
 import { isAbort } from '../app/notices.ts';
 import { readStored, writeStored } from '../app/stored.ts';
 

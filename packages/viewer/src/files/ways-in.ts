@@ -1,5 +1,5 @@
 /** Ways to open a file other than by its path: the file dialog, folders in the page, and files that are dropped on it. */
-import { type AcqClient, type Capabilities, hasCode, type OpenedAcquisition } from '../../../client/src/index.ts';
+import { type AcqClient, type Capabilities, hasCode, type OpenedAcquisition } from '@acquisition-store/client';
 import type { Attempts } from '../app/attempts.ts';
 import { isAbort, type Notices } from '../app/notices.ts';
 import { OPEN_CHOICE } from '../app/open-request.ts';

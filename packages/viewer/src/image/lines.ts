@@ -1,6 +1,7 @@
 /** A line scan that is being recorded: more lines, and a view that follows the last of them. */
+
+import type { Plane } from '@acquisition-store/client/contract/open.js';
 import { batch } from '@preact/signals';
-import type { Plane } from '../../../server/src/contract/open.js';
 import type { Pane } from '../model/document.ts';
 import { displaySize, type Orientation, type Rect } from '../model/geometry.ts';
 import { paneState, setSharedView, sharedView } from './pane-state.ts';

@@ -1,4 +1,4 @@
-import type { Plane } from '../../../server/src/contract/open.js';
+import type { Plane } from '@acquisition-store/client/contract/open.js';
 import type { Pane } from '../model/document.ts';
 import type { Layout, Rect } from '../model/geometry.ts';
 import { indexAtValue, type MeasuredAxis, valueAtIndex } from '../model/measured-axis.ts';

@@ -1,5 +1,5 @@
 /** What has become of an acquisition whose files have changed. */
-import type { OpenResponse } from '../../../server/src/contract/open.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { formatCount, formatNumber } from '../model/number-text.ts';
 
 type Opened = Pick<OpenResponse, 'header' | 'plane' | 'channels' | 'reference' | 'source'>;

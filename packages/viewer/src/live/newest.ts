@@ -1,5 +1,5 @@
 /** Where the newest plane of an acquisition is, or the newest line of a line scan, and whether it is on screen. */
-import type { OpenResponse } from '../../../server/src/contract/open.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { goToLastLine, showsLastLine } from '../image/lines.ts';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { fileDims, type Place, SINGULARS, type StackDim } from '../stack/place.ts';

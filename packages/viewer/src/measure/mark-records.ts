@@ -1,5 +1,5 @@
 /** Marks as rows of a table, for spreadsheets and programs. */
-import type { OpenResponse } from '../../../server/src/contract/open.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { baselineWords, parseBaseline } from '../analysis/baseline.ts';
 import { NOTE_TITLE } from '../export/csv.ts';
 import { planeAxes } from '../image/plane-axes.ts';

@@ -2,7 +2,7 @@
  * The path of the scanner on the reference image, and the positions of the pixels of a line on it. `scanPath` and
  * `lineRoi` are in pixels of the reference: x along columns, y along rows.
  */
-import type { Reference } from '../../../server/src/contract/open.js';
+import type { Reference } from '@acquisition-store/client/contract/open.js';
 import type { PlanePoint, Point } from '../model/geometry.ts';
 
 export interface ScanPath {

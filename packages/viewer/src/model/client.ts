@@ -1,7 +1,7 @@
 /** The page uses the server only through the typed client. */
-import type { CallOptions, OpenedAcquisition as ClientAcquisition, SelectChoice } from '../../../client/src/index.ts';
+import type { CallOptions, OpenedAcquisition as ClientAcquisition, SelectChoice } from '@acquisition-store/client';
 
-export type { SelectChoice } from '../../../client/src/index.ts';
+export type { SelectChoice } from '@acquisition-store/client';
 
 type Used =
   | 'info'

@@ -1,5 +1,5 @@
 /** Color images: three channels are the red, green and blue samples of the same pixels. */
-import type { Channel } from '../../../server/src/contract/open.js';
+import type { Channel } from '@acquisition-store/client/contract/open.js';
 
 const COLORS = ['#FF0000', '#00FF00', '#0000FF'];
 const NAMES = [

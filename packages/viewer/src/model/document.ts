@@ -1,11 +1,11 @@
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type {
   CalibrationOverride,
   Channel,
   OpenResponse,
   Plane,
   Reference,
-} from '../../../server/src/contract/open.js';
+} from '@acquisition-store/client/contract/open.js';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { OpenedAcquisition } from './client.ts';
 import { findColorChannels } from './color-image.ts';
 import type { ChannelDisplay, ChannelStats, PixelMarks, Smoothing, ValueRange } from './display.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '../../../server/src/contract/open.js';
+import type { Channel } from '@acquisition-store/client/contract/open.js';
 import { colorLut } from '../luts/luts.ts';
 
 /** Display hints of the server for a channel. */

@@ -1,5 +1,5 @@
 /** Times or depths of the indices of an axis as they were measured, instead of a mean step. */
-import type { MeasuredValues } from '../../../client/src/index.ts';
+import type { MeasuredValues } from '@acquisition-store/client';
 import { formatFixed } from './number-text.ts';
 import type { Scale } from './units.ts';
 

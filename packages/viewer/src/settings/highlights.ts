@@ -1,5 +1,5 @@
 /** The settings that people look for first, by the names that each vendor gives them. */
-import type { MetadataEntry } from '../../../server/src/contract/vendor-metadata.js';
+import type { MetadataEntry } from '@acquisition-store/client/contract/vendor-metadata.js';
 import { formatNumber } from '../model/number-text.ts';
 
 export interface Highlight {

@@ -1,6 +1,6 @@
 /** Who took an acquisition and with what, in plain words: only what its file states. */
-import type { Instrument } from '../../../server/src/contract/instrument.js';
-import type { Channel, OpenResponse } from '../../../server/src/contract/open.js';
+import type { Instrument } from '@acquisition-store/client/contract/instrument.js';
+import type { Channel, OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { formatNumber, formatQuantity } from '../model/number-text.ts';
 
 export interface InstrumentRow {

@@ -1,5 +1,5 @@
 /** The vendor's settings as the panel shows them: searched, and in groups by the path to them. */
-import type { MetadataEntry } from '../../../server/src/contract/vendor-metadata.js';
+import type { MetadataEntry } from '@acquisition-store/client/contract/vendor-metadata.js';
 
 export interface SettingsGroup {
   /** What the names of its entries have in common, up to the last slash; empty for names without one. */

@@ -1,9 +1,9 @@
 import { messageOf } from '../model/message-of.ts';
 import './settings.css';
+import type { MetadataEntry, VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { MetadataEntry, VendorMetadata } from '../../../server/src/contract/vendor-metadata.js';
 import { copyText } from '../app/copy.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import { formatNumber } from '../model/number-text.ts';

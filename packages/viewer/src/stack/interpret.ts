@@ -1,6 +1,6 @@
 /** What the user says that the planes of a file are, where the file does not say it, or says it wrongly. */
-import type { Interpretation } from '../../../server/src/contract/interpretation.js';
-import type { OpenResponse } from '../../../server/src/contract/open.js';
+import type { Interpretation } from '@acquisition-store/client/contract/interpretation.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { OpenedAcquisition } from '../model/client.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { Kymograph } from './kymograph.ts';

@@ -1,5 +1,5 @@
 /** Programs that compute a kymograph with the server, ready to paste and run. */
-import type { OpenRequest } from '../../../server/src/contract/open.js';
+import type { OpenRequest } from '@acquisition-store/client/contract/open.js';
 import type { KymographLine } from './kymograph.ts';
 
 interface KymographAddress {

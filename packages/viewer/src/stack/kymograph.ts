@@ -3,8 +3,8 @@
  * acquisition whose rows are the time points. The server reads the line, so only its samples are transferred.
  */
 
-import { AcqClientError } from '../../../client/src/index.ts';
-import type { OpenResponse } from '../../../server/src/contract/open.js';
+import { AcqClientError } from '@acquisition-store/client';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { OpenedAcquisition, SelectChoice } from '../model/client.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { placeOf, planePlace, stackAxis, stackDims } from './place.ts';

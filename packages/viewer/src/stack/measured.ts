@@ -1,8 +1,8 @@
 /** Reads the measured times and depths of an acquisition, which are not in its open response. */
 
+import { hasCode } from '@acquisition-store/client';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { batch, effect } from '@preact/signals';
-import { hasCode } from '../../../client/src/index.ts';
-import type { OpenResponse } from '../../../server/src/contract/open.js';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { type MeasuredAxes, toMeasuredAxes } from '../model/measured-axis.ts';

@@ -1,7 +1,7 @@
 /** Time points and sections of an acquisition: which of them can be chosen, and which plane a place names. */
 
-import type { PlanePlace } from '../../../client/src/index.ts';
-import type { OpenResponse } from '../../../server/src/contract/open.js';
+import type { PlanePlace } from '@acquisition-store/client';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { type MeasuredAxes, type MeasuredAxis, measuredText } from '../model/measured-axis.ts';
 import { formatFixed, formatNumber, stepDecimals } from '../model/number-text.ts';

@@ -1,6 +1,6 @@
 /** The cards of the viewer on a page of their own, with planes that the test makes up. */
 import { render } from 'preact';
-import type { OpenResponse, Plane } from '../../../../packages/server/src/contract/open.js';
+import type { OpenResponse, Plane } from '../../../../packages/client/src/contract/open.js';
 import { CursorReadout, ZoomReadout } from '../../../../packages/viewer/src/image/cursor-readout.tsx';
 import { cardView, imageAreaOf } from '../../../../packages/viewer/src/image/pane-state.ts';
 import { PaneToolbar } from '../../../../packages/viewer/src/image/pane-toolbar.tsx';

@@ -1,8 +1,8 @@
 /** Finds out who sent a request, by its token. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isAbsolute } from 'node:path';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyBaseLogger } from 'fastify';
-import { AcqError } from '../../errors.js';
 import type { ServerOptions } from '../../options.js';
 import { createTokenVerifier, type JwtVerifier } from './jwt.js';
 import { TokensFile } from './tokens.js';

@@ -1,7 +1,8 @@
 /** Verifies tokens of an OpenID Connect issuer. The package `jose` is loaded only where an issuer is configured. */
+
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyBaseLogger } from 'fastify';
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
-import { AcqError } from '../../errors.js';
 import { fillFolders } from './folders.js';
 import type { Identity } from './user.js';
 

@@ -2,11 +2,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { AcqError } from '../../errors.js';
-import { grouped } from '../../wording.js';
 import type { Identity } from './user.js';
 
 /** Bytes of a file: some ten thousand lines. */

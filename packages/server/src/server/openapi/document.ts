@@ -1,6 +1,6 @@
+import { BINARY } from '@acquisition-store/client/contract/common.js';
+import { PublishedError } from '@acquisition-store/client/contract/error.js';
 import type { TSchema } from 'typebox';
-import { BINARY } from '../../contract/common.js';
-import { PublishedError } from '../../contract/error.js';
 import { packageVersion } from '../../package-files.js';
 import { DESCRIPTION } from '../about.js';
 import type { App } from '../types.js';

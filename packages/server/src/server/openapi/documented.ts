@@ -1,5 +1,5 @@
+import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { TProperties, TSchema } from 'typebox';
-import type { ErrorCode } from '../../errors.js';
 import type { headerRefs } from './headers.js';
 
 /** Error codes that every operation can answer with. */

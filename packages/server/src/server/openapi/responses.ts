@@ -1,5 +1,5 @@
-import { codesByStatus, ERROR_MEANING } from '../../contract/error.js';
-import type { ErrorCode } from '../../errors.js';
+import { codesByStatus, ERROR_MEANING } from '@acquisition-store/client/contract/error.js';
+import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import { COMMON_ERRORS, type Documented } from './documented.js';
 import { errorHeaders, headerRefs } from './headers.js';
 import type { Json } from './json.js';

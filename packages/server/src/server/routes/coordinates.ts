@@ -1,20 +1,26 @@
 /** Times and positions as they were measured, of the scene of a session: along its axes, and plane by plane. */
-import type { FastifyReply } from 'fastify';
-import type { Static } from 'typebox';
-import type { AxisCoordinates, SceneInfo } from '../../acquisition.js';
-import { asServed } from '../../calibration.js';
-import { API_VERSION } from '../../contract/common.js';
+
+import { API_VERSION } from '@acquisition-store/client/contract/common.js';
 import {
   Coordinates,
   CoordinatesQuery,
   MAX_COORDINATES,
   PlaneTable,
   PlaneTableQuery,
-} from '../../contract/coordinates.js';
-import { SessionParams } from '../../contract/session.js';
-import { invalidRequest } from '../../errors.js';
-import { startOf } from '../../metadata/instrument.js';
-import { countPlanes, laterAxes, type PlaneTable as Table, withLaterAxes } from '../../metadata/plane-table.js';
+} from '@acquisition-store/client/contract/coordinates.js';
+import { SessionParams } from '@acquisition-store/client/contract/session.js';
+import { invalidRequest } from '@acquisition-store/readers/base/errors.js';
+import type { AxisCoordinates, SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
+import { asServed } from '@acquisition-store/readers/model/calibration.js';
+import { startOf } from '@acquisition-store/readers/model/metadata/instrument.js';
+import {
+  countPlanes,
+  laterAxes,
+  type PlaneTable as Table,
+  withLaterAxes,
+} from '@acquisition-store/readers/model/metadata/plane-table.js';
+import type { FastifyReply } from 'fastify';
+import type { Static } from 'typebox';
 import { sendArray } from '../array-body.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';

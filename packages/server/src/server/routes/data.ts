@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
+import { BINARY } from '@acquisition-store/client/contract/common.js';
+import { ChannelParams, PlaneQuery } from '@acquisition-store/client/contract/session.js';
+import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
+import { plural } from '@acquisition-store/readers/base/wording.js';
+import { type PlaneData, planeByteLength, slicePlane } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { BINARY } from '../../contract/common.js';
-import { ChannelParams, PlaneQuery } from '../../contract/session.js';
-import { AcqError, type ErrorCode } from '../../errors.js';
 import type { PinnedPlane } from '../../planes/plane-cache.js';
-import { type PlaneData, planeByteLength, slicePlane } from '../../samples/plane-data.js';
 import type { NativePlane, SessionPlane } from '../../sessions/types.js';
-import { plural } from '../../wording.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { binaryHeadOperation, binaryOperation } from '../operation.js';

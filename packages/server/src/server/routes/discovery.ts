@@ -1,4 +1,12 @@
-import { API_VERSION, BINARY, Capabilities, Examples, Health, Index, SignedIn } from '../../contract/common.js';
+import {
+  API_VERSION,
+  BINARY,
+  Capabilities,
+  Examples,
+  Health,
+  Index,
+  SignedIn,
+} from '@acquisition-store/client/contract/common.js';
 import type { ServerOptions } from '../../options.js';
 import { packageVersion } from '../../package-files.js';
 import { DESCRIPTION } from '../about.js';

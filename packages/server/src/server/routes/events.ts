@@ -1,8 +1,13 @@
 /** Tells those who follow a recording that its files have changed. */
-import { API_VERSION } from '../../contract/common.js';
-import { type ChangedEvent, type EndedEvent, EVENT_STREAM, type StateEvent } from '../../contract/events.js';
-import { SessionParams } from '../../contract/session.js';
-import type { ErrorCode } from '../../errors.js';
+import { API_VERSION } from '@acquisition-store/client/contract/common.js';
+import {
+  type ChangedEvent,
+  type EndedEvent,
+  EVENT_STREAM,
+  type StateEvent,
+} from '@acquisition-store/client/contract/events.js';
+import { SessionParams } from '@acquisition-store/client/contract/session.js';
+import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { SessionService } from '../../sessions/types.js';
 import { untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';

@@ -1,7 +1,7 @@
 /** Ways to find a file without knowing its path. */
-import { API_VERSION } from '../../contract/common.js';
-import { Folder, LocateResult } from '../../contract/files.js';
-import type { ErrorCode } from '../../errors.js';
+import { API_VERSION } from '@acquisition-store/client/contract/common.js';
+import { Folder, LocateResult } from '@acquisition-store/client/contract/files.js';
+import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { expandHome, FolderPath, LocateBody } from '../open-body.js';

@@ -1,6 +1,11 @@
-import { NoFields } from '../../contract/common.js';
-import { OpenResponse } from '../../contract/open.js';
-import { AcquisitionQuery, DeleteResult, SessionParams, SessionStatus } from '../../contract/session.js';
+import { NoFields } from '@acquisition-store/client/contract/common.js';
+import { OpenResponse } from '@acquisition-store/client/contract/open.js';
+import {
+  AcquisitionQuery,
+  DeleteResult,
+  SessionParams,
+  SessionStatus,
+} from '@acquisition-store/client/contract/session.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { operation } from '../operation.js';

@@ -1,10 +1,16 @@
 /** Files that pages send: into a private folder, then opened like any other. */
 import type { IncomingMessage } from 'node:http';
+import { API_VERSION } from '@acquisition-store/client/contract/common.js';
+import { OpenResponse } from '@acquisition-store/client/contract/open.js';
+import {
+  Upload,
+  UploadDeleted,
+  UploadedFile,
+  UploadParams,
+  UploadRequest,
+} from '@acquisition-store/client/contract/uploads.js';
+import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyRequest } from 'fastify';
-import { API_VERSION } from '../../contract/common.js';
-import { OpenResponse } from '../../contract/open.js';
-import { Upload, UploadDeleted, UploadedFile, UploadParams, UploadRequest } from '../../contract/uploads.js';
-import { AcqError, type ErrorCode } from '../../errors.js';
 import { partyOf } from '../../sessions/party.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { Connections } from '../connections.js';

@@ -1,17 +1,24 @@
 /** Every session as OME-Zarr: documents from the metadata, chunks from planes and their reduced levels. */
+
+import { BINARY } from '@acquisition-store/client/contract/common.js';
+import { DOCUMENT_TYPES, type ZarrRouteParams, zarrParams } from '@acquisition-store/client/contract/zarr.js';
+import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
+import { plural } from '@acquisition-store/readers/base/wording.js';
+import { inSlices } from '@acquisition-store/readers/derive/analysis/slices.js';
+import { copiedBytes, levelOffset, readChunk, sliceViews } from '@acquisition-store/readers/derive/zarr/chunk.js';
+import { chunkByteLength, ZARR_VERSIONS, type ZarrVersion } from '@acquisition-store/readers/derive/zarr/images.js';
+import {
+  type ChunkKey,
+  type DocumentKey,
+  OME_XML,
+  parseKey,
+  type ZarrKey,
+} from '@acquisition-store/readers/derive/zarr/keys.js';
+import { documentText, rootGroups, sceneDocuments } from '@acquisition-store/readers/derive/zarr/tree.js';
+import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
+import { omeXmlPieces } from '@acquisition-store/readers/model/metadata/ome-xml.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import type { AcquisitionInfo } from '../../acquisition.js';
-import { inSlices } from '../../analysis/slices.js';
-import { BINARY } from '../../contract/common.js';
-import { DOCUMENT_TYPES, type ZarrRouteParams, zarrParams } from '../../contract/zarr.js';
-import { AcqError, type ErrorCode } from '../../errors.js';
-import { omeXmlPieces } from '../../metadata/ome-xml.js';
-import { plural } from '../../wording.js';
-import { copiedBytes, levelOffset, readChunk, sliceViews } from '../../zarr/chunk.js';
-import { chunkByteLength, ZARR_VERSIONS, type ZarrVersion } from '../../zarr/images.js';
-import { type ChunkKey, type DocumentKey, OME_XML, parseKey, type ZarrKey } from '../../zarr/keys.js';
-import { documentText, rootGroups, sceneDocuments } from '../../zarr/tree.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { holdUntilSent } from '../held-memory.js';

@@ -1,8 +1,9 @@
 /** Errors as v1 sent them: its own statuses, and a body of three fields. */
+
+import type { V1Error } from '@acquisition-store/client/contract/v1.js';
+import { V1_ERROR_STATUS, type V1ErrorCode } from '@acquisition-store/client/contract/v1.js';
+import type { AcqError, ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyReply } from 'fastify';
-import type { V1Error } from '../../contract/v1.js';
-import { V1_ERROR_STATUS, type V1ErrorCode } from '../../contract/v1.js';
-import type { AcqError, ErrorCode } from '../../errors.js';
 import { IntOverflow } from './python.js';
 
 const PREFIX = '/api/v1';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { V1Health } from '../../contract/v1.js';
+import { V1Health } from '@acquisition-store/client/contract/v1.js';
 import type { ServerOptions } from '../../options.js';
 import { hasUsers } from '../auth/user.js';
 import type { AppDependencies } from '../dependencies.js';

@@ -1,5 +1,5 @@
 /** The OpenAPI document of v1, made from its own schemas. */
-import { type TSchema, Type } from 'typebox';
+
 import {
   V1_ERROR_STATUS,
   V1_ROLES,
@@ -10,7 +10,8 @@ import {
   V1OpenRequest,
   V1OpenSuccess,
   V1PickRequest,
-} from '../../contract/v1.js';
+} from '@acquisition-store/client/contract/v1.js';
+import { type TSchema, Type } from 'typebox';
 import type { Json } from '../openapi/json.js';
 import { SchemaBook } from '../openapi/schema-book.js';
 import { type StaticBody, sendStatic, toStaticBody } from '../static-body.js';

@@ -1,6 +1,6 @@
 /** Reads request bodies in the order, and as leniently, as v1 did. Unknown fields are ignored. */
 import { join, resolve } from 'node:path';
-import { EXTENSION_PATTERN } from '../../contract/open.js';
+import { EXTENSION_PATTERN } from '@acquisition-store/client/contract/open.js';
 import { homeFolder } from '../../state-folder.js';
 import { V1Refusal } from './errors.js';
 import { parsePythonJson, toPythonInt, toPythonText } from './python.js';

@@ -1,7 +1,7 @@
 /** Converts an open response of the sessions to that of v1. */
 import { basename, extname } from 'node:path';
-import type { OpenResponse, Plane, Reference } from '../../contract/open.js';
-import type { V1OpenSuccess, V1Reference, V1Role } from '../../contract/v1.js';
+import type { OpenResponse, Plane, Reference } from '@acquisition-store/client/contract/open.js';
+import type { V1OpenSuccess, V1Reference, V1Role } from '@acquisition-store/client/contract/v1.js';
 import { V1Refusal } from './errors.js';
 import type { V1Channels } from './request.js';
 

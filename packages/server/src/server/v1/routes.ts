@@ -1,14 +1,15 @@
 /** The frozen API v1, over the same sessions and workers as v2, with sessions of its own. */
+
+import { BINARY } from '@acquisition-store/client/contract/common.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
+import { V1_ROLES, V1Cancelled, V1OpenSuccess } from '@acquisition-store/client/contract/v1.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { slicePlane } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { BINARY } from '../../contract/common.js';
-import type { OpenResponse } from '../../contract/open.js';
-import { V1_ROLES, V1Cancelled, V1OpenSuccess } from '../../contract/v1.js';
-import { AcqError } from '../../errors.js';
 import type { ServerOptions } from '../../options.js';
 import { packageVersion } from '../../package-files.js';
 import { shownPath } from '../../paths/policy.js';
-import { slicePlane } from '../../samples/plane-data.js';
 import type { OpenSessionRequest, SessionPlane, SessionService } from '../../sessions/types.js';
 import type { AskUser } from '../ask-user.js';
 import { clientSignal, untilStopped } from '../client-signal.js';

@@ -1,11 +1,11 @@
+import { ANALYSIS_LIMITS, OverviewQuery } from '@acquisition-store/client/contract/analysis.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { grouped } from '@acquisition-store/readers/base/wording.js';
+import { type OverviewGrid, overview, usesBlocks } from '@acquisition-store/readers/derive/analysis/overview.js';
+import { blockPlaneRows, reduceToBlocks } from '@acquisition-store/readers/derive/analysis/row-blocks.js';
+import { type PlaneData, planeByteLength, slicePlane } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { FastifyReply } from 'fastify';
-import { type OverviewGrid, overview, usesBlocks } from '../../../analysis/overview.js';
-import { blockPlaneRows, reduceToBlocks } from '../../../analysis/row-blocks.js';
-import { ANALYSIS_LIMITS, OverviewQuery } from '../../../contract/analysis.js';
-import { AcqError } from '../../../errors.js';
-import { type PlaneData, planeByteLength, slicePlane } from '../../../samples/plane-data.js';
 import type { Reduction, SessionPlane } from '../../../sessions/types.js';
-import { grouped } from '../../../wording.js';
 import { readWindow } from '../../analysis-input.js';
 import { sendArray, startArray } from '../../array-body.js';
 import { clientSignal, untilStopped } from '../../client-signal.js';

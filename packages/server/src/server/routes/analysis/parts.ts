@@ -1,7 +1,7 @@
 /** What the routes of analysis have in common. */
-import { API_VERSION } from '../../../contract/common.js';
-import { ChannelParams } from '../../../contract/session.js';
-import type { ErrorCode } from '../../../errors.js';
+import { API_VERSION } from '@acquisition-store/client/contract/common.js';
+import { ChannelParams } from '@acquisition-store/client/contract/session.js';
+import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import { ADDRESS_ERRORS, PLACE_ERRORS, READ_ERRORS } from '../data.js';
 
 export const CHANNEL = '/api/v2/sessions/:sessionId/channels/:channelIndex';

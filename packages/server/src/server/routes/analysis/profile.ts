@@ -1,9 +1,15 @@
-import { lengthOf, type Profile, placesAlong, profile, type Vertex } from '../../../analysis/profile.js';
-import { ANALYSIS_LIMITS, ProfileRequest, ProfileResponse } from '../../../contract/analysis.js';
-import { PlaneQuery } from '../../../contract/session.js';
-import { AcqError } from '../../../errors.js';
-import type { PlaneData } from '../../../samples/plane-data.js';
-import { grouped } from '../../../wording.js';
+import { ANALYSIS_LIMITS, ProfileRequest, ProfileResponse } from '@acquisition-store/client/contract/analysis.js';
+import { PlaneQuery } from '@acquisition-store/client/contract/session.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { grouped } from '@acquisition-store/readers/base/wording.js';
+import {
+  lengthOf,
+  type Profile,
+  placesAlong,
+  profile,
+  type Vertex,
+} from '@acquisition-store/readers/derive/analysis/profile.js';
+import type { PlaneData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { sendArray } from '../../array-body.js';
 import { clientSignal } from '../../client-signal.js';
 import type { Compute } from '../../compute.js';

@@ -1,9 +1,9 @@
-import { histogram, histogramBytes } from '../../../analysis/histogram.js';
-import { moments } from '../../../analysis/moments.js';
-import { percentileBytes, percentiles } from '../../../analysis/percentiles.js';
-import type { Window } from '../../../analysis/window.js';
-import { ANALYSIS_LIMITS, Statistics, StatisticsQuery } from '../../../contract/analysis.js';
-import type { PlaneData } from '../../../samples/plane-data.js';
+import { ANALYSIS_LIMITS, Statistics, StatisticsQuery } from '@acquisition-store/client/contract/analysis.js';
+import { histogram, histogramBytes } from '@acquisition-store/readers/derive/analysis/histogram.js';
+import { moments } from '@acquisition-store/readers/derive/analysis/moments.js';
+import { percentileBytes, percentiles } from '@acquisition-store/readers/derive/analysis/percentiles.js';
+import type { Window } from '@acquisition-store/readers/derive/analysis/window.js';
+import type { PlaneData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { invalid, readNumbers, readWindow } from '../../analysis-input.js';
 import { clientSignal } from '../../client-signal.js';
 import type { Compute } from '../../compute.js';

@@ -1,5 +1,5 @@
-import { TracesRequest } from '../../../contract/analysis.js';
-import { PlaneQuery } from '../../../contract/session.js';
+import { TracesRequest } from '@acquisition-store/client/contract/analysis.js';
+import { PlaneQuery } from '@acquisition-store/client/contract/session.js';
 import { sendArray } from '../../array-body.js';
 import type { Compute } from '../../compute.js';
 import type { AppDependencies } from '../../dependencies.js';

@@ -1,0 +1,135 @@
+/**
+ * Every error code of the HTTP contract and its status. The one table: the server answers from it, the OpenAPI
+ * document and `docs/errors.md` are checked against it.
+ */
+export const ERROR_STATUS = {
+  request_validation_failed: 422,
+  invalid_channel_indices: 422,
+  channel_out_of_range: 422,
+  selection_out_of_range: 422,
+  path_not_found: 404,
+  path_not_allowed: 403,
+  path_not_readable: 403,
+  unsupported_format: 415,
+  decode_failed: 500,
+  companion_missing: 422,
+  storage_unavailable: 503,
+  session_store_unavailable: 503,
+  load_timeout: 504,
+  plane_too_large: 413,
+  region_out_of_range: 422,
+  capacity_exceeded: 503,
+  session_not_found: 404,
+  session_ended: 409,
+  channel_not_found: 404,
+  reference_channel_not_found: 404,
+  cancelled: 200,
+  picker_unavailable: 501,
+  picker_busy: 409,
+  source_changed: 409,
+  upload_not_found: 404,
+  upload_too_large: 413,
+  upload_incomplete: 409,
+  host_not_allowed: 403,
+  origin_not_allowed: 403,
+  unauthorized: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  malformed_request: 400,
+  request_timeout: 408,
+  internal_error: 500,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** One fault of a request. */
+export interface ValidationDetail {
+  /** Where it is, from the outside in. */
+  location: string[];
+  message: string;
+  /** Stable kind of the fault. */
+  type: string;
+}
+
+/** The form in which an error crosses a worker boundary: structured clone loses the fields of an Error. */
+export interface ErrorRecord {
+  code: ErrorCode;
+  message: string;
+  details: ValidationDetail[] | null;
+}
+
+export interface AcqErrorOptions {
+  details?: ValidationDetail[];
+  /** Sent as `Retry-After` instead of the usual time of the code. */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/**
+ * The only error that this package throws on purpose. `message` says what is wrong, where, and what to do; it is
+ * shown to users, so it never holds a stack trace.
+ */
+export class AcqError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ValidationDetail[] | null;
+  /** Whole seconds after which another attempt can succeed, when that is known. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AcqErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AcqError';
+    this.code = code;
+    this.details = options.details ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+
+  toRecord(): ErrorRecord {
+    return { code: this.code, message: this.message, details: this.details };
+  }
+
+  static fromRecord(record: ErrorRecord): AcqError {
+    return new AcqError(record.code, record.message, record.details ? { details: record.details } : {});
+  }
+}
+
+/** A fault of a request. @param location where it is, from the outside in */
+export function invalidRequest(location: string[], message: string, type: string): AcqError {
+  return new AcqError('request_validation_failed', message, { details: [{ location, message, type }] });
+}
+
+/** Damaged or lying file. */
+export function decodeFailed(message: string, cause?: unknown): AcqError {
+  return new AcqError('decode_failed', message, cause === undefined ? {} : { cause });
+}
+
+/**
+ * A file that the acquisition needs is not where it should be: nothing is damaged, and copying it there helps.
+ * @param name what was opened
+ * @param missing the file, or what is in it and which file that is
+ * @param folder where it was looked for
+ */
+export function companionMissing(name: string, missing: string, folder: string, advice = 'Copy it there.'): AcqError {
+  return new AcqError('companion_missing', `${name}: ${missing} is missing from ${folder}. ${advice}`);
+}
+
+/** A variant that no reader here handles; the message names it. */
+export function unsupported(message: string): AcqError {
+  return new AcqError('unsupported_format', message);
+}
+
+/** Returns the result of `read`, or `undefined` if it throws an `AcqError`. */
+export function ignoreCorrupted<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AcqError) return undefined;
+    throw error;
+  }
+}

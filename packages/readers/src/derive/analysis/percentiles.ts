@@ -1,0 +1,119 @@
+import type { PlaneData } from '../../model/samples/plane-data.js';
+import { fromKey, toKey } from './order-keys.js';
+import { SLICE_SAMPLES } from './slices.js';
+import { type Window, WindowReader } from './window.js';
+
+const BUCKETS = 65_536;
+/** Ranks whose buckets are searched in one slice. */
+const PLACES_PER_SLICE = SLICE_SAMPLES / BUCKETS;
+
+/** Returns the bytes that `percentiles` takes, at most. Each value lies between two samples. */
+export function percentileBytes(count: number): number {
+  return count === 0 ? 0 : (2 + 2 * count) * BUCKETS * Float64Array.BYTES_PER_ELEMENT;
+}
+
+/**
+ * Computes percentiles of the finite samples as `numpy.percentile` does with its method `linear`: exact, bit by bit. Two
+ * passes count the upper and lower halves of the keys; nothing is sorted or copied as a whole.
+ * @param percents 0 to 100
+ * @returns one value for each, `NaN` when nothing is finite
+ */
+export function* percentiles(data: PlaneData, window: Window, percents: readonly number[]): Generator<void, number[]> {
+  const upper = yield* countUpper(data, window);
+  const finite = upper.reduce((sum, count) => sum + count, 0);
+  if (finite === 0) return percents.map(() => Number.NaN);
+  const positions = percents.map((percent) => ((finite - 1) * percent) / 100);
+  const ranks = positions.flatMap((position) => [Math.floor(position), Math.min(finite - 1, Math.floor(position) + 1)]);
+  const places = findBuckets(
+    upper,
+    [...new Set(ranks)].sort((a, b) => a - b),
+  );
+  const values = yield* findValues(data, window, places);
+  return positions.map((position) => {
+    const rank = Math.floor(position);
+    return interpolate(values.get(rank)!, values.get(Math.min(finite - 1, rank + 1))!, position - rank);
+  });
+}
+
+/** Interpolates from the nearer end, as numpy does. */
+function interpolate(low: number, high: number, fraction: number): number {
+  const difference = high - low;
+  return fraction < 0.5 ? low + difference * fraction : high - difference * (1 - fraction);
+}
+
+function* countUpper(data: PlaneData, window: Window): Generator<void, Float64Array> {
+  const counts = new Float64Array(BUCKETS);
+  yield* eachPiece(data, window, (samples, words, count) => {
+    for (let i = 0; i < count; i++) {
+      const sample = samples[i]!;
+      if (sample - sample === 0) counts[toKey(words[i]!) >>> 16]!++;
+    }
+  });
+  return counts;
+}
+
+/** A rank: its bucket of the upper halves, and its rank inside. */
+interface Place {
+  rank: number;
+  bucket: number;
+  inside: number;
+}
+
+function findBuckets(counts: Float64Array, ranks: readonly number[]): Place[] {
+  const places: Place[] = [];
+  let before = 0;
+  for (let bucket = 0, next = 0; next < ranks.length && bucket < BUCKETS; bucket++) {
+    const end = before + counts[bucket]!;
+    for (; next < ranks.length && ranks[next]! < end; next++) {
+      places.push({ rank: ranks[next]!, bucket, inside: ranks[next]! - before });
+    }
+    before = end;
+  }
+  return places;
+}
+
+/** Returns the samples of the ranks. */
+function* findValues(
+  data: PlaneData,
+  window: Window,
+  places: readonly Place[],
+): Generator<void, ReadonlyMap<number, number>> {
+  // A plane has fewer than 2³² samples.
+  const lower: (Uint32Array | undefined)[] = new Array(BUCKETS).fill(undefined);
+  for (const { bucket } of places) lower[bucket] ??= new Uint32Array(BUCKETS);
+  yield* eachPiece(data, window, (samples, words, count) => {
+    for (let i = 0; i < count; i++) {
+      const sample = samples[i]!;
+      if (sample - sample !== 0) continue;
+      const key = toKey(words[i]!);
+      const counts = lower[key >>> 16];
+      if (counts !== undefined) counts[key & 0xffff]!++;
+    }
+  });
+  const values = new Map<number, number>();
+  for (const [i, { rank, bucket, inside }] of places.entries()) {
+    values.set(rank, valueAt(lower[bucket]!, bucket, inside));
+    if ((i + 1) % PLACES_PER_SLICE === 0) yield;
+  }
+  return values;
+}
+
+function valueAt(counts: Uint32Array, bucket: number, rank: number): number {
+  let end = 0;
+  for (let low = 0; low < BUCKETS; low++) {
+    end += counts[low]!;
+    if (rank < end) return fromKey(((bucket << 16) | low) >>> 0);
+  }
+  throw new Error(`bucket ${bucket} has no rank ${rank}`);
+}
+
+/** Calls `visit` with the samples of each piece and their bits. */
+function* eachPiece(
+  data: PlaneData,
+  window: Window,
+  visit: (samples: Float32Array, words: Uint32Array, count: number) => void,
+): Generator<void, void> {
+  const reader = new WindowReader(data, window);
+  const words = new Uint32Array(reader.samples.buffer);
+  yield* reader.pieces((rows, columns) => visit(reader.samples, words, rows * columns));
+}

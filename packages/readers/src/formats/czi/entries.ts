@@ -1,0 +1,133 @@
+/**
+ * Directory entries, which describe a subblock each. Subblocks contain a copy of their own entry. There are two kinds:
+ * `DV` lists its dimensions, `DE` has a fixed layout (ZISRAW specification, "DirectoryEntryDE").
+ */
+import { type AcqError, decodeFailed } from '../../base/errors.js';
+import { int64, textAt } from './segments.js';
+
+/** Letters of the dimensions; entries refer to them by index. */
+export const DIMENSIONS = ['X', 'Y', 'Z', 'C', 'T', 'S', 'M', 'H', 'V', 'R', 'I', 'B'] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+export interface RawDimension {
+  /** Index in `DIMENSIONS`. */
+  column: number;
+  start: number;
+  size: number;
+  stored: number;
+}
+
+export interface RawEntry {
+  pixelType: number;
+  /** Of the subblock in its file. */
+  position: number;
+  part: number;
+  compression: number;
+  pyramid: boolean;
+  entryBytes: number;
+  /** In memory order, the fastest first. */
+  dimensions: RawDimension[];
+}
+
+/** Smallest size of an entry, in bytes. */
+export const MIN_ENTRY_BYTES = 32;
+const DIMENSION_BYTES = 20;
+const DE_BYTES = 128;
+/** Far more than there are letters. */
+const MAX_DIMENSIONS = 40;
+
+/** `DV` and `DE` as big-endian numbers. */
+const DV = 0x4456;
+const DE = 0x4445;
+
+/** Returns the size of the entry at `at` in bytes, without checking it. */
+export function entryBytesAt(view: DataView, at: number): number {
+  return view.getUint16(at) === DE ? DE_BYTES : MIN_ENTRY_BYTES + DIMENSION_BYTES * view.getInt32(at + 28, true);
+}
+
+/**
+ * Parses the entry at `at`.
+ * @param name of the file, for messages
+ * @throws AcqError `decode_failed`
+ */
+export function parseEntry(name: string, view: DataView, at: number): RawEntry {
+  if (at + MIN_ENTRY_BYTES > view.byteLength) throw corrupted(name, at, 'is truncated');
+  const kind = view.getUint16(at);
+  if (kind === DV) return parseDv(name, view, at);
+  if (kind === DE) return parseDe(name, view, at);
+  throw corrupted(name, at, `is of an unknown kind (0x${kind.toString(16)})`);
+}
+
+function parseDv(name: string, view: DataView, at: number): RawEntry {
+  const count = view.getInt32(at + 28, true);
+  const entryBytes = MIN_ENTRY_BYTES + DIMENSION_BYTES * count;
+  if (count < 0 || count > MAX_DIMENSIONS || at + entryBytes > view.byteLength) {
+    throw corrupted(name, at, `lists ${count} dimensions`);
+  }
+  const dimensions: RawDimension[] = [];
+  for (let p = at + MIN_ENTRY_BYTES; p < at + entryBytes; p += DIMENSION_BYTES) {
+    const letter = String.fromCharCode(view.getUint8(p));
+    const column = DIMENSIONS.indexOf(letter as Dimension);
+    const size = view.getInt32(p + 8, true);
+    const stored = view.getInt32(p + 16, true) || size;
+    if (size < 1 || stored < 1) throw corrupted(name, at, `has size ${size} along ${letter}`);
+    if (column < 0 && size > 1) throw corrupted(name, at, `has an unknown dimension "${letter}"`);
+    if (column < 0) continue;
+    if (dimensions.some((other) => other.column === column)) throw corrupted(name, at, `lists ${letter} twice`);
+    dimensions.push({ column, start: view.getInt32(p + 4, true), size, stored });
+  }
+  return {
+    pixelType: view.getInt32(at + 2, true),
+    position: int64(view, at + 6),
+    part: view.getInt32(at + 14, true),
+    compression: view.getInt32(at + 18, true),
+    pyramid: view.getUint8(at + 22) !== 0,
+    entryBytes,
+    dimensions,
+  };
+}
+
+/** Offsets of start and sizes in a `DE` entry. Some dimensions have a start only. */
+const DE_FIELDS: Partial<Record<Dimension, { start: number; size?: number; stored?: number }>> = {
+  X: { start: 16, size: 20, stored: 6 },
+  Y: { start: 24, size: 28, stored: 10 },
+  C: { start: 32, size: 36 },
+  Z: { start: 40, size: 44 },
+  T: { start: 48, size: 52 },
+  S: { start: 56 },
+  R: { start: 60 },
+  I: { start: 64 },
+  B: { start: 68 },
+  M: { start: 76 },
+  H: { start: 108 },
+};
+
+function parseDe(name: string, view: DataView, at: number): RawEntry {
+  if (at + DE_BYTES > view.byteLength) throw corrupted(name, at, 'is truncated');
+  const letters = textAt(new Uint8Array(view.buffer, view.byteOffset + at, DE_BYTES), 92, 16).toUpperCase();
+  const order = new Set<string>([...letters.replace(/[^XYZCTSMHRIB]/g, ''), ...Object.keys(DE_FIELDS)]);
+  const dimensions: RawDimension[] = [];
+  for (const letter of order) {
+    const fields = DE_FIELDS[letter as Dimension];
+    if (!fields) continue;
+    const size = fields.size === undefined ? 1 : view.getInt32(at + fields.size, true);
+    const stored = fields.stored === undefined ? size : view.getInt32(at + fields.stored, true) || size;
+    const column = DIMENSIONS.indexOf(letter as Dimension);
+    // A size of 0 means that the dimension is not used.
+    if (size < 0 || stored < 0) throw corrupted(name, at, `has size ${size} along ${letter}`);
+    if (size > 0) dimensions.push({ column, start: view.getInt32(at + fields.start, true), size, stored });
+  }
+  return {
+    pixelType: view.getInt32(at + 2, true),
+    position: int64(view, at + 80),
+    part: view.getInt32(at + 88, true),
+    compression: view.getInt32(at + 72, true),
+    pyramid: dimensions.some(({ size, stored }) => stored < size),
+    entryBytes: DE_BYTES,
+    dimensions,
+  };
+}
+
+function corrupted(name: string, at: number, what: string): AcqError {
+  return decodeFailed(`${name}: the directory entry at byte ${at} ${what}; the file is corrupted`);
+}

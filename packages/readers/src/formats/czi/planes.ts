@@ -1,0 +1,299 @@
+/** Reads planes: only the bytes that a plane needs, raw pixels through one small buffer. */
+
+import { AcqError, decodeFailed } from '../../base/errors.js';
+import { grouped } from '../../base/wording.js';
+import { decodeScratch } from '../../codecs/scratch.js';
+import type { ByteSource } from '../../io/byte-source.js';
+import { NearbyParts } from '../../io/nearby-parts.js';
+import { createChunkCache } from '../../model/samples/chunk-cache.js';
+import { Pace } from '../../model/samples/pace.js';
+import { type PlaneTarget, putZeros } from '../../model/samples/plane-target.js';
+import { SAMPLE_ARRAYS } from '../../model/samples/types.js';
+import type { CziChannel, CziScene } from './arrange.js';
+import type { BlockShape, BlockTable } from './blocks.js';
+import type { Parts } from './parts.js';
+import type { PixelType } from './pixel-types.js';
+import { countSamples, type Piece, type PlanePlanner } from './plan.js';
+import {
+  type Compression,
+  type DecodedBlock,
+  decodeBlock,
+  findCompression,
+  IMAGE_COMPRESSIONS,
+  parseSubblock,
+  SUBBLOCK_HEAD,
+  toSamples,
+} from './subblock.js';
+
+/** Fits in the second-level cache, so that the samples are still there when they are converted. */
+const BUFFER_BYTES = 512 * 1024;
+/** Bytes of the widest element of a typed array. */
+const ALIGNMENT = 8;
+
+/** Identifies planes of a scene: one for each sample of a pixel. */
+export interface CziPlane {
+  channel: CziChannel;
+  t: number;
+  z: number;
+}
+
+/** A sample of a color pixel in the order R, G, B, A, or 0 for gray, and the plane that it is read into. */
+export interface SamplePick {
+  sample: number;
+  target: PlaneTarget;
+}
+
+/** Where the samples of pixels go. */
+interface Destination {
+  picks: readonly SamplePick[];
+  signal: AbortSignal | undefined;
+}
+
+/** A subblock among those of a plane. */
+interface Place {
+  /** Offset of each in the main file; not a number for those in other files. */
+  starts: Float64Array;
+  at: number;
+}
+
+/** A subblock in its file. */
+interface StoredBlock {
+  /** Bytes from the start of the segment to the pixels. */
+  dataStart: number;
+  dataSize: number;
+  source: ByteSource;
+  position: number;
+  shape: BlockShape;
+  type: PixelType;
+  /** Bytes of all its pixels without compression. */
+  rawBytes: number;
+  /** First bytes of the subblock; all of it when it is raw and small. */
+  head: Uint8Array;
+}
+
+/** Reads planes of one file. Caches decoded subblocks that several planes share. */
+export class PlaneReader {
+  private readonly table: BlockTable;
+  private readonly parts: Parts;
+  private readonly planner: PlanePlanner;
+  private readonly cache = createChunkCache<DecodedBlock>();
+  private buffer: Uint8Array<ArrayBuffer> | undefined;
+  /** Bytes from the start of the last subblock to its pixels: mostly the same in the next one. */
+  private lastStart = SUBBLOCK_HEAD + 256;
+  private readonly nearby: NearbyParts;
+
+  constructor(planner: PlanePlanner, parts: Parts) {
+    this.table = planner.table;
+    this.planner = planner;
+    this.parts = parts;
+    this.nearby = new NearbyParts(parts.main);
+  }
+
+  /**
+   * Reads samples of a plane into their targets, in one pass of the file. Pixels that no subblock covers are 0.
+   * @throws AcqError `decode_failed`, `unsupported_format`, `companion_missing`
+   */
+  async read(scene: CziScene, plane: CziPlane, picks: readonly SamplePick[], signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const { channel, t, z } = plane;
+    const { pieces, covered } = this.planner.plan(scene, { c: channel.c, t, z });
+    if (!covered) for (const { target } of picks) putZeros(target, scene.sampleType);
+    const pace = new Pace(signal);
+    const to = { picks, signal };
+    const starts = Float64Array.from(pieces, ({ block }) => this.startOf(block));
+    for (const [at, piece] of pieces.entries()) {
+      if (pace.due) await pace.rest();
+      if (picks.every(({ target }) => target.wants?.(piece.row, piece.rows) === false)) continue;
+      const decoding = this.readPiece(piece, to, { starts, at });
+      if (decoding !== undefined) await decoding;
+    }
+  }
+
+  /** Returns the number of rows at which the pieces of a scene's first plane start. */
+  countBands(scene: CziScene, channel: CziChannel): number {
+    return new Set(this.firstPieces(scene, channel).map(({ row }) => row)).size;
+  }
+
+  /** Returns the bytes that reading a plane takes beside its target, from the compressed subblocks of the first plane. */
+  scratchBytes(scene: CziScene, channel: CziChannel): number {
+    return this.firstPieces(scene, channel).reduce((max, { block, type }) => {
+      const shape = this.table.shape(block);
+      if (shape.compression === 0) return max;
+      const kind = IMAGE_COMPRESSIONS.has(shape.compression) ? 'image' : 'bytes';
+      return Math.max(max, decodeScratch(countBytes(shape, type), kind));
+    }, 0);
+  }
+
+  private firstPieces(scene: CziScene, { c }: CziChannel): Piece[] {
+    return this.planner.plan(scene, { c, t: 0, z: 0 }).pieces;
+  }
+
+  /** Reads raw pixels at once: a plane may have thousands of tiles. Returns a promise for compressed ones. */
+  private readPiece(piece: Piece, to: Destination, place: Place): Promise<void> | undefined {
+    const cached = this.cache.get(String(piece.block));
+    if (cached) {
+      putPiece(piece, to, cached);
+      return undefined;
+    }
+    const block = this.openBlock(piece, place);
+    try {
+      const compression = readCompression(block);
+      if (compression !== 'raw') return this.readCompressed(piece, to, block, compression);
+      this.readRaw(piece, to, block);
+      return undefined;
+    } catch (error) {
+      throw withPosition(error, block);
+    }
+  }
+
+  private startOf(block: number): number {
+    return this.table.part(block) === 0 ? this.table.position(block) : Number.NaN;
+  }
+
+  private async readCompressed(
+    piece: Piece,
+    to: Destination,
+    block: StoredBlock,
+    compression: Exclude<Compression, 'raw'>,
+  ): Promise<void> {
+    try {
+      putPiece(piece, to, await this.decode(piece, block, compression));
+    } catch (error) {
+      throw withPosition(error, block);
+    }
+  }
+
+  private openBlock({ block, type }: Piece, place: Place): StoredBlock {
+    const position = this.table.position(block);
+    const shape = this.table.shape(block);
+    const source = this.parts.open(this.table.part(block));
+    const rawBytes = countBytes(shape, type);
+    const first = this.readHead(source, position, place, shape.compression === 0 ? rawBytes : undefined);
+    const { dataStart, dataSize } = parseSubblock(source.name, first, position);
+    this.lastStart = dataStart;
+    // Its metadata may be longer than those of the last one.
+    const isShort = first.length < dataStart + rawBytes;
+    const head = (isShort && this.nearby.view(place.starts[place.at]!, dataStart + rawBytes)) || first;
+    return { dataStart, dataSize, source, position, shape, type, rawBytes, head };
+  }
+
+  /**
+   * Reads the head of a subblock. Includes the pixels when they are raw and few, and then small subblocks behind it that
+   * are wanted too: one read instead of many.
+   */
+  private readHead(
+    source: ByteSource,
+    position: number,
+    { starts, at }: Place,
+    rawBytes = Number.POSITIVE_INFINITY,
+  ): Uint8Array {
+    const length = this.lastStart + rawBytes;
+    if (length > BUFFER_BYTES - ALIGNMENT || position + length > source.size) {
+      return source.read(position, SUBBLOCK_HEAD);
+    }
+    // Aligns the pixels, if they start where those of the last subblock did.
+    const lead = (ALIGNMENT - (this.lastStart % ALIGNMENT)) % ALIGNMENT;
+    this.nearby.moveTo(starts, at, length, lead);
+    const near = this.nearby.view(starts[at]!, length);
+    if (near) return near;
+    this.buffer ??= new Uint8Array(BUFFER_BYTES);
+    const bytes = this.buffer.subarray(lead, lead + length);
+    source.readInto(bytes, position);
+    return bytes;
+  }
+
+  private async decode(
+    piece: Piece,
+    { source, position, dataStart, dataSize, shape, type }: StoredBlock,
+    compression: Exclude<Compression, 'raw'>,
+  ): Promise<DecodedBlock> {
+    const data = source.read(position + dataStart, dataSize);
+    const decoded = await decodeBlock(data, compression, shape, type);
+    const isShared = type.samples > 1 || decoded.samples.length > piece.rows * piece.columns;
+    if (isShared) this.cache.put(String(piece.block), decoded);
+    return decoded;
+  }
+
+  private readRaw(piece: Piece, to: Destination, block: StoredBlock): void {
+    const { dataStart, dataSize, rawBytes, head, type } = block;
+    if (dataSize < rawBytes) {
+      throw decodeFailed(`contains ${grouped(dataSize)} bytes of pixels; expected ${grouped(rawBytes)}`);
+    }
+    if (dataStart + rawBytes > head.length) {
+      this.readRows(piece, to, block);
+      return;
+    }
+    putPiece(piece, to, { samples: toSamples(head.subarray(dataStart, dataStart + rawBytes), type), bgr: true });
+  }
+
+  /** Reads as many rows at a time as fit in the buffer, at least one. */
+  private readRows(piece: Piece, to: Destination, { source, position, dataStart, rawBytes, type }: StoredBlock): void {
+    const width = SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
+    const rowSpan = (piece.columns - 1) * piece.columnStride + type.samples;
+    const rowsAtOnce = countRowsAtOnce(piece, rowSpan, BUFFER_BYTES / width);
+    for (let row = 0; row < piece.rows; row += rowsAtOnce) {
+      to.signal?.throwIfAborted();
+      const rows = Math.min(rowsAtOnce, piece.rows - row);
+      const first = piece.offset + row * piece.rowStride;
+      const bytes = ((rows - 1) * piece.rowStride + rowSpan) * width;
+      if (first * width + bytes > rawBytes) throw decodeFailed('contains fewer rows than the directory says');
+      const run = this.borrowBuffer(bytes);
+      source.readInto(run, position + dataStart + first * width);
+      putPiece(piece, to, { samples: toSamples(run, type), bgr: true, first }, { row, rows });
+    }
+  }
+
+  private borrowBuffer(bytes: number): Uint8Array<ArrayBuffer> {
+    if (bytes > BUFFER_BYTES) return new Uint8Array(bytes);
+    this.buffer ??= new Uint8Array(BUFFER_BYTES);
+    return this.buffer.subarray(0, bytes);
+  }
+}
+
+function countBytes(shape: BlockShape, type: PixelType): number {
+  return countSamples(shape, type) * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
+}
+
+function readCompression({ source, position, shape, dataStart, dataSize, rawBytes }: StoredBlock): Compression {
+  if (shape.compression === 0) return 'raw';
+  const start = dataSize === rawBytes ? source.read(position + dataStart, Math.min(8, dataSize)) : new Uint8Array();
+  return findCompression(shape.compression, { size: dataSize, start }, rawBytes);
+}
+
+/** Returns how many rows to read together: as many as fit, but only one when most bytes between rows are not wanted. */
+function countRowsAtOnce({ rows, rowStride }: Piece, rowSpan: number, room: number): number {
+  // Rows change faster than columns, so each row spans the whole subblock.
+  if (rowStride < rowSpan) return rows;
+  if (rowStride > rowSpan * 4) return 1;
+  return Math.max(1, Math.min(rows, Math.floor((room - rowSpan) / rowStride) + 1));
+}
+
+/**
+ * Copies a piece, or some of its rows, to the targets.
+ * @param decoded samples of the subblock, from the one at index `first` on
+ */
+function putPiece(
+  piece: Piece,
+  { picks }: Destination,
+  { samples, bgr, first = 0 }: DecodedBlock & { first?: number },
+  { row, rows } = { row: 0, rows: piece.rows },
+): void {
+  const { rowStride, columnStride } = piece;
+  const start = piece.offset + row * rowStride - first;
+  for (const { target, sample } of picks) {
+    const offset = start + memoryIndex(piece.type, sample, bgr);
+    target.put({ samples, offset, rowStride, columnStride }, piece.row + row, piece.column, rows, piece.columns);
+  }
+}
+
+/** Returns the index of R, G, B or A in a stored pixel. */
+function memoryIndex(type: PixelType, sample: number, bgr: boolean): number {
+  return bgr && type.samples > 1 && sample < 3 ? 2 - sample : sample;
+}
+
+/** Puts the file and the position of the subblock in front of a message that lacks them. */
+function withPosition(error: unknown, { source, position }: StoredBlock): unknown {
+  if (!(error instanceof AcqError) || error.message.startsWith(source.name)) return error;
+  const message = `${source.name}: subblock at offset ${position}: ${error.message}`;
+  return new AcqError(error.code, message, { cause: error });
+}

@@ -1,0 +1,54 @@
+import type { Format } from '../model/acquisition.js';
+import { brukerFormat } from './bruker/format.js';
+import { cziFormat } from './czi/format.js';
+import { imsFormat } from './ims/format.js';
+import { lifFormat } from './lif/format.js';
+import { lsmFormat } from './lsm/format.js';
+import { mrcFormat } from './mrc/format.js';
+import { nd2Format } from './nd2/format.js';
+import { ndtiffFormat } from './ndtiff/format.js';
+import { nwbFormat } from './nwb/format.js';
+import { oifFormat } from './oif/format.js';
+import { oirFormat } from './oir/format.js';
+import { omeXmlFormat } from './ome-xml/format.js';
+import { omeZarrFormat } from './ome-zarr/format.js';
+import { scanimageAlsFormat } from './scanimage-als/format.js';
+import { tiffFormat } from './tiff/format.js';
+
+/** The format table. A new format is a folder beside this file and a row here. */
+export const FORMATS: readonly Format[] = [
+  tiffFormat,
+  oirFormat,
+  oifFormat,
+  scanimageAlsFormat,
+  cziFormat,
+  lsmFormat,
+  nd2Format,
+  lifFormat,
+  brukerFormat,
+  omeZarrFormat,
+  nwbFormat,
+  imsFormat,
+  ndtiffFormat,
+  omeXmlFormat,
+  mrcFormat,
+];
+
+const EXTENSIONS: readonly string[] = [...new Set(FORMATS.flatMap((format) => format.extensions))];
+
+/** Every extension that this build reads, canonical ones first within a format. */
+export function supportedExtensions(): readonly string[] {
+  return EXTENSIONS;
+}
+
+/** The longest known extension that `name` ends with (`.ome.tif` before `.tif`), lower case; `undefined` if none. */
+export function extensionOf(name: string, extensions: readonly string[] = supportedExtensions()): string | undefined {
+  const lower = name.toLowerCase();
+  let best: string | undefined;
+  for (const extension of extensions) {
+    if (lower.endsWith(extension) && lower.length > extension.length && extension.length > (best?.length ?? 0)) {
+      best = extension;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,74 @@
+/** NWB 2: image series, line scans and images. See `docs/formats/nwb.md`. */
+
+import { decodeFailed, unsupported } from '../../base/errors.js';
+import { Notes } from '../../base/notes.js';
+import { isMarked } from '../../hdf5/contents.js';
+import { Hdf5File } from '../../hdf5/file.js';
+import type { ByteSource } from '../../io/byte-source.js';
+import type { Acquisition, OpenInput, Reader } from '../../model/acquisition.js';
+import { addHdf5 } from '../../model/metadata/flatten-hdf5.js';
+import { uniqueNames } from '../../model/metadata/names.js';
+import { readScenes } from './read-scenes.js';
+import type { Beside, NwbScene } from './scenes.js';
+
+export const reader: Reader = {
+  open,
+  claims: ({ source }) => source !== undefined && isMarked(source, 'nwb_version'),
+};
+
+/** The definitions of the data types, which most files contain: the same text in each, and much of it. */
+const SCHEMAS = new Set(['specifications']);
+
+async function open({ source, probe, folder, signal }: OpenInput): Promise<Acquisition> {
+  if (!source) throw unsupported(`${probe.name}: is a folder. Open the .nwb file inside it.`);
+  return await openNwb(source, probe.name, folder, signal);
+}
+
+/**
+ * Opens an NWB file.
+ * @param beside the folder of the file, for frames in other files
+ * @throws AcqError `unsupported_format`, `decode_failed`, `companion_missing`
+ */
+export async function openNwb(
+  source: ByteSource,
+  name: string,
+  beside: Beside,
+  signal?: AbortSignal,
+): Promise<Acquisition> {
+  const file = new Hdf5File(source, name);
+  const { scenes, clock, notes } = await readScenes(file, beside, signal);
+  const names = uniqueNames(scenes.map(({ info }) => info.name));
+  const files = [name, ...scenes.flatMap(({ planes }) => planes.files)];
+  const planesAt = (index: number): NwbScene['planes'] => {
+    const scene = scenes[index];
+    if (!scene) throw decodeFailed(`${name}: scene ${index} is missing`);
+    return scene.planes;
+  };
+  return {
+    info: {
+      format: 'nwb',
+      scenes: scenes.map((scene, i) => ({
+        ...scene.info,
+        ...(scene.clock ?? clock),
+        name: names[i]!,
+        warnings: joined(scene.info.warnings, notes),
+      })),
+    },
+    files: () => files,
+    bands: (index) => planesAt(index).bands ?? 1,
+    scratchBytes: (index) => planesAt(index).scratchBytes,
+    async readPlane({ scene, ...at }, target, signal) {
+      signal?.throwIfAborted();
+      await planesAt(scene).read(at, target, signal);
+    },
+    listMetadata: (_scene, list) => addHdf5(list, file, SCHEMAS),
+  };
+}
+
+/** The warnings of a scene, then those of the file. */
+function joined(warnings: readonly string[], notes: Notes): string[] {
+  const all = new Notes();
+  all.addAll(warnings);
+  all.addAll(notes);
+  return all.list();
+}

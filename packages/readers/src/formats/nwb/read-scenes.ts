@@ -1,0 +1,72 @@
+/** Reads everything that an NWB file describes: images of the Python acqstore, then series and images. */
+import { AcqError, unsupported } from '../../base/errors.js';
+import { Notes } from '../../base/notes.js';
+import type { Hdf5File } from '../../hdf5/file.js';
+import { NO_CLOCK, parseDateTime, type WallClock } from '../../model/metadata/dates.js';
+import { acqstoreImages } from './acqstore.js';
+import { readMember } from './members.js';
+import { checkNwb, findSeries } from './parse.js';
+import { type Beside, type NwbScene, toScene } from './scenes.js';
+
+/** Reasons that a message lists when nothing can be read. */
+const MAX_REASONS = 3;
+
+export interface NwbContents {
+  /** Never empty. */
+  scenes: NwbScene[];
+  /** Date and time of the session. */
+  clock: WallClock;
+  /** Warnings about the file as a whole. */
+  notes: Notes;
+}
+
+/** @throws AcqError `unsupported_format`, `decode_failed`, `companion_missing`, `plane_too_large` when no scene can be read */
+export async function readScenes(file: Hdf5File, beside: Beside, signal?: AbortSignal): Promise<NwbContents> {
+  checkNwb(file);
+  const search = findSeries(file);
+  const acqstore = await acqstoreImages(file);
+  const notes = new Notes();
+  notes.addAll(search.notes);
+  notes.addAll(acqstore.notes);
+  const scenes = [...acqstore.scenes];
+  const failures: { name: string; error: AcqError }[] = [];
+  for (const item of search.items) {
+    signal?.throwIfAborted();
+    if (acqstore.parts.has(item.object)) continue;
+    try {
+      scenes.push(await toScene(item, beside));
+    } catch (error) {
+      if (!(error instanceof AcqError)) throw error;
+      failures.push({ name: item.name, error });
+    }
+  }
+  if (scenes.length === 0) throw nothingToRead(file.name, notes, failures, search.failure);
+  for (const { name, error } of failures) notes.add(`${name} was skipped: ${error.message}`);
+  return { scenes, clock: await sessionStart(file, notes), notes };
+}
+
+/** The first failure gives the code, so that a missing file or an image that is too large is reported as such. */
+function nothingToRead(
+  name: string,
+  notes: Notes,
+  failures: readonly { name: string; error: AcqError }[],
+  failure: AcqError | undefined,
+): AcqError {
+  const reasons = [...failures.map((entry) => `${entry.name}: ${entry.error.message}`), ...notes.list()];
+  const listed = reasons.slice(0, MAX_REASONS).join('; ');
+  const first = failures[0]?.error ?? failure;
+  if (first) return new AcqError(first.code, `${name}: nothing in the file can be read. ${listed}`, { cause: first });
+  return unsupported(`${name}: is an NWB file without image series, line scans or images. ${listed}`.trim());
+}
+
+/** Returns the date and time of the session as written, without regard to the time zone. */
+async function sessionStart(file: Hdf5File, notes: Notes): Promise<WallClock> {
+  try {
+    const [text = ''] = (await readMember(file.root, 'session_start_time'))?.texts ?? [];
+    return parseDateTime(text) ?? NO_CLOCK;
+  } catch (error) {
+    if (!(error instanceof AcqError)) throw error;
+    notes.add(`The start of the session was ignored: ${error.message}`);
+    return NO_CLOCK;
+  }
+}

@@ -1,0 +1,12 @@
+import type { Format } from '../../model/acquisition.js';
+import { sniff } from './magic.js';
+
+/** OME-XML that contains its pixels as text (`BinData`). */
+export const omeXmlFormat: Format = {
+  id: 'ome-xml',
+  label: 'OME-XML with pixels',
+  extensions: ['.ome', '.ome.xml'],
+  container: 'ome-xml',
+  sniff,
+  load: async () => (await import('./index.js')).reader,
+};

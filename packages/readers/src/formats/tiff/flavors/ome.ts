@@ -1,0 +1,151 @@
+import { AcqError, companionMissing, decodeFailed, unsupported } from '../../../base/errors.js';
+import { LIMITS } from '../../../base/limits.js';
+import { Notes } from '../../../base/notes.js';
+import { grouped, plural } from '../../../base/wording.js';
+import type { ByteSource } from '../../../io/byte-source.js';
+import { lastPart } from '../../../io/paths.js';
+import { decodeText } from '../../../io/text.js';
+import type { NamedPlane, OpenInput } from '../../../model/acquisition.js';
+import { parseOme, type RawOme } from '../../../model/metadata/ome-document.js';
+import { TAG } from '../../../tiff/tags.js';
+import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
+import { readDescription } from '../parse.js';
+import type { TiffSiblings } from '../tiff-siblings.js';
+import { OmeFileSet } from './ome-files.js';
+import { type OmeScene, toOmeScene } from './ome-scene.js';
+import { isPrairie, isPrairieLineScan, prairieClock, withoutRowStep } from './prairie.js';
+
+/** Characters that are searched for the root element, which usually follows a long comment. */
+const ROOT_WITHIN = 8_192;
+
+/** OME-TIFF: OME-XML in the description of the first page, or in a companion file that the description names. */
+export const omeFlavor: Flavor = {
+  id: 'ome',
+  label: 'OME-TIFF',
+  detect: ({ page }) => isOme(readDescription(page)),
+  arrange: async (context) => arrangeOme(context),
+};
+
+export function isOme(text: string): boolean {
+  return (
+    /^\s*</.test(text) && (/OME>\s*$/.test(text.slice(-64)) || /<(\w+:)?OME[\s>]/.test(text.slice(0, ROOT_WITHIN)))
+  );
+}
+
+function arrangeOme(context: FlavorContext): Arrangement | undefined {
+  const { input, file, page, notes, siblings } = context;
+  const embedded = parseOme(readDescription(page));
+  const { metadataFile } = embedded;
+  const opened = { name: input.probe.name, uuid: embedded.uuid, file };
+  try {
+    const text =
+      metadataFile === undefined ? () => readDescription(page) : () => readMetadataFile(metadataFile, context);
+    const ome = metadataFile === undefined ? embedded : parseMetadataFile(metadataFile, text());
+    const set = new OmeFileSet(opened.name, siblings, opened);
+    if (metadataFile !== undefined)
+      set.names.add(lastPart(input.folder.openAnyCase(metadataFile)?.name ?? metadataFile));
+    const arrangement = arrangeImages({ ome, text }, set, notes);
+    return isPrairie(page) ? correctPrairie(arrangement, ome, context) : arrangement;
+  } catch (error) {
+    if (!(error instanceof AcqError)) throw error;
+    notes.add(`The OME metadata cannot be used: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** Prairie View writes placeholder dates, and does not mark line scans. */
+function correctPrairie(arrangement: Arrangement, ome: RawOme, { page, input }: FlavorContext): Arrangement {
+  const isLineScan = isPrairieLineScan(page, input.probe.name, ome);
+  const scenes = arrangement.scenes.map((scene) => ({
+    ...(isLineScan ? withoutRowStep(scene) : scene),
+    ...prairieClock(page, { date: scene.date, time: scene.time }),
+  }));
+  return { ...arrangement, scenes };
+}
+
+/** Reads the OME-XML of the file that `BinaryOnly` names: a companion, or another TIFF of the set. */
+function readMetadataFile(name: string, { input, siblings }: FlavorContext): string {
+  const source = input.folder.openAnyCase(name);
+  if (!source) throw companionMissing(input.probe.name, `"${name}", the file with the metadata,`, input.folder.path);
+  const isXml = source.size > 0 && !/\.(tiff?|tf2|tf8|btf)$/i.test(name);
+  return isXml ? readXml(source) : (siblings.open(name)?.page(0).text(TAG.imageDescription) ?? '');
+}
+
+function parseMetadataFile(name: string, text: string): RawOme {
+  const ome = parseOme(text);
+  if (ome.metadataFile !== undefined)
+    throw decodeFailed(`${name}: refers to another metadata file, ${ome.metadataFile}`);
+  return ome;
+}
+
+function readXml(source: ByteSource): string {
+  if (source.size > LIMITS.metadataBytes) {
+    throw decodeFailed(
+      `${source.name}: has ${grouped(source.size)} bytes of OME-XML; the limit is ${grouped(LIMITS.metadataBytes)}`,
+    );
+  }
+  return decodeText(source.read(0, source.size));
+}
+
+/**
+ * Opens a set by its companion file.
+ * @throws AcqError `decode_failed` for unusable XML, `companion_missing` if files are missing, `unsupported_format` if it
+ * names no file
+ */
+export function openCompanion(input: OpenInput, siblings: TiffSiblings): Arrangement {
+  if (!input.source) throw decodeFailed(`${input.probe.name}: is a folder, not a file`);
+  const { source } = input;
+  const text = () => readXml(source);
+  const ome = parseOme(text());
+  if (ome.complete && !ome.images.some(({ pixels }) => pixels.files.length > 0)) {
+    throw unsupported(
+      `${input.probe.name}: contains metadata only, and names no file with pixels. Open the image file that it describes.`,
+    );
+  }
+  const notes = new Notes();
+  const arrangement = arrangeImages({ ome, text }, new OmeFileSet(input.probe.name, siblings), notes);
+  const scenes = arrangement.scenes.map((scene) => ({ ...scene, warnings: [...notes.list(), ...scene.warnings] }));
+  return { ...arrangement, scenes };
+}
+
+/** @param document its text is read again for what it says of single planes */
+function arrangeImages({ ome, text }: { ome: RawOme; text: () => string }, set: OmeFileSet, notes: Notes): Arrangement {
+  if (!ome.complete) throw decodeFailed(`the OME-XML is truncated or corrupted (${ome.errors[0] ?? 'no end tag'})`);
+  if (ome.images.length > LIMITS.scenes)
+    throw decodeFailed(`the OME-XML lists ${grouped(ome.images.length)} images; the limit is ${LIMITS.scenes}`);
+  set.expect(ome.images.flatMap(({ pixels }) => pixels.files));
+  const scenes: OmeScene[] = [];
+  const unusable: AcqError[] = [];
+  for (const image of ome.images) {
+    try {
+      scenes.push(toOmeScene(image, set, ome.images.length === 1));
+    } catch (error) {
+      if (!(error instanceof AcqError)) throw error;
+      unusable.push(error);
+    }
+  }
+  if (scenes.length === 0) throw unusable[0] ?? decodeFailed('the OME-XML contains no image');
+  if (unusable.length > 0) notes.add(`Skipped ${plural(unusable.length, 'OME image')}: ${unusable[0]?.message}`);
+  notes.addAll(set.notes);
+  if (ome.errors[0] !== undefined) notes.add(`The OME-XML is not well-formed: ${ome.errors[0]}`);
+  const named = findNamedPlane(scenes);
+  if (set.opened && !named) {
+    notes.add(
+      `${set.opened.name}: the OME-XML does not list any plane in this file. Showing the first plane of the set.`,
+    );
+  }
+  return {
+    scenes: scenes.map(({ info }) => info),
+    files: () => set.names,
+    ...(named ? { named } : {}),
+    locate: (address) => scenes[address.scene]!.locate(address),
+    readPlaneColumns: (scene) => scenes[scene]!.readColumns(text()),
+  };
+}
+
+/** Returns the first plane in the opened file. A companion file contains none. */
+function findNamedPlane(scenes: readonly OmeScene[]): NamedPlane | undefined {
+  const scene = scenes.findIndex(({ opened }) => opened !== undefined);
+  const plane = scenes[scene]?.opened;
+  return plane && { scene, ...plane };
+}

@@ -1,0 +1,79 @@
+/** The TIFFs of a ThorImage recording: one plane each, with its indices in the name. */
+
+import type { Notes } from '../../../base/notes.js';
+import type { NamedPlane, PlaneAddress } from '../../../model/acquisition.js';
+import { PlaneMap } from '../../../model/metadata/plane-map.js';
+
+/** `ChanA_0001_0002_0003_0004.tif`: channel, site, tile, section, time point, from 1. Digits are a setting. */
+const MEMBER = /^(.{1,100}?)_(\d{1,9})_(\d{1,9})_(\d{1,9})_(\d{1,9})\.tiff?$/i;
+
+export interface ThorName {
+  channel: string;
+  site: number;
+  tile: number;
+  z: number;
+  t: number;
+}
+
+export function parseThorName(name: string): ThorName | undefined {
+  const [, channel, ...numbers] = MEMBER.exec(name) ?? [];
+  if (channel === undefined) return undefined;
+  const [site, tile, z, t] = numbers.map(Number) as [number, number, number, number];
+  return { channel, site, tile, z, t };
+}
+
+/** The numbers that occur in the names of a set, in ascending order, and the file of each plane. */
+export interface ThorFiles {
+  channels: string[];
+  scenes: string[];
+  Z: number[];
+  T: number[];
+  count: number;
+  names: string[];
+  at(address: PlaneAddress): string | undefined;
+  find(name: ThorName): NamedPlane;
+}
+
+/**
+ * Sorts the files of a folder into the planes of a recording.
+ * @param channels names of the channels in the settings; other files are of no recording
+ */
+export function sortThorFiles(folder: readonly string[], channels: readonly string[], notes: Notes): ThorFiles {
+  const known = new Map(channels.map((name, index) => [name.toLowerCase(), index]));
+  const members = folder.flatMap((name) => {
+    const parsed = parseThorName(name);
+    const channel = parsed && known.get(parsed.channel.toLowerCase());
+    return parsed && channel !== undefined
+      ? [{ name, channel, scene: sceneKey(parsed), z: parsed.z, t: parsed.t }]
+      : [];
+  });
+  const used = sorted(members.map(({ channel }) => channel));
+  const scenes = [...new Set(members.map(({ scene }) => scene))].sort();
+  const [Z, T] = [sorted(members.map(({ z }) => z)), sorted(members.map(({ t }) => t))];
+  const [channelAt, sceneAt, zAt, tAt] = [toIndex(used), toIndex(scenes), toIndex(Z), toIndex(T)];
+  const map = new PlaneMap<string>({ channels: used.length, Z: Z.length }, 'first');
+  for (const { name, channel, scene, z, t } of members) {
+    const address = { scene: sceneAt.get(scene)!, channel: channelAt.get(channel)!, t: tAt.get(t)!, z: zAt.get(z)! };
+    map.add(address, name);
+  }
+  map.noteDuplicates(notes);
+  return {
+    channels: used.map((index) => channels[index]!),
+    ...{ scenes, Z, T, count: map.size, names: members.map(({ name }) => name) },
+    at: (address) => map.at(address),
+    find: (name) => ({ scene: sceneAt.get(sceneKey(name)) ?? 0, t: tAt.get(name.t) ?? 0, z: zAt.get(name.z) ?? 0 }),
+  };
+}
+
+/** Sites and their tiles are scenes. */
+function sceneKey({ site, tile }: ThorName): string {
+  return `${String(site).padStart(9, '0')} ${String(tile).padStart(9, '0')}`;
+}
+
+function sorted(values: readonly number[]): number[] {
+  return [...new Set(values)].sort((a, b) => a - b);
+}
+
+function toIndex<T>(values: readonly T[]): Map<T, number> {
+  return new Map(values.map((value, index) => [value, index]));
+}

@@ -1,0 +1,230 @@
+import { kernelHost } from '../../simd/kernels.js';
+import { allocateSamples, isBig, type SampleArray, type SampleType } from './types.js';
+
+/** A rectangle of samples inside a larger buffer: strips, tiles, bands, interleaved RGB. */
+export interface SampleBlock {
+  samples: SampleArray;
+  /** Index of the first sample. */
+  offset: number;
+  /** Samples from one row to the next. */
+  rowStride: number;
+  /** Samples from one column to the next: 1, or the samples per pixel of interleaved data. */
+  columnStride: number;
+}
+
+/** Receives one plane piece by piece, so that a reader never holds a whole plane in the file's own type. */
+export interface PlaneTarget {
+  readonly rows: number;
+  readonly columns: number;
+  /** Copies `rows` × `columns` samples of `block` to (`row`, `column`). The rectangle must lie inside the plane. */
+  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void;
+  /** False when none of these rows is of use: a reader may save the work of decoding them. Without it, all are. */
+  wants?(row: number, rows: number): boolean;
+  /** Fills a rectangle with zeros. A reader calls the function `putZeros`, which puts samples without this method. */
+  putZeros?(type: SampleType, at: Rectangle): void;
+}
+
+/** A rectangle of a plane. */
+export interface Rectangle {
+  row: number;
+  rows: number;
+  column: number;
+  columns: number;
+}
+
+/** The served form: little-endian float32. Integers above 24 bits and float64 are rounded to nearest. */
+export class Float32Target implements PlaneTarget {
+  readonly rows: number;
+  readonly columns: number;
+  readonly data: Float32Array;
+
+  /** @param data receives the plane: zeros, `rows` × `columns` or more; new memory without it */
+  constructor(rows: number, columns: number, data: Float32Array = new Float32Array(rows * columns)) {
+    checkLength(data, rows, columns);
+    this.rows = rows;
+    this.columns = columns;
+    this.data = data;
+  }
+
+  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
+    checkPlacement(this, row, column, rows, columns);
+    copyBlock(block, this.data, row * this.columns + column, this.columns, rows, columns);
+  }
+}
+
+/** The plane in the file's own sample type: comparisons with independent readers, exports. */
+export class NativeTarget implements PlaneTarget {
+  readonly rows: number;
+  readonly columns: number;
+  readonly data: SampleArray;
+
+  constructor(type: SampleType, rows: number, columns: number) {
+    this.rows = rows;
+    this.columns = columns;
+    this.data = allocateSamples(type, rows * columns);
+  }
+
+  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
+    checkPlacement(this, row, column, rows, columns);
+    copyBlock(block, this.data, row * this.columns + column, this.columns, rows, columns);
+  }
+}
+
+/** Rows of a larger target, for planes that are put together from several parts. */
+export class RowsTarget implements PlaneTarget {
+  readonly rows: number;
+  readonly columns: number;
+  private readonly whole: PlaneTarget;
+  private readonly first: number;
+
+  constructor(whole: PlaneTarget, first: number, rows: number) {
+    this.whole = whole;
+    this.first = first;
+    this.rows = rows;
+    this.columns = whole.columns;
+  }
+
+  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
+    checkPlacement(this, row, column, rows, columns);
+    this.whole.put(block, this.first + row, column, rows, columns);
+  }
+
+  wants(row: number, rows: number): boolean {
+    return this.whole.wants?.(this.first + row, rows) ?? true;
+  }
+
+  putZeros(type: SampleType, at: Rectangle): void {
+    checkPlacement(this, at.row, at.column, at.rows, at.columns);
+    putZeros(this.whole, type, { ...at, row: this.first + at.row });
+  }
+}
+
+/** Fills a rectangle of the plane, by default all of it, with zeros. `type` is the sample type of the scene. */
+export function putZeros(
+  target: PlaneTarget,
+  type: SampleType,
+  { row = 0, rows = target.rows, column = 0, columns = target.columns } = {},
+): void {
+  if (target.putZeros) {
+    target.putZeros(type, { row, rows, column, columns });
+    return;
+  }
+  const samples = allocateSamples(type, columns);
+  target.put({ samples, offset: 0, rowStride: 0, columnStride: 1 }, row, column, rows, columns);
+}
+
+function checkLength(data: Float32Array, rows: number, columns: number): void {
+  if (data.length < rows * columns) throw new RangeError(`${data.length} samples for ${rows}×${columns}`);
+}
+
+/** @throws RangeError when a rectangle falls outside the plane */
+export function checkPlacement(target: PlaneTarget, row: number, column: number, rows: number, columns: number): void {
+  const inside = row >= 0 && column >= 0 && row + rows <= target.rows && column + columns <= target.columns;
+  if (!inside) {
+    throw new RangeError(
+      `block ${rows}×${columns} at (${row}, ${column}) is outside the plane ${target.rows}×${target.columns}`,
+    );
+  }
+}
+
+/** Samples that `copyBlock` collects at a time. */
+const SCRATCH_SAMPLES = 65_536;
+
+/** Returns memory for `copyBlock`, to be used again and again. */
+export function createScratch(): Float32Array {
+  return new Float32Array(SCRATCH_SAMPLES);
+}
+
+/**
+ * Copies a rectangle of samples.
+ * @param scratch given when `out` is in resizable memory: single samples are written to that five times slower than to
+ * ordinary memory, from which `set` then copies
+ * @throws RangeError when the block reaches outside its samples
+ */
+export function copyBlock(
+  block: SampleBlock,
+  out: SampleArray,
+  start: number,
+  outStride: number,
+  rows: number,
+  columns: number,
+  scratch?: Float32Array,
+): void {
+  const { samples, offset, rowStride, columnStride } = block;
+  if (rows === 0 || columns === 0) return;
+  const last = offset + (rows - 1) * rowStride + (columns - 1) * columnStride;
+  if (offset < 0 || last >= samples.length) throw new RangeError('block reaches outside its samples');
+  // Rows that follow each other on both sides are copied as one.
+  const isRun = rowStride === columns * columnStride && outStride === columns;
+  const [times, count] = isRun ? [1, rows * columns] : [rows, columns];
+  for (let r = 0; r < times; r++) {
+    const from = offset + r * rowStride;
+    const to = start + r * outStride;
+    if (columnStride === 1) setSamples(out, samples, to, from, count, scratch);
+    else pickSamples(out, samples, to, from, count, columnStride, scratch);
+  }
+}
+
+/** `out.set` runs at memory speed between number types; 64-bit integers need a conversion of their own. */
+function setSamples(
+  out: SampleArray,
+  samples: SampleArray,
+  to: number,
+  from: number,
+  count: number,
+  scratch: Float32Array | undefined,
+): void {
+  if (isBig(samples) === isBig(out)) {
+    (out as Float32Array).set(samples.subarray(from, from + count) as Float32Array, to);
+  } else {
+    pickSamples(out, samples, to, from, count, 1, scratch);
+  }
+}
+
+function pickSamples(
+  out: SampleArray,
+  samples: SampleArray,
+  to: number,
+  from: number,
+  n: number,
+  step: number,
+  scratch: Float32Array | undefined,
+): void {
+  const kernels = kernelHost.forPick(step, n);
+  if (kernels && !isBig(samples) && !isBig(out)) {
+    kernels.pick(samples, from, step, out, to, n);
+    return;
+  }
+  if (!scratch) {
+    pickEach(out, samples, to, from, n, step);
+    return;
+  }
+  for (let done = 0; done < n; done += scratch.length) {
+    const count = Math.min(scratch.length, n - done);
+    pickEach(scratch, samples, 0, from + done * step, count, step);
+    (out as Float32Array).set(count < scratch.length ? scratch.subarray(0, count) : scratch, to + done);
+  }
+}
+
+function pickEach(out: SampleArray, samples: SampleArray, to: number, from: number, n: number, step: number): void {
+  if (isBig(samples) && !isBig(out)) {
+    for (let i = 0, p = from; i < n; i++, p += step) out[to + i] = roundBigToFloat32(samples[p] as bigint);
+    return;
+  }
+  const src = samples as Float32Array;
+  const dst = out as Float32Array;
+  for (let i = 0, p = from; i < n; i++, p += step) dst[to + i] = src[p] as number;
+}
+
+/**
+ * Nearest float32 of a 64-bit integer in one rounding. Going through a double would round twice: the low bits are
+ * folded into one sticky bit first, which a float32 cannot see but a tie can.
+ */
+export function roundBigToFloat32(value: bigint): number {
+  const magnitude = value < 0n ? -value : value;
+  if (magnitude < 1n << 53n) return Math.fround(Number(value));
+  const kept = magnitude >> 24n;
+  const sticky = (magnitude & 0xffffffn) === 0n ? 0n : 1n;
+  const rounded = Math.fround(Number(kept | sticky)) * 2 ** 24;
+  return value < 0n ? -rounded : rounded;
+}

@@ -1,0 +1,126 @@
+/** Opens an acquisition whose first file or folder is open already, wherever its files are. Reads metadata, no pixels. */
+
+import { type AcqError, unsupported } from '../base/errors.js';
+import { notesOf } from '../base/notes.js';
+import { oneOf } from '../base/wording.js';
+import { describeForeignContent } from '../formats/foreign-files.js';
+import { extensionOf, FORMATS, supportedExtensions } from '../formats/index.js';
+import type { Acquisition, Format, OpenInput, Probe } from '../model/acquisition.js';
+import { type Interpretation, interpretPlanes } from '../model/interpretation.js';
+import { dropUnusableSteps, noteImplausibleSteps } from '../model/metadata/steps.js';
+import { type FileNames, nameFirstInError, nameFirstInScene, withNamedErrors } from './file-first.js';
+
+/** Bytes of the start of a file by which formats are recognized. */
+export const HEAD_BYTES = 4096;
+/** Enough names to recognize a directory store; a folder of a million files is not read whole for that. */
+export const PROBE_ENTRIES = 10_000;
+
+export interface InputOptions {
+  /** Extensions the operator allows; all supported ones by default. */
+  allowedExtensions?: readonly string[];
+  /** What the caller says the planes are. */
+  interpret?: Interpretation | undefined;
+  /**
+   * Returns an error of the surroundings that came up while a reader read, such as that no further file can be opened: readers warn
+   * about a part that they cannot open and go on, which would be wrong then.
+   */
+  failure?: () => AcqError | undefined;
+}
+
+export interface OpenedInput {
+  acquisition: Acquisition;
+  format: Format;
+}
+
+/**
+ * Finds the format by content (the extension breaks ties) and reads metadata. Closes nothing.
+ * @throws AcqError `unsupported_format`, `decode_failed`, `companion_missing`; with the name of the file in front
+ */
+export async function openInput(
+  input: OpenInput,
+  { allowedExtensions: allowed = supportedExtensions(), interpret, failure = () => undefined }: InputOptions = {},
+): Promise<OpenedInput> {
+  const { probe, folder } = input;
+  const names: FileNames = { opened: probe.name, others: () => folder.sourceNames() };
+  try {
+    input.signal?.throwIfAborted();
+    const format = await byContent(chooseFormat(probe, allowed), input);
+    // A name is easily changed, and a folder may have any: what the operator allows is the format.
+    if (!format.extensions.some((extension) => allowed.includes(extension))) throw formatNotAllowed(probe, format);
+    const reader = await format.load();
+    const opened = await reader.open(input);
+    const failed = failure();
+    if (failed) throw failed;
+    // First: an axis that became another one has no step that could be implausible.
+    const acquisition = interpret ? interpretPlanes(opened, interpret) : opened;
+    for (const scene of acquisition.info.scenes) scene.warnings = notesOf(scene.warnings).list();
+    dropUnusableSteps(acquisition.info);
+    if (format.microscope !== 'electron') noteImplausibleSteps(acquisition.info);
+    for (const scene of acquisition.info.scenes) nameFirstInScene(scene, names);
+    return { acquisition: withNamedErrors(acquisition, names), format };
+  } catch (error) {
+    throw failure() ?? nameFirstInError(error, names);
+  }
+}
+
+/** Returns the bytes of all files that belong to an acquisition; `undefined` when there are too many to look at. */
+export function sizeOf(acquisition: Acquisition, { source, folder }: OpenInput): number | undefined {
+  if (!acquisition.files) return source?.size;
+  const files = acquisition.files();
+  if (files === 'many') return undefined;
+  return folder.sizeOf(files === 'folder' ? 'everything' : files);
+}
+
+/** True when all files of an acquisition were opened already: no plane is in another one. */
+export function isWhole(acquisition: Acquisition, { folder }: OpenInput): boolean {
+  const files = acquisition.files?.() ?? [];
+  if (typeof files === 'string') return false;
+  for (const name of files) if (!folder.hasOpened(name)) return false;
+  return true;
+}
+
+/** Picks the reader: certain content beats possible content beats the extension. */
+export function chooseFormat(probe: Probe, allowed: readonly string[], formats = FORMATS): Format {
+  const verdicts = formats.map((format) => ({ format, verdict: format.sniff(probe) }));
+  const own = (format: Format) => extensionOf(probe.name, format.extensions) !== undefined;
+  for (const wanted of ['sure', 'maybe'] as const) {
+    const hits = verdicts.filter(({ verdict }) => verdict === wanted).map(({ format }) => format);
+    const chosen = hits.find(own) ?? hits[0];
+    if (chosen) return chosen;
+  }
+  for (const format of formats) {
+    const instead = format.openInstead?.(probe);
+    if (instead !== undefined) throw unsupported(`${probe.name}: ${instead}`);
+  }
+  if (probe.kind === 'directory') {
+    const readable = formats.filter(({ opensFolders }) => opensFolders).map(({ label }) => label);
+    throw unsupported(
+      `${probe.name}: is a folder, but not an acquisition (${oneOf(readable)}). Open a file inside it.`,
+    );
+  }
+  const claimed = extensionOf(probe.name, allowed);
+  if (probe.size === 0) throw unsupported(`${probe.name}: is empty (0 bytes). Copy or export it again.`);
+  const foreign = describeForeignContent(probe.head);
+  if (foreign !== undefined) throw unsupported(`${probe.name}: ${foreign}`);
+  throw unsupported(
+    `${probe.name}: the content is not that of ${claimed ? `a ${claimed} file, or of another` : 'a'} supported format. ` +
+      'The file may be corrupted or have the wrong extension.',
+  );
+}
+
+/** Of the formats of one container the one that its content is of, whatever the file is called. */
+async function byContent(chosen: Format, input: OpenInput): Promise<Format> {
+  if (chosen.container === undefined) return chosen;
+  const others = FORMATS.filter((format) => format !== chosen && format.container === chosen.container);
+  for (const format of [chosen, ...others]) {
+    const reader = await format.load();
+    if (reader.claims?.(input)) return format;
+  }
+  return chosen;
+}
+
+function formatNotAllowed({ name }: Probe, { label }: Format): AcqError {
+  return unsupported(
+    `${name}: the content is ${label}, which this server does not open (--allow-ext). Its name makes no difference.`,
+  );
+}

@@ -1,0 +1,221 @@
+import { AcqError, decodeFailed } from '../base/errors.js';
+import { LIMITS } from '../base/limits.js';
+import { grouped, plural } from '../base/wording.js';
+import { BYTE_CODECS, IMAGE_CODECS, type ImageCodecName } from '../codecs/index.js';
+import type { ByteDecoder, DecodedImage } from '../codecs/types.js';
+import { checkRange } from '../io/byte-source.js';
+import type { DecodedChunk } from '../model/samples/chunk-cache.js';
+import { toHostWords, viewAs } from '../model/samples/host-words.js';
+import { float16ToFloat32, float24ToFloat32 } from '../model/samples/narrow-floats.js';
+import { allocateSamples, SAMPLE_ARRAYS, type SampleArray } from '../model/samples/types.js';
+import { type ChunkTable, chunkRows, chunkWord, readChunkTable, rowBytes, rowSamples } from './chunk-table.js';
+import type { Compression } from './compression.js';
+import { extendSign, isPacked } from './packed-bits.js';
+import { type PageJob, putUnwritten, type Rectangle } from './page-job.js';
+import { maskSamples, undoDifferencing, undoFloatPredictor } from './predictor.js';
+import { reverseBits, toSamples } from './samples.js';
+import { TAG } from './tags.js';
+import type { PageLayout } from './types.js';
+
+/** Bytes that a stream may have beyond those of the geometry: some writers add padding rows. */
+const SLACK = 65_536;
+
+/** @param reuse may receive the samples */
+type DecodeChunk = (stored: Uint8Array, rows: number, reuse: Uint8Array | undefined) => DecodedChunk;
+
+/**
+ * Memory for one chunk after the other, as stored and decoded. New memory for each would make the garbage collector look at
+ * everything, again and again, for bytes that are needed for a moment.
+ */
+class ChunkMemory {
+  private stored = new Uint8Array(0);
+  private decoded = new Uint8Array(0);
+
+  forStored(bytes: number): Uint8Array {
+    if (this.stored.length < bytes) this.stored = new Uint8Array(bytes);
+    return this.stored.subarray(0, bytes);
+  }
+
+  forDecoded(bytes: number): Uint8Array {
+    if (this.decoded.length < bytes) this.decoded = new Uint8Array(bytes);
+    return this.decoded;
+  }
+}
+
+/** Reads a page whose strips or tiles are compressed or use a predictor. Each is decoded as a whole. */
+export async function readCoded(job: PageJob, compression: Compression): Promise<void> {
+  const { layout, picks, pace } = job;
+  const table = readChunkTable(job.file, job.page);
+  const decode = await loadDecoder(job, compression);
+  const base = layout.planar ? (picks[0]?.sample ?? 0) * table.perPlane : 0;
+  const columnStride = layout.planar ? 1 : layout.samplesPerPixel;
+  const memory = isKept(job) ? undefined : new ChunkMemory();
+  for (let i = 0; i < table.perPlane; i++) {
+    const at = findArea(job, table, i);
+    if (picks.every(({ target }) => target.wants?.(at.row, at.rows) === false)) continue;
+    const rows = chunkRows(layout, Math.floor(i / table.across));
+    const chunk = readChunk(job, table, base + i, { decode, rows, memory });
+    if (chunk) {
+      for (const { sample, target } of picks) {
+        const block = { ...chunk, offset: layout.planar ? 0 : sample, columnStride };
+        target.put(block, at.row, at.column, at.rows, at.columns);
+      }
+    } else putUnwritten(job, at);
+    if (pace.due) await pace.rest();
+  }
+}
+
+/** Returns the part of the plane that a chunk covers: tiles may extend beyond the right and lower edge. */
+function findArea(job: PageJob, table: ChunkTable, index: number): Rectangle {
+  const { layout } = job;
+  const row = Math.floor(index / table.across) * layout.chunkHeight;
+  const column = (index % table.across) * layout.chunkWidth;
+  return {
+    row,
+    rows: Math.min(layout.chunkHeight, layout.height - row),
+    column,
+    columns: Math.min(layout.chunkWidth, layout.width - column),
+  };
+}
+
+/** True when other reads need the same chunks, for the samples that this one does not pick. */
+function isKept({ layout, picks }: PageJob): boolean {
+  return !layout.planar && layout.samplesPerPixel > picks.length;
+}
+
+interface ChunkOrder {
+  decode: DecodeChunk;
+  rows: number;
+  /** Missing for chunks that are kept. */
+  memory: ChunkMemory | undefined;
+}
+
+function readChunk(
+  job: PageJob,
+  table: ChunkTable,
+  index: number,
+  { decode, rows, memory }: ChunkOrder,
+): DecodedChunk | undefined {
+  const { file, layout } = job;
+  const offset = table.offsets[index]!;
+  if (offset === 0) return undefined;
+  const key = `${job.page.ifdOffset}:${index}`;
+  const cached = memory ? undefined : file.chunkCache.get(key);
+  if (cached) return cached;
+  const stored = table.counts[index]!;
+  try {
+    if (!memory) {
+      const chunk = decode(file.source.read(offset, stored), rows, undefined);
+      file.chunkCache.put(key, chunk);
+      return chunk;
+    }
+    checkRange(file.source.name, file.source.size, offset, stored);
+    const bytes = memory.forStored(stored);
+    file.source.readInto(bytes, offset);
+    return decode(bytes, rows, memory.forDecoded(rows * rowBytes(layout)));
+  } catch (error) {
+    if (!(error instanceof AcqError)) throw error;
+    const name = `${job.where}: ${chunkWord(layout)} ${index + 1} of ${table.offsets.length} at offset ${offset}`;
+    throw new AcqError(error.code, `${name}: ${error.message}`, { cause: error });
+  }
+}
+
+async function loadDecoder(job: PageJob, compression: Compression): Promise<DecodeChunk> {
+  const { layout } = job;
+  const whole = rowBytes(layout) * layout.chunkHeight;
+  if (whole > LIMITS.chunkBytes) {
+    throw decodeFailed(
+      `${job.where}: has ${chunkWord(layout)}s of ${grouped(whole)} bytes; the limit is ${grouped(LIMITS.chunkBytes)}`,
+    );
+  }
+  if (compression.kind === 'image') return await loadImageDecoder(job, compression.codec);
+  const decoder: ByteDecoder = compression.kind === 'bytes' ? await BYTE_CODECS[compression.codec]() : (data) => data;
+  const perRow = rowSamples(layout);
+  return (stored, rows, reuse) => {
+    if (layout.fillOrder === 2) reverseBits(stored);
+    const needed = rows * rowBytes(layout);
+    const bytes = decoder(stored, { expected: needed, limit: whole + SLACK, reuse });
+    if (bytes.length < needed) {
+      throw decodeFailed(
+        `has ${grouped(bytes.length)} bytes, but its pixels need ${grouped(needed)}; it is truncated or corrupted`,
+      );
+    }
+    return { samples: toUnpredicted(job, bytes.subarray(0, needed), rows, perRow), rowStride: perRow };
+  };
+}
+
+/** Image codecs store their own sizes and sample types, which must match those of the page. */
+async function loadImageDecoder(job: PageJob, codec: ImageCodecName): Promise<DecodeChunk> {
+  const { layout, page } = job;
+  const components = layout.planar ? 1 : layout.samplesPerPixel;
+  const decode = await IMAGE_CODECS[codec]();
+  const tables = page.bytes(TAG.jpegTables);
+  const colours = layout.photometric === 6 ? 'ycbcr' : 'rgb';
+  // Writers pad strips and tiles to whole blocks of the codec.
+  const maxPixels = (layout.chunkWidth + 64) * (layout.chunkHeight + 64);
+  return (stored, rows) => {
+    const image = decode(stored, { maxPixels, components, tables, colours });
+    if (image.components !== components || image.width < layout.chunkWidth || image.height < rows) {
+      throw decodeFailed(
+        `decodes to ${image.width} × ${image.height} pixels of ${plural(image.components, 'sample')}; ` +
+          `expected ${layout.chunkWidth} × ${rows} of ${components}`,
+      );
+    }
+    return { samples: toPageType(image, layout), rowStride: image.width * components };
+  };
+}
+
+/** Converts decoded samples to the type of the page: viewed if the width matches, widened otherwise. */
+function toPageType(image: DecodedImage, layout: PageLayout): SampleArray {
+  const { samples } = image;
+  const { sampleType, sampleFormat } = layout;
+  if (sampleFormat === 'float' || samples.BYTES_PER_ELEMENT * 8 > wholeBits(layout)) {
+    throw decodeFailed(
+      `decodes to ${samples.BYTES_PER_ELEMENT * 8}-bit integers, but the page has ${sampleType} samples`,
+    );
+  }
+  if (samples.BYTES_PER_ELEMENT * 8 === wholeBits(layout)) return viewAs(samples, sampleType);
+  const wide = allocateSamples(sampleType, samples.length);
+  if (wide instanceof BigUint64Array || wide instanceof BigInt64Array) {
+    throw decodeFailed(
+      `decodes to ${samples.BYTES_PER_ELEMENT * 8}-bit integers, but the page has ${sampleType} samples`,
+    );
+  }
+  wide.set(samples);
+  return wide;
+}
+
+/** Returns the bits of one sample in memory. */
+function wholeBits(layout: PageLayout): number {
+  return SAMPLE_ARRAYS[layout.sampleType].BYTES_PER_ELEMENT * 8;
+}
+
+/** Converts stored bytes to samples and undoes the predictor of the page. Uses up `bytes`. */
+function toUnpredicted(job: PageJob, bytes: Uint8Array, rows: number, perRow: number): SampleArray {
+  const { layout, file } = job;
+  const { bits, predictor, sampleFormat, sampleType } = layout;
+  const stride = layout.planar ? 1 : layout.samplesPerPixel;
+  if (predictor === 1) return toSamples(bytes, layout, file.littleEndian, rows, perRow);
+  if (predictor === 3) {
+    if (sampleFormat !== 'float') throw decodeFailed('uses the floating point predictor, but its samples are integers');
+    const words = undoFloatPredictor(bytes, bits / 8, rows, perRow, stride);
+    if (bits === 24) return float24ToFloat32(words as Uint8Array, rows * perRow, false);
+    return bits === 16 ? float16ToFloat32(words as Uint16Array) : viewAs(words, sampleType);
+  }
+  if (predictor !== 2) throw unsupportedPredictor(predictor);
+  if (isPacked(layout)) {
+    const samples = toSamples(bytes, layout, file.littleEndian, rows, perRow);
+    undoDifferencing(samples, rows, perRow, stride);
+    maskSamples(samples, bits);
+    if (sampleFormat === 'int') extendSign(samples, bits);
+    return samples;
+  }
+  if (bits === 24) throw unsupportedPredictor(predictor);
+  const words = toHostWords(bytes, bits, rows * perRow, file.littleEndian);
+  undoDifferencing(words, rows, perRow, stride);
+  return sampleType === 'float16' ? float16ToFloat32(words as Uint16Array) : viewAs(words, sampleType);
+}
+
+function unsupportedPredictor(predictor: number): AcqError {
+  return new AcqError('unsupported_format', `predictor ${predictor} is not supported for these samples`);
+}

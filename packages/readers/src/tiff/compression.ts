@@ -1,0 +1,84 @@
+import { type AcqError, unsupported } from '../base/errors.js';
+import type { ByteCodecName, ImageCodecName } from '../codecs/index.js';
+
+/** The codec of a Compression tag. Fill order, byte order and predictors apply to `bytes` codecs only. */
+export type Compression =
+  | { kind: 'none' }
+  | { kind: 'bytes'; codec: ByteCodecName }
+  | { kind: 'image'; codec: ImageCodecName };
+
+/**
+ * Returns the codec of a Compression tag.
+ * @throws AcqError `unsupported_format` with the name of the codec
+ */
+export function requireCompression(code: number, where: string): Compression {
+  const compression = findCompression(code);
+  if (compression) return compression;
+  throw unsupportedCompression(code, where);
+}
+
+/** Returns `undefined` for a codec that is not supported. */
+export function findCompression(code: number): Compression | undefined {
+  return COMPRESSIONS[code];
+}
+
+function unsupportedCompression(code: number, where: string): AcqError {
+  const name = UNSUPPORTED[code];
+  return unsupported(
+    `${where}: is compressed with ${name ?? `an unknown method (Compression ${code})`}, which is not supported. ` +
+      'Save it uncompressed or with LZW, deflate or Zstd.',
+  );
+}
+
+const COMPRESSIONS: Record<number, Compression> = {
+  1: { kind: 'none' },
+  5: { kind: 'bytes', codec: 'lzw' },
+  8: { kind: 'bytes', codec: 'deflate' },
+  32946: { kind: 'bytes', codec: 'deflate' },
+  50013: { kind: 'bytes', codec: 'deflate' },
+  32773: { kind: 'bytes', codec: 'packbits' },
+  34926: { kind: 'bytes', codec: 'zstd' },
+  50000: { kind: 'bytes', codec: 'zstd' },
+  7: { kind: 'image', codec: 'jpeg' },
+  33007: { kind: 'image', codec: 'jpeg' },
+  33004: { kind: 'image', codec: 'jpeg2000' },
+  33005: { kind: 'image', codec: 'jpeg2000' },
+  34712: { kind: 'image', codec: 'jpeg2000' },
+  34927: { kind: 'image', codec: 'webp' },
+  50001: { kind: 'image', codec: 'webp' },
+};
+
+const UNSUPPORTED: Record<number, string> = {
+  2: 'CCITT modified Huffman (fax)',
+  3: 'CCITT Group 3 (fax)',
+  4: 'CCITT Group 4 (fax)',
+  6: 'old-style JPEG',
+  9: 'JBIG (T.85)',
+  10: 'JBIG (T.43)',
+  22610: 'JPEG XR',
+  32766: 'NeXT 2-bit',
+  32771: 'CCITT RLE (fax)',
+  32809: 'ThunderScan',
+  32895: 'IT8 CT with padding',
+  32896: 'IT8 linework',
+  32897: 'IT8 monochrome picture',
+  32898: 'IT8 binary line art',
+  32908: 'Pixar film',
+  32909: 'Pixar log',
+  32947: 'Kodak DCS',
+  33003: 'Aperio JPEG 2000 with YCbCr colors',
+  34661: 'JBIG',
+  34676: 'SGI log (LogLuv)',
+  34677: 'SGI log 24-bit (LogLuv)',
+  34887: 'LERC',
+  34892: 'lossy DNG JPEG',
+  34925: 'LZMA',
+  34933: 'PNG',
+  34934: 'JPEG XR',
+  48124: 'Jetraw',
+  50002: 'JPEG XL',
+  52546: 'JPEG XL',
+  65000: 'EER',
+  65001: 'EER',
+  65002: 'EER',
+};

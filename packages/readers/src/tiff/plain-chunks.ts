@@ -1,0 +1,101 @@
+import type { SampleArray } from '../model/samples/types.js';
+import { chunkRows, readChunkTable, rowBytes, rowSamples } from './chunk-table.js';
+import { type PageJob, putUnwritten, type Rectangle } from './page-job.js';
+import { reverseBits, toSamples } from './samples.js';
+
+/** Bytes per read: large enough to hide the cost of a read, small enough for the processor's cache. */
+const PIECE = 2 ** 20;
+
+/** Uncompressed rows that are consecutive in the file. */
+export interface Run extends Rectangle {
+  offset: number;
+}
+
+/**
+ * Reads an uncompressed page piece by piece, without allocating a plane in the type of the file. Strips that are neighbors
+ * both in the plane and in the file are read as one.
+ */
+export async function readPlain(job: PageJob): Promise<void> {
+  for (const run of planRuns(job)) {
+    if (run.offset === 0) putUnwritten(job, run);
+    else await readRun(job, run);
+  }
+}
+
+function* planRuns(job: PageJob): Generator<Run> {
+  const { layout, picks } = job;
+  const table = readChunkTable(job.file, job.page);
+  const base = layout.planar ? (picks[0]?.sample ?? 0) * table.perPlane : 0;
+  let run: Run | undefined;
+  let end = 0;
+  for (let i = 0; i < table.perPlane; i++) {
+    const offset = table.offsets[base + i]!;
+    const down = Math.floor(i / table.across);
+    const row = down * layout.chunkHeight;
+    const column = (i % table.across) * layout.chunkWidth;
+    const rows = Math.min(chunkRows(layout, down), layout.height - row);
+    const columns = Math.min(layout.chunkWidth, layout.width - column);
+    if (run && table.across === 1 && offset === end && offset !== 0 && run.offset !== 0) run.rows += rows;
+    else {
+      if (run) yield run;
+      run = { offset, row, rows, column, columns };
+    }
+    end = offset === 0 ? 0 : offset + table.counts[base + i]!;
+  }
+  if (run) yield run;
+}
+
+/** Reads rows that are consecutive in the file. A row has the width of the layout's chunks. */
+export async function readRun(job: PageJob, run: Run): Promise<void> {
+  const { layout, pace } = job;
+  const bytesPerRow = rowBytes(layout);
+  if (bytesPerRow > 4 * PIECE) return await readWideRows(job, run, bytesPerRow);
+  const rowsAtOnce = Math.max(1, Math.floor(PIECE / bytesPerRow));
+  const buffer = new Uint8Array(Math.min(rowsAtOnce, run.rows) * bytesPerRow);
+  for (let r = 0; r < run.rows; r += rowsAtOnce) {
+    const rows = Math.min(rowsAtOnce, run.rows - r);
+    if (!isWanted(job, run.row + r, rows)) continue;
+    const samples = readPiece(job, buffer, run.offset + r * bytesPerRow, rows, rowSamples(layout));
+    putPiece(job, samples, { row: run.row + r, rows, column: run.column, columns: run.columns }, rowSamples(layout));
+    if (pace.due) await pace.rest();
+  }
+}
+
+/** Reads rows of many megabytes in blocks of columns: eight pixels of any width end at a byte boundary. */
+async function readWideRows(job: PageJob, run: Run, bytesPerRow: number): Promise<void> {
+  const { layout, pace } = job;
+  const step = layout.planar ? 1 : layout.samplesPerPixel;
+  const bitsPerPixel = layout.bits * step;
+  const columnsAtOnce = Math.max(8, Math.floor(PIECE / bitsPerPixel) * 8);
+  const buffer = new Uint8Array(Math.ceil((columnsAtOnce * bitsPerPixel) / 8));
+  for (let r = 0; r < run.rows; r++) {
+    if (!isWanted(job, run.row + r, 1)) continue;
+    for (let x = 0; x < run.columns; x += columnsAtOnce) {
+      const columns = Math.min(columnsAtOnce, run.columns - x);
+      const offset = run.offset + r * bytesPerRow + (x * bitsPerPixel) / 8;
+      const samples = readPiece(job, buffer, offset, 1, columns * step);
+      putPiece(job, samples, { row: run.row + r, rows: 1, column: run.column + x, columns }, columns * step);
+      if (pace.due) await pace.rest();
+    }
+  }
+}
+
+function isWanted({ picks }: PageJob, row: number, rows: number): boolean {
+  return picks.some(({ target }) => target.wants?.(row, rows) !== false);
+}
+
+function readPiece(job: PageJob, buffer: Uint8Array, offset: number, rows: number, perRow: number): SampleArray {
+  const { file, layout } = job;
+  const bytes = buffer.subarray(0, rows * Math.ceil((perRow * layout.bits) / 8));
+  file.source.readInto(bytes, offset);
+  if (layout.fillOrder === 2) reverseBits(bytes);
+  return toSamples(bytes, layout, file.littleEndian, rows, perRow);
+}
+
+function putPiece(job: PageJob, samples: SampleArray, at: Rectangle, rowStride: number): void {
+  const columnStride = job.layout.planar ? 1 : job.layout.samplesPerPixel;
+  for (const { sample, target } of job.picks) {
+    const offset = job.layout.planar ? 0 : sample;
+    target.put({ samples, offset, rowStride, columnStride }, at.row, at.column, at.rows, at.columns);
+  }
+}

@@ -1,7 +1,0 @@
-import type { Probe, Sniff } from '../../acquisition.js';
-import { isHdf5 } from '../../hdf5/container.js';
-
-export function sniff(probe: Probe): Sniff {
-  if (probe.kind !== 'file' || !isHdf5(probe.head)) return false;
-  return probe.name.toLowerCase().endsWith('.ims') ? 'sure' : 'maybe';
-}
