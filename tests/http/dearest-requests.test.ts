@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ANALYSIS_LIMITS } from '../../packages/client/src/contract/analysis.js';
+import { ANALYSIS_LIMITS } from '../../packages/client/src/contract/values.js';
 import { SLICE_SAMPLES } from '../../packages/readers/src/derive/analysis/slices.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { RouteTable } from '../../packages/server/src/server/route-table.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatFileSize, type OpenDescription } from '../../packages/server/src/describe.js';
+import { formatFileSize, type OpenDescription } from '../../packages/client/src/answers/describe.js';
 import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
 import { startServer } from '../../packages/server/src/server/start.js';

@@ -1,8 +1,5 @@
 import Value from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { OpenResponse } from '../../packages/client/src/contract/open.js';
-import type { AcquisitionInfo, ReferenceInfo, SceneInfo, Step } from '../../packages/readers/src/model/acquisition.js';
-import { selectScene } from '../../packages/readers/src/model/selection.js';
 import {
   checkChannelIndices,
   describeOpen,
@@ -11,7 +8,10 @@ import {
   planOpen,
   setBytes,
   toOpenResponse,
-} from '../../packages/server/src/describe.js';
+} from '../../packages/client/src/answers/describe.js';
+import { OpenResponse } from '../../packages/client/src/contract/open.js';
+import type { AcquisitionInfo, ReferenceInfo, SceneInfo, Step } from '../../packages/readers/src/model/acquisition.js';
+import { selectScene } from '../../packages/readers/src/model/selection.js';
 
 const pixels: Step = { step: 1, unit: 'Pixels', origin: 'default' };
 

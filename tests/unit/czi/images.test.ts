@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { planOpen } from '../../../packages/client/src/answers/describe.js';
 import { selectScene } from '../../../packages/readers/src/model/selection.js';
-import { planOpen } from '../../../packages/server/src/describe.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';
 import { type CziBlock, type CziSpec, dims, PIXEL_TYPES, words, writeCzi, writeCziSet } from '../../writers/czi.js';

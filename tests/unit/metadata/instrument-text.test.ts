@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import type { OpenDescription } from '../../../packages/client/src/answers/describe.js';
 import { describeInstrument, describeOptics } from '../../../packages/readers/src/model/metadata/instrument-text.js';
 import { toText } from '../../../packages/server/src/cli/inspect.js';
-import type { OpenDescription } from '../../../packages/server/src/describe.js';
 
 it('says in words what a scene was taken with', () => {
   const objective = { name: 'Plan', magnification: 40, numericalAperture: 0.8, immersion: 'Water' };

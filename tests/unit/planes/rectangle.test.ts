@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SourceData } from '../../../packages/readers/src/model/samples/plane-data.js';
-import { copyGrid, type Grid, viewRows } from '../../../packages/server/src/planes/rectangle.js';
+import { copyGrid, type Grid, viewRows } from '../../../packages/readers/src/model/samples/rectangle.js';
 
 const plane: SourceData = {
   ...{ sampleType: 'uint16', rows: 5, columns: 3 },

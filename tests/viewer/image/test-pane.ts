@@ -1,5 +1,5 @@
-import { BINARY } from '../../../packages/client/src/contract/common.js';
 import type { Plane } from '../../../packages/client/src/contract/open.js';
+import { BINARY } from '../../../packages/client/src/contract/values.js';
 import { createPane, type Pane } from '../../../packages/viewer/src/model/document.ts';
 
 export interface TestPlane {

@@ -2,22 +2,7 @@ import { grouped } from '@acquisition-store/readers/base/wording.js';
 import { type Static, Type } from 'typebox';
 import { ApiVersion, closed, Ok, UnitOrNull } from './common.js';
 import { PlaceFields } from './session.js';
-
-/** Limits of the requests. */
-export const ANALYSIS_LIMITS = {
-  overviewCells: 4_194_304,
-  percentiles: 100,
-  bins: 65_536,
-  profilePoints: 10_000,
-  profileWidth: 1_000,
-  /** Places along a profile: a line along a scan of 200,000 lines has so many. */
-  profilePlaces: 262_144,
-  /** Samples that are interpolated for a profile: its places times its width. */
-  profileSamples: 1_048_576,
-  regions: 64,
-  /** Runs of one region: more than the rows of a large image. */
-  runs: 4_096,
-} as const;
+import { ANALYSIS_LIMITS } from './values.js';
 
 const SPAN = '^\\d{1,15}:\\d{1,15}$';
 /** Every text matches in one way only, so that thousands of digits are not tried in millions of ways. */

@@ -1,8 +1,6 @@
 import { UNITS } from '@acquisition-store/readers/model/acquisition.js';
 import { type Static, Type } from 'typebox';
-
-/** API version label of every v2 response. */
-export const API_VERSION = 'v2' as const;
+import { API_VERSION } from './values.js';
 
 /**
  * Objects of the contract list all their fields: the server neither accepts nor sends others. The OpenAPI document
@@ -36,14 +34,6 @@ export const BinaryDescription = {
   layout: Type.Literal('row-major', { description: 'Row after row. Planes are never transposed.' }),
   mediaType: Type.Literal('application/octet-stream', { description: '`Content-Type` of the data addresses.' }),
 };
-
-/** Values that match `BinaryDescription`. */
-export const BINARY = {
-  servedDtype: 'float32',
-  encoding: 'raw-f32-le',
-  layout: 'row-major',
-  mediaType: 'application/octet-stream',
-} as const;
 
 export const Health = Type.Object(
   { ok: Ok, apiVersion: ApiVersion },

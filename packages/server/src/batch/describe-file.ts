@@ -1,7 +1,12 @@
 import { basename } from 'node:path';
+import {
+  describeOpen,
+  type OpenChoice,
+  type OpenDescription,
+  planOpen,
+} from '@acquisition-store/client/answers/describe.js';
 import { MetadataList } from '@acquisition-store/readers/model/metadata-list.js';
 import { selectScene } from '@acquisition-store/readers/model/selection.js';
-import { describeOpen, type OpenChoice, type OpenDescription, planOpen } from '../describe.js';
 import { openAcquisition } from '../open.js';
 import { defaultOptions } from '../options.js';
 

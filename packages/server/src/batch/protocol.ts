@@ -1,7 +1,7 @@
 /** Messages between a batch and its threads. */
 
+import type { OpenChoice, OpenDescription } from '@acquisition-store/client/answers/describe.js';
 import type { ValidationDetail } from '@acquisition-store/readers/base/errors.js';
-import type { OpenChoice, OpenDescription } from '../describe.js';
 import type { ExportTask, Progress } from '../export/index.js';
 import type { DescribeOptions } from './describe-file.js';
 import type { DoneNote, FileMark } from './done-note.js';

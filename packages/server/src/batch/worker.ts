@@ -1,9 +1,9 @@
 /** The thread of a batch: exports or describes one file at a time. */
 import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
+import type { OpenDescription } from '@acquisition-store/client/answers/describe.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { OutputError } from '@acquisition-store/readers/derive/writers/output-error.js';
-import type { OpenDescription } from '../describe.js';
 import { exportAcquisition } from '../export/index.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { describeFile } from './describe-file.js';

@@ -1,9 +1,9 @@
+import type { OpenChoice, OpenDescription } from '@acquisition-store/client/answers/describe.js';
 import type { ErrorEnvelope } from '@acquisition-store/client/contract/error.js';
 import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import { type DescribeOptions, describeFile } from '../batch/describe-file.js';
 import type { InspectJob } from '../batch/protocol.js';
 import { runJobs } from '../batch/runner.js';
-import type { OpenChoice, OpenDescription } from '../describe.js';
 import { defaultOptions } from '../options.js';
 import { type BatchFile, collectFiles } from './batch-files.js';
 import { exitCodeFor, toFailure } from './batch-result.js';

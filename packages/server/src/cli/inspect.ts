@@ -1,7 +1,7 @@
+import type { OpenDescription } from '@acquisition-store/client/answers/describe.js';
 import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
 import { describeInstrument, describeOptics } from '@acquisition-store/readers/model/metadata/instrument-text.js';
-import type { OpenDescription } from '../describe.js';
 import { toTable } from './table.js';
 import { visible } from './visible.js';
 

@@ -2,11 +2,11 @@ import type { Interpretation } from '@acquisition-store/client/contract/interpre
 import type { Selection } from '@acquisition-store/client/contract/open.js';
 import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
 import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
+import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import type { SceneView } from '@acquisition-store/readers/model/selection.js';
-import type { PlanProjection } from '../describe.js';
 import type { Who } from '../fair-queue.js';
 import type { Located } from '../paths/locate.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';

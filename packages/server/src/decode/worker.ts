@@ -4,16 +4,11 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import { LIMITS } from '@acquisition-store/readers/base/limits.js';
 import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
 import { OverviewTarget } from '@acquisition-store/readers/derive/analysis/overview-target.js';
+import { readProjection } from '@acquisition-store/readers/derive/projection.js';
 import type { Acquisition } from '@acquisition-store/readers/model/acquisition.js';
-import {
-  countPlanes,
-  type PlaneTable,
-  type TablePart,
-  toPlaneTable,
-} from '@acquisition-store/readers/model/metadata/plane-table.js';
+import { readPlaneTable } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import { MetadataList } from '@acquisition-store/readers/model/metadata-list.js';
 import { BlockTarget } from '@acquisition-store/readers/model/samples/block-target.js';
 import {
@@ -32,7 +27,6 @@ import { describeChanges } from './changes.js';
 import { headDigest } from './head-digest.js';
 import { putLevels } from './levels.js';
 import { lowerThreadPriority } from './priority.js';
-import { readProjection } from './projection.js';
 import type { Answer, Call, Failure, MovedBlock, Reply, Request, WorkerSetup } from './protocol.js';
 import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 import { prepare, warmUp } from './warm-up.js';
@@ -61,7 +55,7 @@ class DecodeSession {
       case 'metadata':
         return this.metadata(call.scene);
       case 'planes':
-        return this.planes(call.scene, call.part);
+        return readPlaneTable(this.acquisition, call.scene, call.part);
       case 'plane':
         await this.plane(call.plane, feed);
         return call.isLast ? this.close() : undefined;
@@ -148,15 +142,6 @@ class DecodeSession {
     const list = new MetadataList();
     await this.acquisition.listMetadata?.(scene, list);
     return list.result();
-  }
-
-  private async planes(scene: number, part: TablePart): Promise<PlaneTable> {
-    const { acquisition } = this;
-    const info = acquisition.info.scenes[scene];
-    if (!info) throw new Error(`no scene ${scene}`);
-    const isSmall = countPlanes(info) <= LIMITS.coordinates;
-    const columns = isSmall ? await acquisition.readPlaneColumns?.(scene) : undefined;
-    return toPlaneTable(info, columns ?? {}, part);
   }
 
   /** Fills the memory of several channels, block after block in turns, in one pass of the file. */

@@ -1,6 +1,7 @@
 /** Exports acquisitions to files of other programs. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { formatFileSize } from '@acquisition-store/client/answers/describe.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { Notes } from '@acquisition-store/readers/base/notes.js';
 import { type Choice, cutAcquisition } from '@acquisition-store/readers/derive/writers/cut.js';
@@ -8,7 +9,6 @@ import { OutputError, toOutputError } from '@acquisition-store/readers/derive/wr
 import { fillCoordinates } from '@acquisition-store/readers/derive/writers/plane-text.js';
 import type { FormatOptions } from '@acquisition-store/readers/derive/writers/types.js';
 import { describeChanges } from '../decode/changes.js';
-import { formatFileSize } from '../describe.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
 import { isBelow } from '../platform-node/folder-size.js';

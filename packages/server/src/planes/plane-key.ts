@@ -1,5 +1,5 @@
+import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
 import type { PlaneForm } from '../decode/types.js';
-import type { PlanProjection } from '../describe.js';
 
 /** A plane of an acquisition in one state of its files, regardless of the sessions that read it. */
 export interface PlaneIdentity {

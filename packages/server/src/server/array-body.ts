@@ -1,6 +1,6 @@
 /** Answers with arrays: without a header, or as a NumPy file. */
 
-import { BINARY } from '@acquisition-store/client/contract/common.js';
+import { BINARY } from '@acquisition-store/client/contract/values.js';
 import { npyHeader } from '@acquisition-store/readers/model/samples/npy.js';
 import { bytesPerElement, NUMPY_TYPES, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { FastifyReply } from 'fastify';

@@ -3,7 +3,7 @@
  * type → declared size → does the address exist. Schema, path policy and budget follow in the route.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { BINARY } from '@acquisition-store/client/contract/common.js';
+import { BINARY } from '@acquisition-store/client/contract/values.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';

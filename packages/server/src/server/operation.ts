@@ -1,7 +1,7 @@
-import { BINARY } from '@acquisition-store/client/contract/common.js';
 import { errorResponses } from '@acquisition-store/client/contract/error.js';
 import { EVENT_STREAM } from '@acquisition-store/client/contract/events.js';
 import { UploadFileParams, UploadFileRouteParams } from '@acquisition-store/client/contract/uploads.js';
+import { BINARY } from '@acquisition-store/client/contract/values.js';
 import { DOCUMENT_TYPES, type ZarrParams, ZarrRouteParams } from '@acquisition-store/client/contract/zarr.js';
 import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { RouteShorthandOptions } from 'fastify';

@@ -1,9 +1,10 @@
 /** Parts of what a session answers. */
+
+import { type OpenDescription, setBytes } from '@acquisition-store/client/answers/describe.js';
 import type { SessionStatus } from '@acquisition-store/client/contract/session.js';
 import { AcqError, invalidRequest } from '@acquisition-store/readers/base/errors.js';
 import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
 import { isFloat32, type PlaneData, type SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
-import { type OpenDescription, setBytes } from '../describe.js';
 import type { SessionRecord } from './record.js';
 
 /** Returns the status of a session. @param now milliseconds since 1970 */

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { findPlanes, placeOf } from '@acquisition-store/client/answers/places.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
@@ -9,7 +10,7 @@ import { isSameFingerprint } from '../platform-node/fingerprint.js';
 import type { Watch } from '../storage/gate.js';
 import { measure, type Timing } from '../timing.js';
 import { projectionScratch, toPlaneRequest } from './opening.js';
-import { findPlanes, placeOf, type SessionRecord, whoOf } from './record.js';
+import { type SessionRecord, whoOf } from './record.js';
 import type { SessionPlane } from './types.js';
 
 export interface DecodeContext {

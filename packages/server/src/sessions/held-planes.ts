@@ -1,6 +1,6 @@
+import type { OpenPlan, PlaneSet } from '@acquisition-store/client/answers/describe.js';
 import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
-import type { OpenPlan, PlaneSet } from '../describe.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PinnedPlane, PlaneCache, Reader } from '../planes/plane-cache.js';
 import { planeKey } from '../planes/plane-key.js';

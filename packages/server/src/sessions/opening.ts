@@ -1,12 +1,19 @@
 /** From a located acquisition to decoded planes in the cache. */
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import {
+  describeOpen,
+  type OpenChoice,
+  type OpenDescription,
+  type OpenPlan,
+  planOpen,
+  setBytes,
+} from '@acquisition-store/client/answers/describe.js';
 import { AcqError, decodeFailed } from '@acquisition-store/readers/base/errors.js';
 import { projectionBytes } from '@acquisition-store/readers/model/samples/projection.js';
 import { describePossibleRounding, describeRounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import { bytesPerElement } from '@acquisition-store/readers/model/samples/types.js';
 import type { Decoder, FileState, LeaseOptions, OpenFile, PlaneRequest } from '../decode/types.js';
-import { describeOpen, type OpenChoice, type OpenDescription, type OpenPlan, planOpen, setBytes } from '../describe.js';
 import type { Who } from '../fair-queue.js';
 import type { Located } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';

@@ -1,6 +1,6 @@
-import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import { grouped } from '@acquisition-store/readers/base/wording.js';
-import type { OpenDescription, PlaneSet, PlanProjection } from '../describe.js';
+import type { OpenDescription, PlaneSet } from '@acquisition-store/client/answers/describe.js';
+import { placeOf } from '@acquisition-store/client/answers/places.js';
+import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
 import type { Who } from '../fair-queue.js';
 import type { Reader } from '../planes/plane-cache.js';
 import { planeKey } from '../planes/plane-key.js';
@@ -69,52 +69,6 @@ export function whoOf({
   owner,
 }: Pick<SessionRecord, 'id' | 'openedBy'> & { owner?: string | undefined }): Who {
   return { party: partyOf(openedBy, owner), session: id };
-}
-
-/**
- * Finds the set of planes that contains an address.
- * @throws AcqError `channel_not_found`, `reference_channel_not_found`
- */
-export function findPlanes(record: SessionRecord, { kind, channelIndex }: SessionPlane): PlaneSet {
-  const planes = kind === 'channel' ? record.planes : record.reference;
-  if (planes?.channelIndices.includes(channelIndex)) return planes;
-  const held = planes ? `it has ${listSome(planes.channelIndices)}` : 'it has no reference image';
-  throw new AcqError(
-    kind === 'channel' ? 'channel_not_found' : 'reference_channel_not_found',
-    `The session does not have ${kind === 'channel' ? '' : 'reference '}channel ${channelIndex}; ${held}.`,
-  );
-}
-
-function listSome(indices: readonly number[]): string {
-  return indices.length <= 16
-    ? indices.join(', ')
-    : `${indices.slice(0, 15).join(', ')} and ${indices.length - 15} more`;
-}
-
-/**
- * Returns the time point and section of a plane.
- * @throws AcqError `selection_out_of_range`
- */
-export function placeOf(record: SessionRecord, { kind, t, z }: SessionPlane): { t: number; z: number } {
-  if (kind === 'reference') return { t: record.t, z: record.z };
-  const { sizes } = record.description.header;
-  const check = (name: 'T' | 'Z', index: number) => {
-    if (record.projection?.along !== name) return checkPlace(name, index, sizes[name]);
-    throw new AcqError('selection_out_of_range', `\`${name}=${index}\`: the session is a projection along ${name}.`);
-  };
-  return { t: t === undefined ? record.t : check('T', t), z: z === undefined ? record.z : check('Z', z) };
-}
-
-function checkPlace(name: 'T' | 'Z', index: number, size: number | undefined): number {
-  if (size !== undefined && index >= 0 && index < size) return index;
-  throw outOfRange(name, index, size);
-}
-
-/** Returns the error for a place that does not exist. @param size undefined when the file does not have the dimension */
-export function outOfRange(name: 'S' | 'T' | 'Z', index: number, size: number | undefined): AcqError {
-  const problem =
-    size === undefined ? `the file has no dimension ${name}` : `the file has ${name} 0 to ${grouped(size - 1)}`;
-  return new AcqError('selection_out_of_range', `\`${name}=${index}\`: ${problem}.`);
 }
 
 /** Returns the key of a plane in the plane cache. */

@@ -1,6 +1,8 @@
 import { constants } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
+import { checkChoice, toOpenResponse } from '@acquisition-store/client/answers/describe.js';
+import { findPlanes, placeOf } from '@acquisition-store/client/answers/places.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { DeleteResult, SessionStatus } from '@acquisition-store/client/contract/session.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
@@ -10,7 +12,6 @@ import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/met
 import { planeByteLength, type SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import { withDeadline } from '../deadline.js';
-import { checkChoice, toOpenResponse } from '../describe.js';
 import type { Who } from '../fair-queue.js';
 import { makeId } from '../labelled-id.js';
 import type { Load } from '../metrics.js';
@@ -31,7 +32,7 @@ import { listSessions, toLoad } from './listing.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { PROGRAM, partyOf } from './party.js';
 import { confine, Places } from './places.js';
-import { cacheKey, findPlanes, placeOf, readerOf, type SessionRecord, whoOf } from './record.js';
+import { cacheKey, readerOf, type SessionRecord, whoOf } from './record.js';
 import { reducePlane } from './reduced-plane.js';
 import { SessionRegistry } from './registry.js';
 import { withSecondTry } from './second-try.js';

@@ -1,16 +1,17 @@
 /** Planes of every scene of an acquisition, in the type of the file. */
 import { basename } from 'node:path';
+import { checkPlaneBytes } from '@acquisition-store/client/answers/describe.js';
+import { outOfRange } from '@acquisition-store/client/answers/places.js';
 import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { countLevelSamples, levelShapes } from '@acquisition-store/readers/derive/zarr/levels.js';
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import { bytesPerElement } from '@acquisition-store/readers/model/samples/types.js';
-import { checkPlaneBytes } from '../describe.js';
 import type { Watch } from '../storage/gate.js';
 import { checkFiles, type DecodeContext, type PlaneOrder, withFile } from './decode-again.js';
 import { toPlaneRequest } from './opening.js';
-import { outOfRange, type SessionRecord } from './record.js';
+import type { SessionRecord } from './record.js';
 import type { SourcePlane } from './types.js';
 
 /**

@@ -1,11 +1,11 @@
 /** Checks what another instance, or whoever else can write to the session store, says about a session. */
 
+import { toOpenResponse } from '@acquisition-store/client/answers/describe.js';
 import { closed } from '@acquisition-store/client/contract/common.js';
 import { OpenResponse, ProjectionMethod } from '@acquisition-store/client/contract/open.js';
 import { LIMITS } from '@acquisition-store/readers/base/limits.js';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { toOpenResponse } from '../describe.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
 import type { StoredRecord } from './store.js';
 

@@ -1,3 +1,5 @@
+import type { OpenChoice } from '@acquisition-store/client/answers/describe.js';
+import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { DeleteResult, SessionStatus } from '@acquisition-store/client/contract/session.js';
 import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
@@ -6,7 +8,6 @@ import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/met
 import type { PlaneData, SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { PlaneForm } from '../decode/types.js';
-import type { OpenChoice } from '../describe.js';
 import type { Who } from '../fair-queue.js';
 import type { Load } from '../metrics.js';
 import type { PinnedPlane, WorkMemory } from '../planes/plane-cache.js';
@@ -249,12 +250,7 @@ export interface SourcePlane {
   form: Exclude<PlaneForm, 'served'>;
 }
 
-export interface SessionPlane {
+export interface SessionPlane extends AskedPlane {
   sessionId: string;
-  kind: 'channel' | 'reference';
-  channelIndex: number;
-  /** Time point and section of a channel; those of the open request when omitted. */
-  t?: number;
-  z?: number;
   api?: SessionApi;
 }

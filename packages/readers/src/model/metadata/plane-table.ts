@@ -1,5 +1,6 @@
 /** One row for each plane of a scene: its indices, and what the file says of it. */
-import type { PlaneColumns, SceneInfo } from '../acquisition.js';
+import { LIMITS } from '../../base/limits.js';
+import type { Acquisition, PlaneColumns, SceneInfo } from '../acquisition.js';
 
 /** Columns of one length. Rows are in the order of T, then Z, then C. */
 export interface PlaneTable extends PlaneColumns {
@@ -21,6 +22,18 @@ type Planes = Pick<SceneInfo, 'sizes' | 'channels' | 'coordinates'>;
 /** Returns the number of planes of a scene. */
 export function countPlanes({ sizes, channels }: Pick<SceneInfo, 'sizes' | 'channels'>): number {
   return sizes.T * sizes.Z * channels.length;
+}
+
+/**
+ * Reads rows of the table of a scene, now.
+ * @throws AcqError `decode_failed`
+ */
+export async function readPlaneTable(acquisition: Acquisition, scene: number, part: TablePart): Promise<PlaneTable> {
+  const info = acquisition.info.scenes[scene];
+  if (!info) throw new Error(`no scene ${scene}`);
+  const isSmall = countPlanes(info) <= LIMITS.coordinates;
+  const columns = isSmall ? await acquisition.readPlaneColumns?.(scene) : undefined;
+  return toPlaneTable(info, columns ?? {}, part);
 }
 
 /**

@@ -1,5 +1,5 @@
-import { BINARY } from '@acquisition-store/client/contract/common.js';
 import { PublishedError } from '@acquisition-store/client/contract/error.js';
+import { BINARY } from '@acquisition-store/client/contract/values.js';
 import type { TSchema } from 'typebox';
 import { packageVersion } from '../../package-files.js';
 import { DESCRIPTION } from '../about.js';

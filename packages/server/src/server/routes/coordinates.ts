@@ -1,6 +1,5 @@
 /** Times and positions as they were measured, of the scene of a session: along its axes, and plane by plane. */
 
-import { API_VERSION } from '@acquisition-store/client/contract/common.js';
 import {
   Coordinates,
   CoordinatesQuery,
@@ -9,6 +8,7 @@ import {
   PlaneTableQuery,
 } from '@acquisition-store/client/contract/coordinates.js';
 import { SessionParams } from '@acquisition-store/client/contract/session.js';
+import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import { invalidRequest } from '@acquisition-store/readers/base/errors.js';
 import type { AxisCoordinates, SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
 import { asServed } from '@acquisition-store/readers/model/calibration.js';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { BINARY } from '@acquisition-store/client/contract/common.js';
 import { ChannelParams, PlaneQuery } from '@acquisition-store/client/contract/session.js';
+import { BINARY } from '@acquisition-store/client/contract/values.js';
 import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
 import { type PlaneData, planeByteLength, slicePlane } from '@acquisition-store/readers/model/samples/plane-data.js';

@@ -1,12 +1,5 @@
-import {
-  API_VERSION,
-  BINARY,
-  Capabilities,
-  Examples,
-  Health,
-  Index,
-  SignedIn,
-} from '@acquisition-store/client/contract/common.js';
+import { Capabilities, Examples, Health, Index, SignedIn } from '@acquisition-store/client/contract/common.js';
+import { API_VERSION, BINARY } from '@acquisition-store/client/contract/values.js';
 import type { ServerOptions } from '../../options.js';
 import { packageVersion } from '../../package-files.js';
 import { DESCRIPTION } from '../about.js';

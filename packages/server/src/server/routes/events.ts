@@ -1,5 +1,5 @@
 /** Tells those who follow a recording that its files have changed. */
-import { API_VERSION } from '@acquisition-store/client/contract/common.js';
+
 import {
   type ChangedEvent,
   type EndedEvent,
@@ -7,6 +7,7 @@ import {
   type StateEvent,
 } from '@acquisition-store/client/contract/events.js';
 import { SessionParams } from '@acquisition-store/client/contract/session.js';
+import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { SessionService } from '../../sessions/types.js';
 import { untilStopped } from '../client-signal.js';

@@ -1,6 +1,7 @@
 /** Ways to find a file without knowing its path. */
-import { API_VERSION } from '@acquisition-store/client/contract/common.js';
+
 import { Folder, LocateResult } from '@acquisition-store/client/contract/files.js';
+import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';

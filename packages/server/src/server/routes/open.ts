@@ -1,7 +1,7 @@
+import { checkChoice } from '@acquisition-store/client/answers/describe.js';
 import { Cancelled, OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import { Type } from 'typebox';
-import { checkChoice } from '../../describe.js';
 import type { AskUser } from '../ask-user.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';

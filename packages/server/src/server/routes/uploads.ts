@@ -1,6 +1,5 @@
 /** Files that pages send: into a private folder, then opened like any other. */
 import type { IncomingMessage } from 'node:http';
-import { API_VERSION } from '@acquisition-store/client/contract/common.js';
 import { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import {
   Upload,
@@ -9,6 +8,7 @@ import {
   UploadParams,
   UploadRequest,
 } from '@acquisition-store/client/contract/uploads.js';
+import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyRequest } from 'fastify';
 import { partyOf } from '../../sessions/party.js';

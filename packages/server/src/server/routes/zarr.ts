@@ -1,6 +1,6 @@
 /** Every session as OME-Zarr: documents from the metadata, chunks from planes and their reduced levels. */
 
-import { BINARY } from '@acquisition-store/client/contract/common.js';
+import { BINARY } from '@acquisition-store/client/contract/values.js';
 import { DOCUMENT_TYPES, type ZarrRouteParams, zarrParams } from '@acquisition-store/client/contract/zarr.js';
 import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';

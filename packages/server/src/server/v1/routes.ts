@@ -1,8 +1,8 @@
 /** The frozen API v1, over the same sessions and workers as v2, with sessions of its own. */
 
-import { BINARY } from '@acquisition-store/client/contract/common.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { V1_ROLES, V1Cancelled, V1OpenSuccess } from '@acquisition-store/client/contract/v1.js';
+import { BINARY } from '@acquisition-store/client/contract/values.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { slicePlane } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,6 +1,6 @@
-import { ANALYSIS_LIMITS, OverviewQuery } from '@acquisition-store/client/contract/analysis.js';
+import { overviewGrid } from '@acquisition-store/client/answers/overview.js';
+import { OverviewQuery } from '@acquisition-store/client/contract/analysis.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import { grouped } from '@acquisition-store/readers/base/wording.js';
 import { type OverviewGrid, overview, usesBlocks } from '@acquisition-store/readers/derive/analysis/overview.js';
 import { blockPlaneRows, reduceToBlocks } from '@acquisition-store/readers/derive/analysis/row-blocks.js';
 import { type PlaneData, planeByteLength, slicePlane } from '@acquisition-store/readers/model/samples/plane-data.js';
@@ -17,8 +17,6 @@ import type { App } from '../../types.js';
 import { pinPlane, releaseWhenSent, toBody, toSessionPlane } from '../data.js';
 import { CHANNEL, PARTS } from './parts.js';
 
-const DEFAULT_CELLS = 1024;
-
 export function overviewRoute(app: App, deps: AppDependencies, compute: Compute): void {
   const options = arrayOperation({
     ...PARTS,
@@ -33,17 +31,9 @@ export function overviewRoute(app: App, deps: AppDependencies, compute: Compute)
   app.get(`${CHANNEL}/overview`, options, async ({ params, query }, reply) => {
     const address = toSessionPlane('channel', params, query);
     const window = readWindow(query, deps.sessions.planeShape(address));
-    const height = Math.min(query.height ?? DEFAULT_CELLS, window.endRow - window.firstRow);
-    const width = Math.min(query.width ?? DEFAULT_CELLS, window.endColumn - window.firstColumn);
-    if (height * width > ANALYSIS_LIMITS.overviewCells) {
-      throw new AcqError(
-        'region_out_of_range',
-        `${grouped(height)} × ${grouped(width)} cells are too many; height × width is at most ` +
-          `${grouped(ANALYSIS_LIMITS.overviewCells)}.`,
-      );
-    }
+    const grid = overviewGrid(query, window);
+    const { height, width } = grid;
     const signal = clientSignal(reply, deps.stopping);
-    const grid = { window, height, width };
     const answer = { shape: [3, height, width], as: query.as ?? 'raw' };
     const far = await untilStopped(deps.stopping, () => deps.sessions.farOverview(address, grid, signal));
     if (!far) return sendArray(reply, await nearOverview(deps, address, reply, { grid, signal, compute }), answer);

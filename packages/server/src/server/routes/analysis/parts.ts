@@ -1,6 +1,7 @@
 /** What the routes of analysis have in common. */
-import { API_VERSION } from '@acquisition-store/client/contract/common.js';
+
 import { ChannelParams } from '@acquisition-store/client/contract/session.js';
+import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import { ADDRESS_ERRORS, PLACE_ERRORS, READ_ERRORS } from '../data.js';
 
@@ -17,8 +18,3 @@ const ERRORS: readonly ErrorCode[] = [
 export const PARTS = { tag: 'Analysis', params: ChannelParams, errors: ERRORS };
 
 export const OK = { ok: true, apiVersion: API_VERSION } as const;
-
-/** Returns a number as JSON has it. */
-export function finiteOrNull(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
-}

@@ -1,9 +1,8 @@
-import { ANALYSIS_LIMITS, Statistics, StatisticsQuery } from '@acquisition-store/client/contract/analysis.js';
-import { histogram, histogramBytes } from '@acquisition-store/readers/derive/analysis/histogram.js';
-import { moments } from '@acquisition-store/readers/derive/analysis/moments.js';
-import { percentileBytes, percentiles } from '@acquisition-store/readers/derive/analysis/percentiles.js';
-import type { Window } from '@acquisition-store/readers/derive/analysis/window.js';
-import type { PlaneData } from '@acquisition-store/readers/model/samples/plane-data.js';
+import { statistics } from '@acquisition-store/client/answers/statistics.js';
+import { Statistics, StatisticsQuery } from '@acquisition-store/client/contract/analysis.js';
+import { ANALYSIS_LIMITS } from '@acquisition-store/client/contract/values.js';
+import { histogramBytes } from '@acquisition-store/readers/derive/analysis/histogram.js';
+import { percentileBytes } from '@acquisition-store/readers/derive/analysis/percentiles.js';
 import { invalid, readNumbers, readWindow } from '../../analysis-input.js';
 import { clientSignal } from '../../client-signal.js';
 import type { Compute } from '../../compute.js';
@@ -12,7 +11,7 @@ import { holdUntilSent } from '../../held-memory.js';
 import { operation } from '../../operation.js';
 import type { App } from '../../types.js';
 import { pinPlane, toSessionPlane } from '../data.js';
-import { CHANNEL, finiteOrNull, OK, PARTS } from './parts.js';
+import { CHANNEL, PARTS } from './parts.js';
 
 export function statisticsRoute(app: App, deps: AppDependencies, compute: Compute): void {
   const options = operation({
@@ -45,28 +44,4 @@ function readRange({ range, bins }: { range?: string; bins?: number }): [number,
   if (bins === undefined) throw invalid('range', 'is for a histogram: send `bins` too', 'missing_bins');
   if (low <= high && Number.isFinite(high - low)) return [low, high];
   throw invalid('range', 'must have the lower edge first', 'out_of_order');
-}
-
-function* statistics(
-  data: PlaneData,
-  window: Window,
-  { percents, bins, range }: { percents: number[]; bins: number | undefined; range: [number, number] | undefined },
-): Generator<void, Statistics> {
-  const { firstRow, endRow, firstColumn, endColumn } = window;
-  const { min, max, mean, std, ...sums } = yield* moments(data, window);
-  const values = percents.length === 0 ? [] : yield* percentiles(data, window, percents);
-  const edges = range ?? (sums.finite > 0 ? ([min, max] as const) : undefined);
-  return {
-    ...OK,
-    rows: [firstRow, endRow],
-    columns: [firstColumn, endColumn],
-    samples: (endRow - firstRow) * (endColumn - firstColumn),
-    ...sums,
-    min: finiteOrNull(min),
-    max: finiteOrNull(max),
-    mean: finiteOrNull(mean),
-    std: finiteOrNull(std),
-    percentiles: percents.map((percent, i) => ({ percent, value: finiteOrNull(values[i]!) })),
-    histogram: bins === undefined || edges === undefined ? null : yield* histogram(data, window, bins, edges),
-  };
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { WindowQuery } from '@acquisition-store/client/contract/analysis.js';
+import { copyGrid, type Grid, viewRows } from '@acquisition-store/readers/model/samples/rectangle.js';
 import { bytesPerElement } from '@acquisition-store/readers/model/samples/types.js';
 import type { FastifyReply } from 'fastify';
-import { copyGrid, type Grid, viewRows } from '../../../planes/rectangle.js';
 import type { NativePlane, SessionPlane } from '../../../sessions/types.js';
 import { readNumbers, readWindow } from '../../analysis-input.js';
 import { startArray } from '../../array-body.js';

@@ -1,11 +1,6 @@
-import { type SourceData, slicePlane } from '@acquisition-store/readers/model/samples/plane-data.js';
-import { copyBlock } from '@acquisition-store/readers/model/samples/plane-target.js';
-import {
-  allocateSamples,
-  bytesPerElement,
-  type SampleArray,
-  type SampleType,
-} from '@acquisition-store/readers/model/samples/types.js';
+import { type SourceData, slicePlane } from './plane-data.js';
+import { copyBlock } from './plane-target.js';
+import { allocateSamples, bytesPerElement, type SampleArray, type SampleType } from './types.js';
 
 /** Every `rowStep`-th row and `columnStep`-th column of a plane, from a first one on. All of them are inside the plane. */
 export interface Grid {

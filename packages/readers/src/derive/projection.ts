@@ -1,7 +1,13 @@
-import type { Acquisition, PlaneAddress } from '@acquisition-store/readers/model/acquisition.js';
-import { Float32Target, type PlaneTarget } from '@acquisition-store/readers/model/samples/plane-target.js';
-import { PlaneProjection } from '@acquisition-store/readers/model/samples/projection.js';
-import type { PlanProjection } from '../describe.js';
+import type { Acquisition, PlaneAddress } from '../model/acquisition.js';
+import { Float32Target, type PlaneTarget } from '../model/samples/plane-target.js';
+import { PlaneProjection, type ProjectionMethod } from '../model/samples/projection.js';
+
+/** A projection of the planes `0` … `size − 1` along a dimension. */
+export interface PlanProjection {
+  along: 'T' | 'Z';
+  method: ProjectionMethod;
+  size: number;
+}
 
 /** Reads planes one after the other, and puts their projection into `target`. One plane is in memory at a time. */
 export async function readProjection(

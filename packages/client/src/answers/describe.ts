@@ -1,20 +1,20 @@
 /**
- * Turns an opened acquisition and a request into the response of the contract. Pure: the server and the command line
- * share it.
+ * Turns an opened acquisition and a request into the response of the contract. Pure: the server, the command line and the
+ * page share it.
  */
 
-import { API_VERSION, BINARY } from '@acquisition-store/client/contract/common.js';
-import type { Channel, OpenRequest, OpenResponse, Plane, Reference } from '@acquisition-store/client/contract/open.js';
-import type { ZarrAddresses } from '@acquisition-store/client/contract/zarr.js';
 import { AcqError, invalidRequest } from '@acquisition-store/readers/base/errors.js';
 import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
+import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
 import { baseName } from '@acquisition-store/readers/io/paths.js';
 import type { ChannelInfo, ReferenceInfo, SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
 import { calibrateScene } from '@acquisition-store/readers/model/calibration.js';
 import { describeHeader } from '@acquisition-store/readers/model/header.js';
 import { describeStepRange, isUsableStep } from '@acquisition-store/readers/model/metadata/steps.js';
-import type { ProjectionMethod } from '@acquisition-store/readers/model/samples/projection.js';
 import { type SceneView, selectIndex } from '@acquisition-store/readers/model/selection.js';
+import type { Channel, OpenRequest, OpenResponse, Plane, Reference } from '../contract/open.js';
+import { API_VERSION, BINARY } from '../contract/values.js';
+import type { ZarrAddresses } from '../contract/zarr.js';
 
 /** The part of an open request that chooses and describes, without the path. */
 export interface OpenChoice
@@ -30,13 +30,6 @@ export interface PlaneSet {
   planeBytes: number;
   /** Source channel indices, in the requested order. */
   channelIndices: number[];
-}
-
-/** A projection of the planes `0` … `size − 1` along a dimension. */
-export interface PlanProjection {
-  along: 'T' | 'Z';
-  method: ProjectionMethod;
-  size: number;
 }
 
 /** What an open will read, determined before anything is read or allocated. */
