@@ -25,7 +25,7 @@ const READER = /dist[\\/](formats|codecs)[\\/]/;
 
 /**
  * Lets threads read few files, which took most of the time until they had started: one chunk with all that the look-up
- * thread imports, one with what decode workers import besides, another with what the server needs of that, and one with
+ * thread imports, one with what decode workers import besides, another with what the server needs of that and of readers, and one with
  * what several readers import.
  * @returns {import('vite').Rolldown.CodeSplittingGroup[]}
  */
@@ -51,7 +51,11 @@ function forThreads() {
   });
   return [
     group('base', 4, (isIn) => isIn(lookUp)),
-    group('planes', 3, (isIn) => isIn(decode) && isIn(serve)),
+    group(
+      'planes',
+      3,
+      (isIn, loaders) => isIn(serve) && (isIn(decode) || loaders.some((loader) => READER.test(loader))),
+    ),
     group('decode', 2, (isIn) => isIn(decode)),
     group('readers', 1, (_, loaders) => loaders.filter((loader) => READER.test(loader)).length > 1),
   ];

@@ -68,6 +68,12 @@ it('the threads start before the framework is loaded, which only the routes need
   expect(loadedBy('chunks/listen.js').packages).toEqual(['fastify']);
 });
 
+it('neither the library nor the start of the server loads what only readers share', () => {
+  for (const name of ['index.js', chunkWith('async function startServer(')]) {
+    expect(loadedBy(name).files, name).not.toContain('chunks/readers.js');
+  }
+});
+
 it('a start without a terminal does not load what formats lines for one', () => {
   // The command has loaded commander by then.
   expect(loadedBy('chunks/serve.js').packages).toEqual(['commander', 'pino']);
