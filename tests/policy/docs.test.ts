@@ -98,7 +98,7 @@ function foldersToMap(): string[] {
     return names.map((_, i) => `${names.slice(0, i + 1).join('/')}/`);
   });
   const mapped =
-    /^[^./]+\/$|^(packages|tests)\/[^/]+\/$|^packages\/[^/]+\/(?!src\/)[^/]+\/$|^packages\/(readers|server)\/src\/[^/]+\/$/;
+    /^[^./]+\/$|^(packages|tests)\/[^/]+\/$|^packages\/[^/]+\/(?!src\/)[^/]+\/$|^packages\/(client|readers|server)\/src\/[^/]+\/$/;
   return [...new Set(folders)].filter((folder) => mapped.test(folder));
 }
 
