@@ -74,10 +74,10 @@ async function stopSwapping(): Promise<void> {
   renameSync(`${swapped} aside`, swapped);
 }
 
-/** Returns the answers that told something. */
+/** Asks `count` times, and on until something was told: a busy machine may show the link each time. Returns what was told. */
 async function askOften<T>(count: number, ask: () => Promise<{ status: number; body: T }>): Promise<T[]> {
   const told: T[] = [];
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < count || (told.length === 0 && i < 50 * count); i++) {
     const { status, body } = await ask();
     if (status === 200) told.push(body);
   }

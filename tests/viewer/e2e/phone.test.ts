@@ -178,7 +178,7 @@ describe.runIf(available)('viewer: on a phone', () => {
     expect(missing).toEqual(['Sidebar']);
     expect(large.size).toBeGreaterThan(40);
     await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await complaints(page)).toEqual([]);
   });
