@@ -13,18 +13,34 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const COMPILED = ['readers', 'client', 'conformance', 'server'];
 
 export async function build() {
-  for (const name of COMPILED) {
-    rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
-    await run([join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', join('packages', name, 'tsconfig.json')]);
-  }
-  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-  for (const folder of ['viewer', 'viewer-v1']) {
-    await run([vite, 'build', '--config', join('packages', folder, 'vite.config.ts'), '--logLevel', 'warn']);
-  }
+  for (const name of COMPILED) await compile(name);
+  for (const name of ['viewer', 'viewer-v1']) await runVite(name);
   await bundle();
   // npx and npm install --global link to it, and make it executable only when they first do so.
   chmodSync(join(root, 'packages', 'server', 'dist', 'cli', 'main.js'), 0o755);
   bringPackages();
+}
+
+/** Builds the page that stands alone, a folder for any web host. */
+export async function buildPage() {
+  await compile('readers');
+  await runVite('viewer', ['--mode', 'page']);
+  console.log('The page is in dist/page: put its files on any web host.');
+}
+
+/** @param {string} name of a package */
+function compile(name) {
+  rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
+  return run([join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', join('packages', name, 'tsconfig.json')]);
+}
+
+/**
+ * @param {string} name of a package
+ * @param {string[]} args
+ */
+function runVite(name, args = []) {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  return run([vite, 'build', '--config', join('packages', name, 'vite.config.ts'), '--logLevel', 'warn', ...args]);
 }
 
 /** @param {string[]} args */
@@ -32,4 +48,4 @@ function run(args) {
   return runChild(process.execPath, args);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await build();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await (process.argv.includes('--page') ? buildPage() : build());

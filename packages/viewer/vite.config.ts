@@ -5,16 +5,43 @@ import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Adds `licenses.txt` with the license of every package whose code is in the bundle, as their licenses require. */
+/** Packages whose code is in the bundle of the page, or in that of its worker, which is made before. */
+const used = new Set<string>();
+
+/** Notes the packages whose code is in a bundle. */
+function noteLicenses(): Plugin {
+  return {
+    name: 'note-licenses',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        const ids = file.type === 'chunk' ? file.moduleIds : file.originalFileNames;
+        for (const id of ids) {
+          // The packages of this repository are linked from there.
+          const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1];
+          if (name !== undefined) used.add(name);
+        }
+      }
+    },
+  };
+}
+
+/** Codecs that were compiled for several platforms name modules of Node, which they do not load in a page. */
+function withoutNode(): Plugin {
+  return {
+    name: 'without-node',
+    enforce: 'pre',
+    resolveId: (id) => (id === 'fs' || id === 'path' ? '\0without-node' : null),
+    load: (id) => (id === '\0without-node' ? 'export default {};' : null),
+  };
+}
+
+/** Adds `licenses.txt` with the license of every package whose code is in the bundles, as their licenses require. */
 function licenses(): Plugin {
   return {
     name: 'licenses',
-    generateBundle(_options, bundle) {
-      const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
-      const names = modules
-        .map((id) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1])
-        .filter((name) => name !== undefined);
-      const texts = [...new Set(names)].sort().map((name) => `${name}\n\n${licenseOf(name)}`);
+    enforce: 'post',
+    generateBundle() {
+      const texts = [...used].sort().map((name) => `${name}\n\n${licenseOf(name)}`);
       this.emitFile({ type: 'asset', fileName: 'licenses.txt', source: `${texts.join('\n\n---\n\n')}\n` });
     },
   };
@@ -33,11 +60,13 @@ function tokens(): Plugin {
 
 function licenseOf(name: string): string {
   const folder = resolve(here, '..', '..', 'node_modules', name);
-  const file = ['LICENSE', 'LICENSE.md', 'license']
+  const file = ['LICENSE', 'LICENSE.md', 'license', 'license.md']
     .map((file) => resolve(folder, file))
     .find((path) => existsSync(path));
-  if (file === undefined) throw new Error(`${name} has no license file`);
-  return readFileSync(file, 'utf8').trim();
+  if (file !== undefined) return readFileSync(file, 'utf8').trim();
+  const { author, license } = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'));
+  if (author === undefined || license === undefined) throw new Error(`${name} has no license file`);
+  return `Copyright ${author.name ?? author}. License: ${license}.`;
 }
 
 /** Parts of uPlot that no chart of the page uses: axes of dates, and other curves than straight lines. */
@@ -65,19 +94,26 @@ function smallerCharts(): Plugin {
 }
 
 /** Static files with relative addresses, so that they work below any base path; nothing inline, as the CSP wants. */
-export default defineConfig({
-  root: here,
-  base: './',
-  plugins: [smallerCharts(), licenses(), tokens()],
-  // The other packages as they are written, not as they were built.
-  resolve: { conditions: ['source', ...defaultClientConditions] },
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  build: {
-    outDir: resolve(here, 'dist'),
-    emptyOutDir: true,
-    target: 'es2022',
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-  },
-  server: { proxy: { '/api': process.env['ACQSTORE_URL'] ?? 'http://127.0.0.1:8767' } },
+export default defineConfig(async ({ mode }) => {
+  // Built by `npm run build -- --page`: it stands alone, without a server.
+  const alone = mode === 'page' ? await import('./page-alone.ts') : undefined;
+  return {
+    root: here,
+    base: './',
+    plugins: [smallerCharts(), noteLicenses(), licenses(), ...(alone ? alone.plugins() : [tokens()])],
+    define: { __PAGE__: JSON.stringify(alone ? await alone.describe() : null) },
+    // The other packages as they are written, not as they were built.
+    resolve: { conditions: ['source', ...defaultClientConditions] },
+    worker: { format: 'es', plugins: () => [withoutNode(), noteLicenses()] },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: alone ? alone.FOLDER : resolve(here, 'dist'),
+      emptyOutDir: true,
+      target: 'es2022',
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rolldownOptions: { checks: { pluginTimings: false }, ...alone?.bundles },
+    },
+    server: { proxy: { '/api': process.env['ACQSTORE_URL'] ?? 'http://127.0.0.1:8767' } },
+  };
 });

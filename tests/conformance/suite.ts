@@ -8,6 +8,7 @@ import { type OpenedAcquisition, openAcquisition } from '../../packages/server/s
 import { listHonestly } from '../support/honest.js';
 import { LONG } from '../support/long.js';
 import { ArrayFacts, readNative } from '../support/native.js';
+import { pageSuite } from '../support/page-suite.js';
 import { type JudgeOptions, judge, type Truth, truthOf } from '../support/truth.js';
 import { expectSameImages, expectSameMetadata } from '../support/zarr-read.js';
 
@@ -30,6 +31,7 @@ export interface ConformanceCase {
 
 /** What every format promises, whatever the vendor. `folder` makes a fresh temporary folder. */
 export function conformanceSuite(label: string, cases: ConformanceCase[], folder: () => string): void {
+  if (LONG) pageSuite(label, cases, folder);
   describe.each(cases)(`${label}: $name`, (fixture) => {
     const open = (at = folder()) => openAcquisition(fixture.write(at));
 

@@ -440,7 +440,13 @@ describe('headers', () => {
         const url = `${base}/${name}`.replace(/docs\/index.html$/, 'docs').replace(/index.html$/, '');
         const response = await server.ask('GET', url);
         expect(response.statusCode, url).toBe(200);
-        expect(response.headers['content-type'], url).toMatch(/^(text\/(html|css|javascript|plain)|image\/(svg|webp))/);
+        expect(response.headers['content-type'], url).toMatch(
+          /^(text\/(html|css|javascript|plain)|image\/(svg|webp)|application\/wasm)/,
+        );
+        // The worker that reads files compiles its loops.
+        const policy = String(response.headers['content-security-policy']);
+        expect(policy.includes("'wasm-unsafe-eval'"), url).toBe(/assets\/worker-/.test(name));
+        expect(policy, url).not.toContain("'unsafe");
         expect(response.headers['x-content-type-options']).toBe('nosniff');
         // Names with a hash of their content are for ever.
         const forever = name.startsWith('assets/');

@@ -13,7 +13,7 @@ const PACKAGES: Record<string, readonly string[]> = {
     '@acquisition-store/conformance',
     '@acquisition-store/readers',
   ],
-  viewer: ['@acquisition-store/client'],
+  viewer: ['@acquisition-store/client', '@acquisition-store/readers'],
   'viewer-v1': [],
 };
 
@@ -44,6 +44,7 @@ const LAYERS: Record<string, Record<string, number>> = {
     'derive/zarr': 6,
     'derive/writers': 7,
     open: 6,
+    'platform-page': 7,
   },
   server: {
     'deadline.ts': 0,

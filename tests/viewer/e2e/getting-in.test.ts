@@ -130,7 +130,15 @@ describe.runIf(available)('viewer: getting in', () => {
     await viewer.end();
   });
 
-  it('sends a dropped file that the server does not find', async () => {
+  /** Sends the shown file, which the page reads itself. */
+  async function send(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByRole('tab', { name: 'Link and programs' }).click();
+    await page.getByText('no link and no other program can open it here').waitFor();
+    await page.getByRole('button', { name: 'Send it to the server' }).click();
+  }
+
+  it('reads a dropped file that the server does not find itself, and sends it when asked', async () => {
     const viewer = await pages.open();
     const { page } = viewer;
     await page.locator('.start-makers dt').first().waitFor({ state: 'attached' });
@@ -143,22 +151,25 @@ describe.runIf(available)('viewer: getting in', () => {
     expect(page.url()).not.toContain('path=');
     const recents = await page.evaluate(() => localStorage.getItem('acqstore.recents'));
     expect(recents ?? '').not.toContain('elsewhere');
-    // Nor could a link.
+    await page.getByText('Read in this page, not sent').waitFor();
+    expect(viewer.requests.filter((url) => /uploads|sessions|api.v2.open/.test(url))).toEqual([]);
+    await send(page);
     await page.getByText('Sent to the server; it has no path').waitFor();
+    // Nor does a file that was sent have a link.
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Save…' }).click();
-    await page.getByRole('tab', { name: 'Link and programs' }).click();
     await page.getByText('No link can open it again.').waitFor();
     expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
     await viewer.end();
   });
 
-  it('makes a kymograph of a line on a stack that was sent, without sending it again', async () => {
+  it('makes a kymograph of a line on a stack that the page reads itself', async () => {
     const viewer = await pages.open();
     const { page } = viewer;
     await page.locator('.start-makers dt').first().waitFor({ state: 'attached' });
     const bytes = readFileSync(stackFile(tempFolder()));
-    await drop(page, 'sent.ome.tif', bytes, 1_700_000_000_000);
-    await expect.poll(() => viewer.shownTab()).toContain('sent.ome.tif');
+    await drop(page, 'given.ome.tif', bytes, 1_700_000_000_000);
+    await expect.poll(() => viewer.shownTab()).toContain('given.ome.tif');
     await page.locator('[role=application] canvas').first().waitFor();
     await expect.poll(() => page.locator('.app-task').count()).toBe(0);
     await page.locator('[role=application]').first().focus();
@@ -169,11 +180,11 @@ describe.runIf(available)('viewer: getting in', () => {
     await page.mouse.move(x + 0.6 * width, y + 0.6 * height, { steps: 3 });
     await page.mouse.up();
     await viewer.openKymograph();
-    const name = 'sent.ome.tif, kymograph of Line 1';
+    const name = 'given.ome.tif, kymograph of Line 1';
     await page.getByRole('tab', { name, selected: true }).waitFor();
     await expect.poll(() => page.locator('.app-task').count()).toBe(0);
     expect(await viewer.facts()).toContain(`Size C 2 × Y ${STACK.T} × X `);
-    expect(viewer.requests.filter((url) => url.endsWith('/uploads'))).toHaveLength(1);
+    expect(viewer.requests.filter((url) => /uploads|sessions/.test(url))).toEqual([]);
     await viewer.end();
   });
 
@@ -188,12 +199,15 @@ describe.runIf(available)('viewer: getting in', () => {
     // Only an upload that the server has begun has to be ended there.
     const begun = page.waitForRequest((request) => /\/uploads\/.*\/files\//.test(request.url()));
     await drop(page, 'slow.tif', tiff(5), 1_700_000_000_000);
+    await expect.poll(() => viewer.shownTab()).toContain('slow.tif');
+    await send(page);
+    await page.keyboard.press('Escape');
     await expect.poll(() => page.locator('.app-task').innerText()).toContain('Sending slow.tif to the server');
     await begun;
     await page.locator('.app-task').getByRole('button', { name: 'Cancel' }).click();
     await ended;
     await expect.poll(() => page.locator('.app-task').count()).toBe(0);
-    expect(await page.getByRole('tab').count()).toBe(0);
+    expect(await viewer.tabNames()).toHaveLength(1);
     expect(await page.locator('.app-notice-error').count()).toBe(0);
     await viewer.end();
   });
@@ -202,7 +216,13 @@ describe.runIf(available)('viewer: getting in', () => {
     const viewer = await pages.open();
     const { page } = viewer;
     await page.locator('.start-makers dt').first().waitFor({ state: 'attached' });
-    await drop(page, 'large.tif', new Uint8Array(1_000_001), 1_700_000_000_000);
+    await drop(page, 'empty.tif', new Uint8Array(1_000), 1_700_000_000_000);
+    await expect.poll(() => page.locator('.app-notices').innerText()).toContain('not that of a .tif file');
+    const samples = new Uint16Array(600_000);
+    await drop(page, 'large.tif', writeTiff({ pages: [{ width: 1000, height: 600, samples }] }), 1_700_000_000_000);
+    await expect.poll(() => viewer.shownTab()).toContain('large.tif');
+    await send(page);
+    await page.keyboard.press('Escape');
     await expect.poll(() => page.locator('.app-notices').innerText()).toContain('--upload-budget');
     await drop(page, 'notes.docx', tiff(1), 1_700_000_000_000);
     await expect

@@ -27,7 +27,10 @@ export async function loadWebp(): Promise<ImageDecoder> {
     return use((module) => {
       const image = module.decode(data);
       if (!image) throw decodeFailed('WebP data are corrupted or truncated');
-      return options.components === 3 ? dropAlpha(image) : { ...image, components: 4, samples: bytesOf(image.data) };
+      // In a page it is an `ImageData`, which has no properties of its own.
+      return options.components === 3
+        ? dropAlpha(image)
+        : { width: image.width, height: image.height, components: 4, samples: bytesOf(image.data) };
     });
   };
 }

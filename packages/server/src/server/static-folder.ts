@@ -31,6 +31,10 @@ export const PAGE_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
+/** The same for the worker that reads files in the page, whose loops are WebAssembly. */
+const WORKER_POLICY = PAGE_POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
+const WORKER = /^assets\/worker-[\w-]+\.js$/;
+
 /** Files in this folder have a hash of their content in their name. */
 const HASHED = 'assets/';
 
@@ -72,7 +76,7 @@ export function serveFolder(app: App, folder: PageFolder, place: Place): void {
     for (const url of isPage ? home : [prefix + name]) {
       app.get(url, { config: { tokenFree: true, page: isPage } }, async (request, reply) => {
         reply.headers({
-          'content-security-policy': PAGE_POLICY,
+          'content-security-policy': WORKER.test(name) ? WORKER_POLICY : PAGE_POLICY,
           'cross-origin-opener-policy': 'same-origin',
           'cache-control': name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
         });

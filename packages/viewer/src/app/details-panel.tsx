@@ -16,13 +16,16 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
   const info = tab.document.info.value;
   const scene = info.source.scenes?.find(({ index }) => index === info.selection?.['S']);
   const hasPath = looksLikePath(info.source.path);
+  const isHere = tab.document.opened.value.given !== undefined;
   const facts = toDetails(info, tab.document.calibration.value, tab.document.source.value.rowTimes.value);
   return (
     <>
       <div class="app-source">
         <strong>{info.source.name}</strong>
         <span class="app-source-path app-muted" title={info.source.path}>
-          <bdi>{hasPath ? info.source.path : 'Sent to the server; it has no path'}</bdi>
+          <bdi>
+            {hasPath ? info.source.path : isHere ? 'Read in this page, not sent' : 'Sent to the server; it has no path'}
+          </bdi>
         </span>
         {hasPath && (
           <button

@@ -7,8 +7,9 @@ import { copyText } from './copy.ts';
 import { Dialog } from './dialog.tsx';
 import { KEYS } from './keys.ts';
 import { PlanesDialog } from './planes-dialog.tsx';
+import { privacy } from './privacy.ts';
 import { SessionList } from './session-list.tsx';
-import { HEALTH, privacy } from './start-page.tsx';
+import { HEALTH } from './start-page.tsx';
 import type { Tab } from './tab.ts';
 
 export function Dialogs() {

@@ -5,6 +5,7 @@ import { isRoiName } from '../measure/pick-rois.ts';
 import { usePage } from './context.ts';
 import { takeRois } from './dropped-rois.ts';
 import { fileLink, looksLikePath, toPaths } from './path-text.ts';
+import { whereRead } from './privacy.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Opens files, folders and paths that are dropped anywhere on the page. */
@@ -43,10 +44,12 @@ export function DropZone() {
   return (
     <div class="app-drop">
       <p>
-        <strong>Drop files, a folder or a path to open them</strong>
-        {workspace.ways.offers('upload') && (
-          <span>Files that the server does not find on its disk are sent to it.</span>
-        )}
+        <strong>
+          {workspace.server.isThere
+            ? 'Drop files, a folder or a path to open them'
+            : 'Drop files or a folder to open them'}
+        </strong>
+        <span>{whereRead(workspace.server.isThere)}</span>
       </p>
     </div>
   );

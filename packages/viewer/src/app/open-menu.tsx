@@ -34,10 +34,14 @@ export function OpenMenu() {
       >
         {(close) => (
           <>
-            <PathForm kept={kept} hasFocus after={close} />
+            {workspace.server.isThere && <PathForm kept={kept} hasFocus after={close} />}
             <Ways after={close} />
-            <h2 class="app-menu-title">Recent</h2>
-            <RecentList after={close} />
+            {workspace.server.isThere && (
+              <>
+                <h2 class="app-menu-title">Recent</h2>
+                <RecentList after={close} />
+              </>
+            )}
             <SampleList after={close} />
           </>
         )}
@@ -48,19 +52,36 @@ export function OpenMenu() {
 
 /** The list of the folders of the server's computer with the files beside the shown one, or its dialog for folders. */
 function Ways({ after }: { after: () => void }) {
-  const { ways } = usePage().workspace;
+  const { ways, server } = usePage().workspace;
   const run = (work: () => unknown) => () => {
     after();
     void work();
   };
   if (!ways.offers('folders')) {
-    return <Way label="Open a folder…" keys="Ctrl+Shift+O" icon="folder" run={run(() => ways.pick('folder'))} />;
+    return (
+      <>
+        <Way label="Open a folder…" keys="Ctrl+Shift+O" icon="folder" run={run(() => ways.pick('folder'))} />
+        {server.isThere && <ReadHere run={run} />}
+      </>
+    );
   }
   return (
     <>
       <Way label="Browse folders" icon="folder" run={run(ways.browse)} />
       <Way label="Previous file in the folder" keys="Alt+↑" icon="previous" run={run(() => ways.openNeighbor(-1))} />
       <Way label="Next file in the folder" keys="Alt+↓" icon="next" run={run(() => ways.openNeighbor(1))} />
+      <ReadHere run={run} />
+    </>
+  );
+}
+
+/** The dialogs of the browser: for files that the server does not have. */
+function ReadHere({ run }: { run: (work: () => unknown) => () => void }) {
+  const { ways } = usePage().workspace;
+  return (
+    <>
+      <Way label="Read files in this page…" icon="file" run={run(() => ways.choose('file'))} />
+      <Way label="Read a folder in this page…" icon="folder" run={run(() => ways.choose('folder'))} />
     </>
   );
 }

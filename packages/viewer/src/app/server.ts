@@ -1,7 +1,6 @@
 /** The server that the page was loaded from: whether it responds, what it is and what it can read. */
 
 import {
-  type AcqClient,
   type Capabilities,
   createClient,
   type Examples,
@@ -10,6 +9,7 @@ import {
   type SignedIn,
 } from '@acquisition-store/client';
 import { type Signal, signal } from '@preact/signals';
+import type { Engine } from '../model/client.ts';
 import { isAbort } from './notices.ts';
 import { readToken, writeToken } from './token.ts';
 
@@ -17,7 +17,7 @@ import { readToken, writeToken } from './token.ts';
 const CHECK_INTERVAL = 5_000;
 const CHECK_INTERVAL_DOWN = 2_000;
 
-interface ServerInfo {
+export interface ServerInfo {
   readonly index: Index;
   readonly capabilities: Capabilities;
   readonly examples: Examples['examples'];
@@ -30,7 +30,9 @@ interface Connection {
 }
 
 export interface Server {
-  readonly client: AcqClient;
+  readonly client: Engine;
+  /** False for a page that stands alone: it opens only files that are given to it. */
+  readonly isThere: boolean;
   readonly connection: Signal<Connection>;
   /** Null until the server has answered. */
   readonly info: Signal<ServerInfo | null>;
@@ -62,6 +64,7 @@ export function createServer(pageUrl: string): Server {
 
   const server: Server = {
     client,
+    isThere: true,
     connection: signal<Connection>({ state: 'asking', message: '', hint: '' }),
     info: signal<ServerInfo | null>(null),
     tokenRequired: signal(false),
@@ -132,7 +135,7 @@ export function createServer(pageUrl: string): Server {
 }
 
 /** Returns null when the request was aborted. @throws when the server, or the login in front of it, refuses the request */
-async function readConnection(client: AcqClient): Promise<Connection | null> {
+async function readConnection(client: Engine): Promise<Connection | null> {
   try {
     await client.health();
     return UP;
@@ -144,7 +147,7 @@ async function readConnection(client: AcqClient): Promise<Connection | null> {
   }
 }
 
-async function readInfo(client: AcqClient): Promise<ServerInfo> {
+async function readInfo(client: Engine): Promise<ServerInfo> {
   const [index, capabilities, { examples }] = await Promise.all([
     client.index(),
     client.capabilities(),

@@ -35,7 +35,14 @@ function SessionRow({ tab }: { tab: Tab }) {
   const { keeper } = usePage();
   const { state, endsAt, totalBytes } = tab.session.value;
   const live = state === 'live' && endsAt > keeper.now.value;
-  const text = live ? `${formatClock(endsAt - keeper.now.value)} left` : state === 'asking' ? '…' : 'ended';
+  const isHere = tab.document.opened.value.given !== undefined;
+  const text = isHere
+    ? 'read in this page'
+    : live
+      ? `${formatClock(endsAt - keeper.now.value)} left`
+      : state === 'asking'
+        ? '…'
+        : 'ended';
   const loaded = allChannels(tab).reduce((sum, { data }) => sum + (data.value?.byteLength ?? 0), 0);
   const { name } = tab.document.info.value.source;
   return (
@@ -43,9 +50,9 @@ function SessionRow({ tab }: { tab: Tab }) {
       <th scope="row">{name}</th>
       <td>{text}</td>
       <td>{formatBytes(loaded)}</td>
-      <td>{totalBytes === null ? '' : formatBytes(totalBytes)}</td>
+      <td>{totalBytes === null || isHere ? '' : formatBytes(totalBytes)}</td>
       <td>
-        {live ? (
+        {isHere ? null : live ? (
           <button type="button" aria-label={`Renew the session of ${name}`} onClick={() => void keeper.renew(tab)}>
             Renew
           </button>

@@ -3,11 +3,13 @@ import samplePicture from '../files/sample.webp';
 import { Icon } from '../icons/icon.tsx';
 import { usePage } from './context.ts';
 import { PathForm } from './open-form.tsx';
+import { privacy, whereRead } from './privacy.ts';
 import { RecentList } from './recent-list.tsx';
 
 /** Shown while no acquisition is open. */
 export function StartPage() {
   const { workspace } = usePage();
+  const { isThere } = workspace.server;
   const info = workspace.server.info.value;
   const makers = groupFormats(info?.capabilities.allowedImportExtensions ?? []);
   const examples = info?.examples ?? [];
@@ -16,17 +18,18 @@ export function StartPage() {
       <section class="app-start-open" aria-labelledby="start-open">
         <h2 id="start-open">Open an acquisition</h2>
         <StartButtons />
-        <PathForm placeholder="or paste a path, e.g. ~/scans/cell1.oir" />
+        {isThere && <PathForm placeholder="or paste a path, e.g. ~/scans/cell1.oir" />}
         <p class="app-muted">
-          Or drop files, a folder or a path anywhere on this page.{' '}
-          {workspace.ways.offers('upload') && 'Files that the server does not find on its disk are sent to it.'}
+          Or drop files, a folder{isThere && ' or a path'} anywhere on this page. {whereRead(isThere)}
         </p>
-        <p class="app-privacy">{privacy(location.hostname)}</p>
+        <p class="app-privacy">{privacy(isThere ? location.hostname : null)}</p>
       </section>
-      <section class="app-start-recent" aria-labelledby="start-recent">
-        <h2 id="start-recent">Recent</h2>
-        <RecentList hasCards />
-      </section>
+      {isThere && (
+        <section class="app-start-recent" aria-labelledby="start-recent">
+          <h2 id="start-recent">Recent</h2>
+          <RecentList hasCards />
+        </section>
+      )}
       {examples.length > 0 && (
         <section aria-labelledby="start-samples">
           <h2 id="start-samples">Sample data</h2>
@@ -51,18 +54,37 @@ export function StartPage() {
             </dl>
           </details>
         )}
-        <p class="app-muted">
-          {info ? `Server ${info.index.serverVersion}, API ${info.index.apiVersion}, ` : ''}
-          {HEALTH[workspace.server.connection.value.state]} · <a href="../../docs">API documentation</a>
-        </p>
+        {isThere ? <ServerLine /> : <PageLine />}
       </section>
     </main>
   );
 }
 
+function ServerLine() {
+  const { info, connection } = usePage().workspace.server;
+  const { index } = info.value ?? {};
+  return (
+    <p class="app-muted">
+      {index ? `Server ${index.serverVersion}, API ${index.apiVersion}, ` : ''}
+      {HEALTH[connection.value.state]} · <a href="../../docs">API documentation</a>
+    </p>
+  );
+}
+
+/** A user who knows the page with a server finds here what it does not have. */
+function PageLine() {
+  const { info } = usePage().workspace.server;
+  return (
+    <p class="app-muted">
+      Version {info.value?.index.serverVersion}, without a server: paths, links, following of recordings and other
+      programs need one.
+    </p>
+  );
+}
+
 /** The file dialog, that for folders, and the folders in the page, as far as the server offers them. */
 function StartButtons() {
-  const { ways } = usePage().workspace;
+  const { ways, server } = usePage().workspace;
   return (
     <div class="start-buttons">
       <button
@@ -74,7 +96,7 @@ function StartButtons() {
       >
         Open…
       </button>
-      {ways.offers('picker') && (
+      {(ways.offers('picker') || !server.isThere) && (
         <button
           type="button"
           title="Open a folder: OME-Zarr, Bruker Prairie View (Ctrl+Shift+O)"
@@ -106,11 +128,3 @@ function SampleCard({ name, description, path }: { name: string; description: st
 }
 
 export const HEALTH = { asking: 'connecting…', up: 'running', down: 'not responding' } as const;
-
-/** Says where files and images stay, depending on where the server runs. */
-export function privacy(host: string): string {
-  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
-  return isLocal
-    ? 'Nothing leaves this computer: this page connects only to the server that runs on it.'
-    : `This page connects only to the server ${host}. Files stay on the server; displayed images are kept in this browser.`;
-}

@@ -12,17 +12,16 @@ import { returnFromLogin } from './login-return.ts';
 import { navigate } from './navigation.ts';
 import { toSideWidth } from './panel-edge.tsx';
 import { createPhone } from './phone.ts';
-import { createServer } from './server.ts';
+import type { Server } from './server.ts';
 import { keepSessions } from './sessions.ts';
 import { storedSignal } from './stored.ts';
 import { rememberSwitches } from './switches.ts';
 import { createTheme } from './theme.ts';
 import { createWorkspace } from './workspace.ts';
 
-export function startPage(): Page {
+export function startPage(server: Server): Page {
   returnFromLogin();
   const target = readAddress(location);
-  const server = createServer(location.href);
   if (target.token !== null) server.useToken(target.token);
   const dialog = signal<DialogName | null>(null);
   const workspace = createWorkspace(server, () => {

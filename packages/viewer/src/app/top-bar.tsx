@@ -67,7 +67,7 @@ function PageButtons() {
       {workspace.active.value && !phone.isNarrow.value && <SidebarButton />}
       {workspace.tabs.value.length > 1 && phone.isNarrow.value && <BesideButton />}
       <ThemeButton />
-      <ServerButton />
+      {workspace.server.isThere && <ServerButton />}
       <button
         type="button"
         class="quiet icon"

@@ -106,6 +106,8 @@ function ToolbarEnd({ tab }: { tab: Tab }) {
         overlays={OVERLAYS}
         tracesOverlaid={overlaid.value}
         serverUrl={workspace.server.client.baseUrl}
+        hasServer={workspace.server.isThere}
+        send={workspace.ways.offers('upload') ? (given) => void workspace.ways.send(given) : null}
         link={() => linkTo(document)}
         copy={copyText}
       />

@@ -21,10 +21,7 @@ export function ProgramsTab({ chosen, ...props }: ExportProps & { readonly chose
       <section>
         <h3>Link to this view</h3>
         {link === null ? (
-          <p class="export-hint">
-            This file was sent to the server, which keeps it until you close it. No link can open it again. Open the
-            file by its path to get a link, or pass on the file itself.
-          </p>
+          <WithoutLink {...props} />
         ) : (
           <>
             <p class="export-hint">Opens the same view on this computer, as long as the file is not moved.</p>
@@ -37,6 +34,34 @@ export function ProgramsTab({ chosen, ...props }: ExportProps & { readonly chose
         <Program {...props} position={pane.channels.indexOf(channel)}>
           {loaded.length > 1 && <ChannelSelect pane={pane} chosen={chosen} />}
         </Program>
+      )}
+    </>
+  );
+}
+
+/** Says why there is no link to a file that has no path. */
+function WithoutLink({ document, hasServer, send }: ExportProps) {
+  const { given } = document.opened.value;
+  if (given === undefined) {
+    return (
+      <p class="export-hint">
+        This file was sent to the server, which keeps it until you close it. No link can open it again. Open the file by
+        its path to get a link, or pass on the file itself.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p class="export-hint">
+        This page reads the file itself, so no link and no other program can open it here.{' '}
+        {hasServer ? 'Open the file by its path for that, or send it to the server.' : 'A server can do that.'}
+      </p>
+      {send && (
+        <p class="export-copy">
+          <button type="button" onClick={() => send(given)}>
+            Send it to the server
+          </button>
+        </p>
       )}
     </>
   );

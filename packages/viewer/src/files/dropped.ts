@@ -1,15 +1,12 @@
-/** Files and folders that were dropped on the page, as acquisitions to open. */
+/** Files and folders that were dropped on the page, or chosen in it, as acquisitions to open. */
+import type { GivenFile, GivenFiles } from '../model/client.ts';
 
-export interface DroppedFile {
-  /** Relative path with `/`: the name alone for a file that was dropped itself. */
-  readonly path: string;
+/** With the time of its last change, by which the server may find it. */
+export interface DroppedFile extends GivenFile {
   readonly data: File;
 }
 
-/** Files of one acquisition. */
-export interface DroppedGroup {
-  /** Name of the file or folder to open. */
-  readonly name: string;
+export interface DroppedGroup extends GivenFiles {
   readonly files: readonly DroppedFile[];
 }
 
@@ -26,6 +23,11 @@ export async function readDropped(transfer: DataTransfer): Promise<DroppedFile[]
   const entries = items.map((item) => item.webkitGetAsEntry?.() ?? null);
   if (entries.length === 0 || entries.includes(null)) return files;
   return (await Promise.all(entries.map((entry) => readEntry(entry!, '')))).flat();
+}
+
+/** Returns files that were chosen in the dialog of the browser; those of a folder have their path. */
+export function readChosen(files: Iterable<File>): DroppedFile[] {
+  return [...files].map((data) => ({ path: data.webkitRelativePath || data.name, data }));
 }
 
 async function readEntry(entry: FileSystemEntry, folder: string): Promise<DroppedFile[]> {

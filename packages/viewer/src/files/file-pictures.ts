@@ -1,8 +1,9 @@
 /** Small pictures of the files of a folder: drawn for the rows in view, and kept until the page is closed. */
 
-import { type AcqClient, type FolderEntry, hasCode, type OpenedAcquisition } from '@acquisition-store/client';
+import { type FolderEntry, hasCode } from '@acquisition-store/client';
 import { effect } from '@preact/signals';
 import type { Tasks } from '../app/tasks.ts';
+import type { Engine, OpenedAcquisition } from '../model/client.ts';
 import { messageOf } from '../model/message-of.ts';
 import { drawFile, type FilePicture } from './draw-file.ts';
 
@@ -42,7 +43,7 @@ interface Wish {
 }
 
 /** @param tasks what the user waits for: no picture is drawn meanwhile */
-export function createFilePictures(client: AcqClient, { list }: Pick<Tasks, 'list'>): FilePictures {
+export function createFilePictures(client: Engine, { list }: Pick<Tasks, 'list'>): FilePictures {
   const kept = new Map<string, FilePicture>();
   /** Entries in view that have no picture, in the order in which they came into view. */
   const waiting = new Map<string, Wish>();
@@ -114,7 +115,7 @@ function keyOf({ path, size, modified }: FolderEntry): string {
 
 /** Opens a file without its planes, and closes it again whatever happens. */
 async function withFile<T>(
-  client: AcqClient,
+  client: Engine,
   path: string,
   stop: AbortSignal,
   work: (acquisition: OpenedAcquisition, stop: AbortSignal) => Promise<T>,

@@ -1,9 +1,10 @@
 /** The list of a folder on the server's computer, and the files beside an opened one. */
 
-import { type AcqClient, AcqClientError, type Folder, type FolderEntry } from '@acquisition-store/client';
+import { AcqClientError, type Folder, type FolderEntry } from '@acquisition-store/client';
 import { type Signal, signal } from '@preact/signals';
 import { isAbort } from '../app/notices.ts';
 import { readStored, writeStored } from '../app/stored.ts';
+import type { Engine } from '../model/client.ts';
 
 export interface Folders {
   /** Null before the first list. */
@@ -22,7 +23,7 @@ export interface Folders {
 
 const LAST_FOLDER = 'folder';
 
-export function createFolders(client: AcqClient): Folders {
+export function createFolders(client: Engine): Folders {
   let newest: AbortController | null = null;
   let prepared: string | null = null;
   const folders: Folders = {

@@ -1,5 +1,5 @@
 /** Ways to open a file other than by its path: the file dialog, folders in the page, and files that are dropped on it. */
-import { type AcqClient, type Capabilities, hasCode, type OpenedAcquisition } from '@acquisition-store/client';
+import { type Capabilities, hasCode } from '@acquisition-store/client';
 import type { Attempts } from '../app/attempts.ts';
 import { isAbort, type Notices } from '../app/notices.ts';
 import { OPEN_CHOICE } from '../app/open-request.ts';
@@ -8,6 +8,8 @@ import type { Server } from '../app/server.ts';
 import type { Tab } from '../app/tab.ts';
 import type { Tabs } from '../app/tabs.ts';
 import type { Task, Tasks } from '../app/tasks.ts';
+import type { Engine, GivenFiles, OpenedAcquisition } from '../model/client.ts';
+import { type ChosenKind, chooseFiles } from './choose-files.ts';
 import { type DroppedFile, type DroppedGroup, groupDropped, knownFile } from './dropped.ts';
 import { createFilePictures, type FilePictures } from './file-pictures.ts';
 import { createFolders, type Folders } from './folders.ts';
@@ -26,8 +28,12 @@ export interface WaysIn {
   browseTo(path: string): Promise<boolean>;
   /** Opens what the user picks in the file dialog, or shows the folders where there is none. */
   pick(kind: 'file' | 'folder'): Promise<boolean>;
-  /** Opens dropped files: those that the server finds on its disk by their path, the others by sending them. */
+  /** Opens given files: those that the server finds on its disk by their path; the page reads the others itself. */
   openDropped(dropped: Promise<readonly DroppedFile[]>): Promise<void>;
+  /** Opens what the user chooses in the dialog of the browser, which lists the files of the user's computer. */
+  choose(kind: ChosenKind): Promise<void>;
+  /** Sends files to the server, for programs that read it, and opens them there. */
+  send(given: GivenFiles): Promise<boolean>;
   /** Opens the file after or before the shown one in its folder, in place of it. */
   openNeighbor(step: 1 | -1): Promise<void>;
   /** Path of the shown file; null without one, and for a file that was sent. */
@@ -68,6 +74,10 @@ export function createWaysIn(parts: Parts): WaysIn {
       return true;
     },
     async pick(kind) {
+      if (!server.isThere) {
+        await ways.choose(kind);
+        return true;
+      }
       if (!ways.offers('picker') && ways.offers('folders')) {
         ways.browse();
         return true;
@@ -88,12 +98,30 @@ export function createWaysIn(parts: Parts): WaysIn {
     async openDropped(dropped) {
       const extensions = server.info.value?.capabilities.allowedImportExtensions ?? [];
       const files = await dropped.catch((error: unknown) => {
-        notices.report(error, 'The dropped files cannot be read');
+        notices.report(error, 'The files cannot be read');
         return [];
       });
       const { groups, refused } = groupDropped(files, extensions);
-      if (refused.length > 0) refuse(refused, notices);
+      if (refused.length > 0) refuse(refused, server.isThere ? 'server' : 'page', notices);
       await Promise.all(groups.slice(0, MAX_GROUPS).map((group) => openGroup(group, extensions)));
+    },
+    async choose(kind) {
+      const files = await chooseFiles(kind);
+      if (files.length > 0) await ways.openDropped(Promise.resolve(files));
+    },
+    send(given) {
+      const { name } = given;
+      const again = () => void ways.send(given);
+      const open = async (task: Task) => {
+        const onProgress = ({ received, total }: { received: number; total: number }) => {
+          task.progress.value = received < total ? { received, total } : null;
+          if (received >= total) task.label.value = `Opening ${name}`;
+        };
+        const acquisition = await client.upload(given, OPEN_CHOICE, { signal: task.signal, onProgress });
+        task.progress.value = null;
+        await show(acquisition, task);
+      };
+      return attempts.run(`Sending ${name} to the server`, open, again);
     },
     async openNeighbor(step) {
       const before = tabs.active.value;
@@ -121,32 +149,23 @@ export function createWaysIn(parts: Parts): WaysIn {
       task.label.value = `Opening ${name}`;
       const acquisition =
         path === undefined
-          ? await send(group, task)
+          ? await readHere(group, task)
           : await client.open({ path, ...OPEN_CHOICE }, { signal: task.signal });
-      task.progress.value = null;
-      if (acquisition) await show(acquisition, task);
+      await show(acquisition, task);
     };
     await attempts.run(`Looking for ${name}`, open, again);
   }
 
-  async function send(group: DroppedGroup, task: Task): Promise<OpenedAcquisition | null> {
-    const { name } = group;
-    if (!ways.offers('upload')) {
-      explain(name, ways, notices);
-      return null;
-    }
-    task.label.value = `Sending ${name} to the server`;
-    const onProgress = ({ received, total }: { received: number; total: number }) => {
-      task.progress.value = received < total ? { received, total } : null;
-      if (received >= total) task.label.value = `Opening ${name}`;
-    };
-    return client.upload(group, OPEN_CHOICE, { signal: task.signal, onProgress });
+  async function readHere(group: DroppedGroup, task: Task): Promise<OpenedAcquisition> {
+    const { openInPage } = await import('../engine/page-engine.ts');
+    return openInPage(group, OPEN_CHOICE, { signal: task.signal });
   }
 
   async function openBeside(before: Tab, step: 1 | -1): Promise<void> {
     const { source } = before.document.info.value;
     if (!looksLikePath(source.path)) {
-      notices.show({ message: `${source.name} was sent to the server, which does not know its folder.` });
+      const of = before.document.opened.value.given ? 'is read in this page' : 'was sent to the server';
+      notices.show({ message: `${source.name} ${of}, which does not know its folder.` });
       return;
     }
     const next = await ways.folders.neighbor(source, step);
@@ -164,7 +183,7 @@ export function createWaysIn(parts: Parts): WaysIn {
 async function findOnDisk(
   group: DroppedGroup,
   extensions: readonly string[],
-  client: AcqClient,
+  client: Engine,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const file = knownFile(group, extensions);
@@ -178,20 +197,12 @@ async function findOnDisk(
   }
 }
 
-function refuse(names: readonly string[], notices: Notices): void {
+function refuse(names: readonly string[], by: 'server' | 'page', notices: Notices): void {
   const [first = ''] = names;
   const others = names.length > 1 ? ` (and ${names.length - 1} more)` : '';
   notices.show({
     kind: 'error',
-    message: `${first}${others}: not a file that this server can open.`,
+    message: `${first}${others}: not a file that this ${by} can open.`,
     hint: 'The start page lists the supported formats.',
-  });
-}
-
-function explain(name: string, ways: WaysIn, notices: Notices): void {
-  notices.show({
-    message: `${name} was not found on the server's disk, and this server takes no files from pages.`,
-    hint: 'Open it with Open…, or paste its path.',
-    action: { label: 'Open…', run: () => void ways.pick('file') },
   });
 }

@@ -1,7 +1,50 @@
-/** The page uses the server only through the typed client. */
-import type { CallOptions, OpenedAcquisition as ClientAcquisition, SelectChoice } from '@acquisition-store/client';
+/** What the page uses of a server, which it reaches only through the typed client, and of what reads files in its place. */
+import type {
+  AcqClient,
+  CallOptions,
+  OpenedAcquisition as ClientAcquisition,
+  OpenChoice,
+  PickAndOpenRequest,
+  ReadOptions,
+  SelectChoice,
+} from '@acquisition-store/client';
+import type { OpenRequest } from '@acquisition-store/client/contract/open.js';
 
 export type { SelectChoice } from '@acquisition-store/client';
+
+/** Files of one acquisition that were given to the page. */
+export interface GivenFiles {
+  /** Name of the file or folder to open. */
+  readonly name: string;
+  readonly files: readonly GivenFile[];
+}
+
+export interface GivenFile {
+  /** Relative path with `/`: the name alone for a file that was given itself. */
+  readonly path: string;
+  readonly data: Blob;
+}
+
+type Asked =
+  | 'baseUrl'
+  | 'health'
+  | 'index'
+  | 'capabilities'
+  | 'user'
+  | 'examples'
+  | 'folder'
+  | 'locate'
+  | 'sessionStatus'
+  | 'sessionInfo'
+  | 'closeAll'
+  | 'closeOnPageHide';
+
+/** What opens acquisitions by their path: the client of a server. */
+export interface Engine extends Pick<AcqClient, Asked> {
+  open(request: OpenRequest, options?: CallOptions): Promise<OpenedAcquisition>;
+  pick(request?: PickAndOpenRequest, options?: CallOptions): Promise<OpenedAcquisition | null>;
+  upload(given: GivenFiles, choice?: OpenChoice, options?: ReadOptions): Promise<OpenedAcquisition>;
+}
 
 type Used =
   | 'info'
@@ -24,10 +67,12 @@ type Used =
   | 'renew'
   | 'close';
 
-/** What the page uses of an acquisition. A kymograph of a stack behaves like one. */
+/** What the page uses of an acquisition. A kymograph of a stack behaves like one, and so does one that the page reads itself. */
 export interface OpenedAcquisition extends Pick<ClientAcquisition, Used> {
   /** Absent for a kymograph, which has no planes of its own. */
   planes?: ClientAcquisition['planes'];
+  /** The files of an acquisition that the page reads itself, which no other program sees. Absent for one of the server. */
+  readonly given?: GivenFiles | undefined;
   select(choice: SelectChoice, options?: CallOptions): Promise<OpenedAcquisition>;
   openAgain(choice: SelectChoice, options?: CallOptions): Promise<OpenedAcquisition>;
 }

@@ -75,6 +75,10 @@ export class Kymograph implements OpenedAcquisition {
     return this.#parent.closed;
   }
 
+  get given() {
+    return this.#parent.given;
+  }
+
   /** The stack that the line is on. */
   get stackInfo(): OpenResponse {
     return this.#parent.info;

@@ -1,0 +1,112 @@
+import { Inflate as Stream } from 'fflate';
+import type { Inflate, InflateJob } from '../base/platform.js';
+
+/** Bytes of input that are unpacked before the limit is checked: at most 16 MiB of output. */
+const PIECE = 16_384;
+
+/** fflate, because the streams of pages cannot be read synchronously. */
+export const pageInflate: Inflate = {
+  inflate(data, job) {
+    if (data.length === 0) throw new Error('unexpected end of file');
+    const { start, check } = parseWrapper(data, job.wrapper);
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    const stream = new Stream((piece) => {
+      pieces.push(piece);
+      size += piece.length;
+    });
+    for (let at = start; at < data.length; at += PIECE) {
+      const isLast = at + PIECE >= data.length;
+      // The end of a truncated stream is not one.
+      stream.push(data.subarray(at, at + PIECE), isLast && !job.allowsTruncated);
+      if (size > job.limit) return 'too large';
+    }
+    const bytes = join(pieces, size);
+    if (!job.allowsTruncated) check(bytes);
+    return bytes;
+  },
+  crc32,
+};
+
+interface Wrapped {
+  /** Where the stream of deflate starts. */
+  start: number;
+  /** @throws Error when the checksum behind the stream is wrong */
+  check: (bytes: Uint8Array) => void;
+}
+
+function parseWrapper(data: Uint8Array, wrapper: InflateJob['wrapper']): Wrapped {
+  if (wrapper === 'raw') return { start: 0, check() {} };
+  if (wrapper === 'gzip' && data[0] === 0x1f && data[1] === 0x8b) return { start: endOfGzipHeader(data), check() {} };
+  const [first = 0, second = 0] = data;
+  if ((first & 15) !== 8 || ((first << 8) | second) % 31 !== 0 || second & 32)
+    throw new Error('incorrect header check');
+  return {
+    start: 2,
+    check(bytes) {
+      // At the end, but for padding behind it, which is ignored.
+      if (!contains(data, adler32(bytes))) throw new Error('incorrect data check');
+    },
+  };
+}
+
+function contains(data: Uint8Array, word: number): boolean {
+  const view = new DataView(data.buffer, data.byteOffset, data.length);
+  for (let at = data.length - 4; at >= 2; at--) if (view.getUint32(at) === word) return true;
+  return false;
+}
+
+/** RFC 1952, 2.3. The reader of gzip checks what follows the stream. */
+function endOfGzipHeader(data: Uint8Array): number {
+  const flags = data[3] ?? 0;
+  let at = 10;
+  if (flags & 4) at += 2 + (data[at] ?? 0) + 256 * (data[at + 1] ?? 0);
+  const skipText = () => {
+    const end = data.indexOf(0, at);
+    at = end < 0 ? data.length : end + 1;
+  };
+  if (flags & 8) skipText();
+  if (flags & 16) skipText();
+  if (flags & 2) at += 2;
+  return at;
+}
+
+function join(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+/** Sums of so many bytes fit in 32 bits. */
+const ADLER_BYTES = 3_800;
+
+function adler32(bytes: Uint8Array): number {
+  let [low, high] = [1, 0];
+  for (let at = 0; at < bytes.length; ) {
+    for (const end = Math.min(bytes.length, at + ADLER_BYTES); at < end; at++) {
+      low += bytes[at]!;
+      high += low;
+    }
+    low %= 65_521;
+    high %= 65_521;
+  }
+  return high * 65_536 + low;
+}
+
+let table: Int32Array | undefined;
+
+function crc32(bytes: Uint8Array): number {
+  table ??= Int32Array.from({ length: 256 }, (_, byte) => {
+    let sum = byte;
+    for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1;
+    return sum;
+  });
+  let sum = -1;
+  for (let i = 0; i < bytes.length; i++) sum = table[(sum ^ bytes[i]!) & 255]! ^ (sum >>> 8);
+  return ~sum >>> 0;
+}

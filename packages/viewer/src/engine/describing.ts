@@ -1,0 +1,41 @@
+/** What files say beside their planes. Loaded when it is first asked for. */
+import type { MeasuredValues, PlaneColumns } from '@acquisition-store/client';
+import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
+import { asServed } from '@acquisition-store/readers/model/calibration.js';
+import {
+  countPlanes,
+  laterAxes,
+  readPlaneTable,
+  withLaterAxes,
+} from '@acquisition-store/readers/model/metadata/plane-table.js';
+import { MetadataList } from '@acquisition-store/readers/model/metadata-list.js';
+import type { OpenSession } from './session-planes.ts';
+
+export async function coordinatesOf({ source, info }: OpenSession, signal: AbortSignal): Promise<MeasuredValues> {
+  const { acquisition, plan, inTurn } = source;
+  const scene = asServed(acquisition.info.scenes[plan.scene]!, info.header);
+  const later = laterAxes(scene);
+  signal.throwIfAborted();
+  const part = { from: 0, count: countPlanes(scene) };
+  const whole =
+    later.length === 0
+      ? scene
+      : withLaterAxes(scene, later, await inTurn(() => readPlaneTable(acquisition, plan.scene, part)));
+  const values = Object.entries(whole.coordinates ?? {}).map(([axis, measured]) => [axis, measured.values.slice()]);
+  return Object.fromEntries(values) as MeasuredValues;
+}
+
+export async function planeTableOf({ source }: OpenSession, signal: AbortSignal): Promise<PlaneColumns> {
+  const { acquisition, plan, inTurn } = source;
+  signal.throwIfAborted();
+  const count = countPlanes(acquisition.info.scenes[plan.scene]!);
+  return inTurn(() => readPlaneTable(acquisition, plan.scene, { from: 0, count }));
+}
+
+export async function metadataOf({ source }: OpenSession, signal: AbortSignal): Promise<VendorMetadata> {
+  const { acquisition, plan, inTurn } = source;
+  signal.throwIfAborted();
+  const list = new MetadataList();
+  await inTurn(async () => acquisition.listMetadata?.(plan.scene, list));
+  return list.result();
+}

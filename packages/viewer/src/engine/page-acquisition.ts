@@ -1,0 +1,217 @@
+import {
+  AcqClientError,
+  type AcquisitionEvent,
+  type CallOptions,
+  hasCode,
+  type NativeOptions,
+  type OverviewChoice,
+  type PlaneArray,
+  type PlanePlace,
+  type ProfileArrays,
+  type ProfileChoice,
+  type ReadOptions,
+  type SelectChoice,
+  type SessionStatus,
+  type StatisticsChoice,
+  type TracesChoice,
+  type WindowChoice,
+} from '@acquisition-store/client';
+import type { OpenChoice } from '@acquisition-store/client/answers/describe.js';
+import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
+import type { GivenFiles, OpenedAcquisition } from '../model/client.ts';
+import type { WorkerHost } from './host.ts';
+import type { Args, Form, Method, Result, SessionAnswers } from './protocol.ts';
+
+/** Seconds that a session lasts: as long as the page. */
+const FOREVER = 10 * 365 * 86_400;
+
+/** An acquisition whose files the page reads itself. */
+export class PageAcquisition implements OpenedAcquisition {
+  onReopened: ((info: OpenResponse) => void) | null = null;
+  readonly #host: WorkerHost;
+  readonly #choice: OpenChoice;
+  readonly #ending = new AbortController();
+  #info: OpenResponse;
+  #generation: number;
+
+  /** Opens a part of files that were given to the page. */
+  static async open(host: WorkerHost, choice: OpenChoice, options: CallOptions = {}): Promise<PageAcquisition> {
+    host.enter();
+    try {
+      return new PageAcquisition(host, choice, await host.call('open', null, [choice], options));
+    } catch (error) {
+      host.leave();
+      throw error;
+    }
+  }
+
+  private constructor(host: WorkerHost, choice: OpenChoice, info: OpenResponse) {
+    this.#host = host;
+    this.#choice = choice;
+    this.#info = info;
+    this.#generation = host.generation;
+  }
+
+  get info(): OpenResponse {
+    return this.#info;
+  }
+
+  get closed(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  get given(): GivenFiles {
+    return this.#host.given;
+  }
+
+  async plane(channelIndex: number, options: ReadOptions & PlanePlace = {}): Promise<Float32Array<ArrayBuffer>> {
+    return toFloat32(await this.#call('plane', [channel(channelIndex, options), 'served'], options));
+  }
+
+  async nativePlane(channelIndex: number, options: NativeOptions = {}) {
+    return this.#call('plane', [channel(channelIndex, options), 'native'], options);
+  }
+
+  async referencePlane(channelIndex: number, options: ReadOptions = {}): Promise<Float32Array<ArrayBuffer>> {
+    return toFloat32(await this.#call('plane', [{ kind: 'reference', channelIndex }, 'served'], options));
+  }
+
+  async rows(channelIndex: number, firstRow: number, rowCount: number, options: ReadOptions = {}) {
+    const { samples } = await this.window(channelIndex, { rows: [firstRow, firstRow + rowCount] }, options);
+    return samples;
+  }
+
+  async window(channelIndex: number, choice: WindowChoice = {}, options: CallOptions = {}): Promise<PlaneArray> {
+    const { shape, samples } = await this.#window(channelIndex, choice, 'served', options);
+    return { shape, samples: toFloat32(samples) };
+  }
+
+  nativeWindow(channelIndex: number, choice: WindowChoice = {}, options: CallOptions = {}) {
+    return this.#window(channelIndex, choice, 'native', options);
+  }
+
+  overview(channelIndex: number, choice: OverviewChoice = {}, options: CallOptions = {}) {
+    return this.#call('overview', [channel(channelIndex, choice), choice], options);
+  }
+
+  statistics(channelIndex: number, choice: StatisticsChoice = {}, options: CallOptions = {}) {
+    return this.#call('statistics', [channel(channelIndex, choice), choice], options);
+  }
+
+  profile(channelIndex: number, choice: ProfileChoice, options: CallOptions = {}) {
+    return this.#call('profile', [channel(channelIndex, choice), choice], options);
+  }
+
+  async profileArrays(channelIndex: number, choice: ProfileChoice, options: CallOptions = {}): Promise<ProfileArrays> {
+    const samples = await this.#call('profileArrays', [channel(channelIndex, choice), choice], options);
+    const count = samples.length / 4;
+    const [distance, rows, columns, values] = [0, 1, 2, 3].map((i) => samples.subarray(i * count, (i + 1) * count));
+    return { distance: distance!, rows: rows!, columns: columns!, values: values! };
+  }
+
+  traces(channelIndex: number, choice: TracesChoice, options: CallOptions = {}) {
+    return this.#call('traces', [channel(channelIndex, choice), choice], options);
+  }
+
+  coordinates(options: CallOptions = {}) {
+    return this.#call('coordinates', [], options);
+  }
+
+  planes(options: CallOptions = {}) {
+    return this.#call('planes', [], options);
+  }
+
+  metadata(options: CallOptions = {}) {
+    return this.#call('metadata', [], options);
+  }
+
+  async status(): Promise<SessionStatus> {
+    const { channels, reference, sessionId } = this.#info;
+    const indices = (all: readonly { index: number }[]) => all.map(({ index }) => index).sort((a, b) => a - b);
+    const all = [...channels, ...(reference?.channels ?? [])];
+    return {
+      ok: true,
+      sessionId,
+      ttlSecondsRemaining: FOREVER,
+      channelIndices: indices(channels),
+      referenceChannelIndices: indices(reference?.channels ?? []),
+      totalBytes: all.reduce((sum, { byteLength }) => sum + byteLength, 0),
+    };
+  }
+
+  renew(): Promise<SessionStatus> {
+    return this.status();
+  }
+
+  /** A page is not told when its files change. */
+  async *events(): AsyncGenerator<AcquisitionEvent, void, undefined> {}
+
+  async select(choice: SelectChoice, options: CallOptions = {}): Promise<PageAcquisition> {
+    const next = await this.openAgain(choice, options);
+    await this.close();
+    return next;
+  }
+
+  openAgain(choice: SelectChoice = {}, options: CallOptions = {}): Promise<PageAcquisition> {
+    this.#assertOpen();
+    return PageAcquisition.open(this.#host, changeChoice(this.#choice, choice), options);
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.#ending.abort();
+    if (this.#generation === this.#host.generation) {
+      void this.#host.call('close', null, [this.#info.sessionId]).catch(() => {});
+    }
+    this.#host.leave();
+  }
+
+  #window(channelIndex: number, choice: WindowChoice, form: Form, options: CallOptions) {
+    return this.#call('window', [channel(channelIndex, choice), choice, form], options);
+  }
+
+  async #call<M extends keyof SessionAnswers & Method>(
+    method: M,
+    args: Args<M>,
+    { signal }: CallOptions,
+  ): Promise<Result<M>> {
+    this.#assertOpen();
+    const options = { signal: signal ?? this.#ending.signal };
+    if (this.#generation === this.#host.generation) {
+      try {
+        return await this.#host.call(method, this.#info.sessionId, args, options);
+      } catch (error) {
+        if (!hasCode(error, 'session_not_found')) throw error;
+      }
+    }
+    await this.#reopen(options);
+    return this.#host.call(method, this.#info.sessionId, args, options);
+  }
+
+  /** Opens the files in another worker, after the one before was ended. */
+  async #reopen(options: CallOptions): Promise<void> {
+    this.#info = await this.#host.call('open', null, [this.#choice], options);
+    this.#generation = this.#host.generation;
+    this.onReopened?.(this.#info);
+  }
+
+  #assertOpen(): void {
+    if (this.closed) throw new AcqClientError('closed', `${this.#info.source.name} was closed.`);
+  }
+}
+
+function channel(channelIndex: number, { t, z }: PlanePlace): AskedPlane {
+  return { kind: 'channel', channelIndex, ...(t === undefined ? {} : { t }), ...(z === undefined ? {} : { z }) };
+}
+
+function toFloat32(samples: Result<'plane'>): Float32Array<ArrayBuffer> {
+  if (samples instanceof Float32Array) return samples;
+  throw new TypeError(`expected float32, not ${samples.constructor.name}`);
+}
+
+/** What `choice` omits stays the same; `null` takes back what was chosen before. */
+function changeChoice(before: OpenChoice, choice: SelectChoice): OpenChoice {
+  const changed = Object.entries({ ...before, ...choice });
+  return Object.fromEntries(changed.filter(([, value]) => value !== null && value !== undefined)) as OpenChoice;
+}

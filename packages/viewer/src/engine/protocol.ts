@@ -1,0 +1,58 @@
+/** What the page asks of the worker that reads its files, and what the worker answers. */
+import type {
+  MeasuredValues,
+  NativeArray,
+  NativeSamples,
+  OverviewChoice,
+  PlaneArray,
+  PlaneColumns,
+  ProfileChoice,
+  ProfileResponse,
+  Statistics,
+  StatisticsChoice,
+  TracesChoice,
+  WindowChoice,
+} from '@acquisition-store/client';
+import type { OpenChoice } from '@acquisition-store/client/answers/describe.js';
+import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
+import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
+import type { ErrorRecord } from '@acquisition-store/readers/base/errors.js';
+import type { GivenFiles } from '../model/client.ts';
+
+/** Planes in float32, or in the type of the file. */
+export type Form = 'served' | 'native';
+
+/** What a session answers, by the names of the client's methods. */
+export interface SessionAnswers {
+  plane(asked: AskedPlane, form: Form): NativeSamples;
+  window(asked: AskedPlane, choice: WindowChoice, form: Form): NativeArray;
+  overview(asked: AskedPlane, choice: OverviewChoice): PlaneArray;
+  statistics(asked: AskedPlane, choice: StatisticsChoice): Statistics;
+  profile(asked: AskedPlane, choice: ProfileChoice): ProfileResponse;
+  /** The profile as one array: distances, rows, columns and values. */
+  profileArrays(asked: AskedPlane, choice: ProfileChoice): Float64Array;
+  traces(asked: AskedPlane, choice: TracesChoice): PlaneArray;
+  coordinates(): MeasuredValues;
+  planes(): PlaneColumns;
+  metadata(): VendorMetadata;
+}
+
+/** What the worker answers beside that. */
+export interface WorkerAnswers {
+  /** Opens a part of the files; `sessionId` of the answer names it from then on. */
+  open(choice: OpenChoice): OpenResponse;
+  close(sessionId: string): void;
+}
+
+type Calls = SessionAnswers & WorkerAnswers;
+export type Method = keyof Calls;
+export type Args<M extends Method> = Parameters<Calls[M]>;
+export type Result<M extends Method> = ReturnType<Calls[M]>;
+
+export type Request =
+  | { kind: 'files'; given: GivenFiles }
+  | { kind: 'call'; id: number; method: Method; sessionId: string | null; args: readonly unknown[] }
+  | { kind: 'cancel'; id: number };
+
+export type Reply = { id: number; value: unknown } | { id: number; error: ErrorRecord };

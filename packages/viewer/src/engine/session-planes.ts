@@ -1,0 +1,129 @@
+/** Reads the planes of a session, one at a time. */
+import type { PlaneWindow } from '@acquisition-store/client';
+import type { OpenPlan } from '@acquisition-store/client/answers/describe.js';
+import { type AskedPlane, findPlanes, placeOf, type ServedPlanes } from '@acquisition-store/client/answers/places.js';
+import { toWindow } from '@acquisition-store/client/answers/windows.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
+import type { Window } from '@acquisition-store/readers/derive/analysis/window.js';
+import { readProjection } from '@acquisition-store/readers/derive/projection.js';
+import type { Acquisition } from '@acquisition-store/readers/model/acquisition.js';
+import { isFloat32, type PlaneData, type SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
+import { NativeTarget, type PlaneTarget } from '@acquisition-store/readers/model/samples/plane-target.js';
+import type { SampleArray, SampleType } from '@acquisition-store/readers/model/samples/types.js';
+import type { PlaneStore } from './plane-store.ts';
+import type { Form } from './protocol.ts';
+import { RegionTarget } from './region-target.ts';
+
+/** Parts and overviews of larger planes are read from the file, without the plane. */
+const FAR_BYTES = 64 * 2 ** 20;
+
+export interface PlaneSource {
+  readonly acquisition: Acquisition;
+  readonly plan: OpenPlan;
+  readonly served: ServedPlanes;
+  /** Tells the planes of this way to open the files from others. */
+  readonly key: string;
+  readonly store: PlaneStore;
+  /** Runs reads one after the other: readers share memory. */
+  readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>;
+}
+
+/** What answers are made from. */
+export interface OpenSession {
+  readonly info: OpenResponse;
+  readonly source: PlaneSource;
+  readonly images: SessionPlanes;
+}
+
+export class SessionPlanes {
+  private readonly source: PlaneSource;
+
+  constructor(source: PlaneSource) {
+    this.source = source;
+  }
+
+  /** True for a plane that is not read as a whole for a part of it. */
+  isFar(asked: AskedPlane): boolean {
+    const { planeBytes } = findPlanes(this.source.served, asked);
+    return planeBytes >= FAR_BYTES && !this.isProjected(asked);
+  }
+
+  /** Returns a plane as the server serves it. */
+  async served(asked: AskedPlane, signal: AbortSignal): Promise<PlaneData> {
+    const plane = await this.read(asked, 'served', signal);
+    if (isFloat32(plane)) return plane;
+    throw new Error(`a served plane of ${plane.sampleType}`);
+  }
+
+  /** Returns a plane, which stays in memory for the next call when there is room. */
+  async read(asked: AskedPlane, form: Form, signal: AbortSignal): Promise<SourceData> {
+    const { served, store, key, plan, inTurn } = this.source;
+    const { rows, columns } = findPlanes(served, asked);
+    const { t, z } = placeOf(served, asked);
+    const type = this.typeOf(asked, form);
+    const projection = this.isProjected(asked) ? plan.projection : undefined;
+    const name = JSON.stringify([key, plan.scene, asked.kind, asked.channelIndex, t, z, projection, type]);
+    const known = store.find(name);
+    if (known) return known;
+    return inTurn(async () => {
+      const done = store.find(name);
+      if (done) return done;
+      const target = new NativeTarget(type, rows, columns);
+      await this.fill(asked, target, signal);
+      const plane = toData(type, rows, columns, target.data);
+      store.keep(name, plane);
+      return plane;
+    });
+  }
+
+  /** Returns a part of a plane, as a plane of its own. */
+  async region(asked: AskedPlane, window: Window, form: Form, signal: AbortSignal): Promise<SourceData> {
+    const type = this.typeOf(asked, form);
+    const target = new RegionTarget(type, this.shapeOf(asked), window);
+    await this.put(asked, target, signal);
+    return toData(type, window.endRow - window.firstRow, window.endColumn - window.firstColumn, target.data);
+  }
+
+  /** Puts a plane into a target. */
+  put(asked: AskedPlane, target: PlaneTarget, signal: AbortSignal): Promise<void> {
+    return this.source.inTurn(() => this.fill(asked, target, signal));
+  }
+
+  shapeOf(asked: AskedPlane): { rows: number; columns: number } {
+    return findPlanes(this.source.served, asked);
+  }
+
+  /** @throws AcqError `region_out_of_range` */
+  windowOf(asked: AskedPlane, { rows, columns }: PlaneWindow): Window {
+    const show = (name: string, [first, end]: readonly [number, number]) => `\`${name}=${first}:${end}\``;
+    return toWindow({ rows, columns }, this.shapeOf(asked), show);
+  }
+
+  typeOf({ kind }: AskedPlane, form: Form): SampleType {
+    if (form === 'served') return 'float32';
+    const scene = this.source.acquisition.info.scenes[this.source.plan.scene]!;
+    return (kind === 'channel' ? scene : scene.reference!).sampleType;
+  }
+
+  private isProjected({ kind }: AskedPlane): boolean {
+    return kind === 'channel' && this.source.plan.projection !== undefined;
+  }
+
+  private async fill(asked: AskedPlane, target: PlaneTarget, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { acquisition, plan, served } = this.source;
+    const { kind, channelIndex: channel } = asked;
+    const { scene, projection } = plan;
+    if (kind === 'reference') {
+      await acquisition.readReference?.(scene, channel, target, signal);
+      return;
+    }
+    const address = { scene, channel, ...placeOf(served, asked) };
+    if (projection) await readProjection(acquisition, address, projection, target);
+    else await acquisition.readPlane(address, target, signal);
+  }
+}
+
+function toData(sampleType: SampleType, rows: number, columns: number, samples: SampleArray): SourceData {
+  return { sampleType, rows, columns, segments: [{ firstRow: 0, rowCount: rows, samples }] };
+}
