@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sniff } from '../../../packages/readers/src/formats/mrc/magic.js';
+import { findByteOrder } from '../../../packages/readers/src/formats/mrc/parse.js';
 import { openBytes, samplesOf } from '../../support/memory.js';
 import { type MrcSpec, writeMrc } from '../../writers/mrc.js';
 
@@ -58,6 +59,14 @@ describe('an MRC file', () => {
     );
     const { info } = await openBytes('a.mrc', writeMrc(SPEC).subarray(0, 1024 + 20));
     expect(info.scenes[0]!.warnings).toEqual(['The file ends after 1 of 2 sections. Copy it again.']);
+  });
+
+  it('is read in the order of its machine stamp when it makes sense in both', () => {
+    // The same number in both orders, mode 0, and no axes.
+    const head = writeMrc({ ...SPEC, size: [16_777_217, 16_777_217, 16_777_217], mode: 0, axes: [0, 0, 0] });
+    expect(findByteOrder(head)).toBe(true);
+    head[212] = 0x11;
+    expect(findByteOrder(head)).toBe(false);
   });
 
   it('is recognized by its signature; without one, by its header and its name', () => {
