@@ -47,6 +47,7 @@ describe('zip archive', () => {
   it.each([
     ['plain', {}],
     ['with a comment', { comment: 'made by a test' }],
+    ['with a comment that looks like an end record', { comment: `PK\x05\x06${'\0'.repeat(18)} and goes on` }],
     ['with a zip64 end record', { zip64: true }],
   ])('lists and reads entries: %s', (_, options) => {
     const zip = archive(writeZip(FILES, options));

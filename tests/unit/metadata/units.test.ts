@@ -35,6 +35,17 @@ describe('unitMeaning', () => {
     ['decimeter', 100_000],
     ['kilometres', 1e9],
     ['foot', 304_800],
+    ['pm', 1e-6],
+    ['angstrom', 1e-4],
+    ['km', 1e9],
+    ['dm', 100_000],
+    ['in', 25_400],
+    ['ft', 304_800],
+    ['thou', 25.4],
+    ['mil', 25.4],
+    ['pt', 25_400 / 72],
+    ['yards', 914_400],
+    ['miles', 1_609_344_000],
   ])('%s is %d µm', (text, factor) => {
     expect(unitMeaning(text)).toEqual({ unit: 'micrometer', factor });
   });
@@ -57,8 +68,41 @@ describe('unitMeaning', () => {
     ['nanosecond', 1e-9],
     ['centiseconds', 0.01],
     ['kilosecond', 1000],
+    ['ps', 1e-12],
+    ['ns', 1e-9],
+    ['usec', 1e-6],
+    ['hr', 3600],
+    ['hours', 3600],
+    ['d', 86_400],
+    ['days', 86_400],
   ])('%s is %d s', (text, factor) => {
     expect(unitMeaning(text)).toEqual({ unit: 'seconds', factor });
+  });
+
+  it.each([
+    ['yotta', 1e24],
+    ['zetta', 1e21],
+    ['exa', 1e18],
+    ['peta', 1e15],
+    ['tera', 1e12],
+    ['giga', 1e9],
+    ['mega', 1e6],
+    ['kilo', 1e3],
+    ['hecto', 100],
+    ['deca', 10],
+    ['deci', 0.1],
+    ['centi', 0.01],
+    ['milli', 1e-3],
+    ['micro', 1e-6],
+    ['nano', 1e-9],
+    ['pico', 1e-12],
+    ['femto', 1e-15],
+    ['atto', 1e-18],
+    ['zepto', 1e-21],
+    ['yocto', 1e-24],
+  ])('a prefix %s is a factor of %d, of seconds and of meters', (prefix, factor) => {
+    expect(unitMeaning(`${prefix}second`)).toEqual({ unit: 'seconds', factor });
+    expect(unitMeaning(`${prefix}meters`)!.factor / 1e6 / factor).toBeCloseTo(1, 12);
   });
 
   it.each([

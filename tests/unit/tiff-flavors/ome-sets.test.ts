@@ -74,6 +74,22 @@ describe('OME-XML whose sizes are smaller than its TiffData', () => {
   });
 });
 
+it('an OME-TIFF set finds the planes of files that its TiffData name in turns', async () => {
+  const files = ['a', 'b', 'c'].map((name) => ({ name: `${name}.ome.tif`, uuid: `urn:uuid:${name}` }));
+  const children = [0, 1, 2, 3, 4, 5].map((t) =>
+    tiffData({ IFD: Math.floor(t / 3), FirstT: t, PlaneCount: 1 }, files[t % 3]),
+  );
+  const bytes = files.map(({ uuid }, i) =>
+    omeTiff(omeXml({ uuid, images: [{ sizes: { ...SIZE, T: 6 }, children }] }), 10 * (i + 1), 2),
+  );
+  const set = Object.fromEntries(files.map(({ name }, i) => [name, bytes[i]!]));
+  await withFixture(root, set, async (opened) => {
+    const pages = [];
+    for (let t = 0; t < 6; t++) pages.push(await page(opened, { t }));
+    expect(pages).toEqual([10, 20, 30, 11, 21, 31]);
+  });
+});
+
 describe('TiffData that put two pages at one plane', () => {
   it.each([
     ['at the same start', [tiffData({ IFD: 0, FirstT: 0 }), tiffData({ IFD: 1, FirstT: 0 })], 'A plane has', 'T = 0'],

@@ -245,6 +245,21 @@ describe('OME sizes and the truth of the bytes', () => {
   });
 });
 
+describe('OME sizes of pixels and sections', () => {
+  it('in a unit that means nothing are ignored, with a warning that says in what the axis is', async () => {
+    const pixels = { PhysicalSizeX: 2, PhysicalSizeXUnit: 's', PhysicalSizeZ: 2, PhysicalSizeZUnit: 'moons' };
+    const { steps, warnings } = await scene(single({ sizes: { ...SIZE, Z: 2 }, pixels, children: ['<TiffData/>'] }, 2));
+    expect([steps['X'], steps['Z']]).toEqual([
+      [1, 'Pixels', 'default'],
+      [1, 'Planes', 'default'],
+    ]);
+    expect(warnings.sort()).toEqual([
+      'OME PhysicalSizeX: the unit "s" is not a known unit of length; the axis is in Pixels',
+      'OME PhysicalSizeZ: the unit "moons" is not a known unit of length; the axis is in Planes',
+    ]);
+  });
+});
+
 describe('OME time', () => {
   const timed = (children: string[], pixels = {}) =>
     scene(single({ sizes: { ...SIZE, T: 4 }, pixels, children: ['<TiffData/>', ...children] }, 4));
