@@ -101,10 +101,35 @@ describe.each([
   });
 });
 
-it.runIf(LONG)('writes BigTIFF when the offsets of classic TIFF may not be enough', async () => {
+it('needs BigTIFF when the offsets of classic TIFF may not be enough', () => {
   expect(needsBigTiff([{ count: 1000, bytes: 4 * 2 ** 20 }], 1000)).toBe(false);
   expect(needsBigTiff([{ count: 1024, bytes: 4 * 2 ** 20 }], 1000)).toBe(true);
   expect(needsBigTiff([{ count: 6_000_000, bytes: 8 }], 1000)).toBe(true);
+  expect(needsBigTiff([{ count: 1, bytes: 8 }], 2 ** 32)).toBe(true);
+  const half = { count: 512, bytes: 4 * 2 ** 20 };
+  expect([needsBigTiff([half], 1000), needsBigTiff([half, half], 1000)]).toEqual([false, true]);
+});
+
+it('writes the resolution of columns and of rows', async () => {
+  const path = join(folder, 'resolution.tif');
+  const sink = new FileSink(path);
+  const writer = new TiffWriter(sink, { isBig: false });
+  writer.add(
+    { rows: 2, columns: 3, sampleFormat: 1, bits: 8, resolution: { x: 20_000, y: 5_000 } },
+    Uint8Array.from([1, 2, 3, 4, 5, 6]),
+  );
+  writer.finish();
+  sink.finish();
+  const opened = await openAcquisition(path);
+  const { X, Y } = opened.acquisition.info.scenes[0]!.steps;
+  expect([X, Y].map(({ step, unit }) => [step, unit])).toEqual([
+    [0.5, 'micrometer'],
+    [2, 'micrometer'],
+  ]);
+  opened.close();
+});
+
+it.runIf(LONG)('writes BigTIFF, whose offsets have 64 bits', async () => {
   const path = join(folder, 'big.tif');
   const sink = new FileSink(path);
   const writer = new TiffWriter(sink, { isBig: true });

@@ -89,6 +89,22 @@ describe('the memory of each user', () => {
     expect([cache.holds('held'), cache.holds('a')]).toEqual([false, false]);
   });
 
+  it('counts what is reserved beside planes until it is released, and once', async () => {
+    const cache = createCache();
+    const releases = [await cache.reserve(12, 'ana'), await cache.reserve(8, 'ana')];
+    await cache.reserve(30, 'ben');
+    cache.makeRoom(10, 'ana');
+    expect(() => cache.makeRoom(11, 'ana')).toThrow('other planes of yours are being decoded or sent');
+    await expect(cache.reserve(11, 'ana')).rejects.toMatchObject({ code: 'capacity_exceeded' });
+    releases[0]!();
+    releases[0]!();
+    cache.makeRoom(22, 'ana');
+    expect(() => cache.makeRoom(23, 'ana')).toThrow('other planes of yours');
+    releases[1]!();
+    cache.makeRoom(30, 'ana');
+    expect(() => cache.makeRoom(1, 'ben')).toThrow('other planes of yours');
+  });
+
   it('refuses to share a plane with a user who has no room for it', async () => {
     const cache = createCache();
     const { read } = reads(cache);
