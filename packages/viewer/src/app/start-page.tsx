@@ -20,7 +20,8 @@ export function StartPage() {
         <StartButtons />
         {isThere && <PathForm placeholder="or paste a path, e.g. ~/scans/cell1.oir" />}
         <p class="app-muted">
-          Or drop files, a folder{isThere && ' or a path'} anywhere on this page. {whereRead(isThere)}
+          Or drop {isThere ? 'files, a folder or a path' : 'files or a folder'} anywhere on this page.{' '}
+          {whereRead(isThere)}
         </p>
         <p class="app-privacy">{privacy(isThere ? location.hostname : null)}</p>
       </section>
