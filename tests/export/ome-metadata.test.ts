@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Notes } from '../../packages/readers/src/base/notes.js';
 import { describeScenes } from '../../packages/readers/src/derive/writers/ome-tiff.js';
+import { describePlane } from '../../packages/readers/src/derive/writers/plane-text.js';
+import type { CutJob } from '../../packages/readers/src/derive/writers/types.js';
 import type { SceneInfo } from '../../packages/readers/src/model/acquisition.js';
 import { toOmeXml } from '../../packages/readers/src/model/metadata/ome-xml.js';
 import { defaultStep } from '../../packages/readers/src/model/metadata/steps.js';
@@ -203,6 +205,19 @@ it('gives the planes of a channel its exposure time, and says when there are too
       ),
     ],
   ]);
+});
+
+it('says when a plane was taken by its index in time when the file has no table of planes', async () => {
+  const { job } = jobOf(4);
+  const at = { unit: 'seconds' as const, source: 'frame times', uneven: false };
+  const coordinates = { T: { ...at, values: Float64Array.of(3, 4.5) } };
+  const described = (t: number) => {
+    const first = { scene: 0, channel: 0, t, z: 0 };
+    const cut = { ...job.cut, info: { format: 'tif', scenes: [{ ...scene, coordinates }] }, first, sceneIndices: [0] };
+    return describePlane({ ...job, cut } as unknown as CutJob);
+  };
+  expect(await described(0)).toContain('time: 3 seconds');
+  expect(await described(1)).toContain('time: 4.5 seconds');
 });
 
 it('gives the axis of a line scan that is a length its resolution', async () => {

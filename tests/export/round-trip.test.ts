@@ -110,10 +110,13 @@ it('needs BigTIFF when the offsets of classic TIFF may not be enough', () => {
   expect([needsBigTiff([half], 1000), needsBigTiff([half, half], 1000)]).toEqual([false, true]);
 });
 
-it('writes the resolution of columns and of rows', async () => {
-  const path = join(folder, 'resolution.tif');
+it.each([
+  ['TIFF', false, '49492a00'],
+  ['BigTIFF', true, '49492b0008000000'],
+])('writes the resolution of columns and of rows into %s', async (name, isBig, start) => {
+  const path = join(folder, `resolution-${name}.tif`);
   const sink = new FileSink(path);
-  const writer = new TiffWriter(sink, { isBig: false });
+  const writer = new TiffWriter(sink, { isBig });
   writer.add(
     { rows: 2, columns: 3, sampleFormat: 1, bits: 8, resolution: { x: 20_000, y: 5_000 } },
     Uint8Array.from([1, 2, 3, 4, 5, 6]),
@@ -121,6 +124,8 @@ it('writes the resolution of columns and of rows', async () => {
   writer.finish();
   sink.finish();
   const opened = await openAcquisition(path);
+  expect(readFileSync(path).toString('hex').startsWith(start)).toBe(true);
+  expect(await readNative(opened, 0, { channel: 0 })).toEqual(Uint8Array.from([1, 2, 3, 4, 5, 6]));
   const { X, Y } = opened.acquisition.info.scenes[0]!.steps;
   expect([X, Y].map(({ step, unit }) => [step, unit])).toEqual([
     [0.5, 'micrometer'],

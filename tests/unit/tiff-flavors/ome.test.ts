@@ -260,6 +260,36 @@ describe('OME sizes of pixels and sections', () => {
   });
 });
 
+describe('OME positions of sections without a unit', () => {
+  const stack = async (distance: number, set?: number) => {
+    const planes = [0, 1, 2].map((z) => `<Plane TheZ="${z}" TheC="0" TheT="0" PositionZ="${100 + z * distance}"/>`);
+    const pixels = set === undefined ? {} : { PhysicalSizeZ: set };
+    const xml = single({ sizes: { ...SIZE, Z: 3 }, pixels, children: ['<TiffData/>', ...planes] }, 3);
+    return open(xml, async ({ acquisition }) => {
+      const { steps, coordinates, warnings } = acquisition.info.scenes[0]!;
+      return { step: steps.Z.step, unit: steps.Z.unit, depths: coordinates?.Z && [...coordinates.Z.values], warnings };
+    });
+  };
+
+  it('are micrometers when they agree with the step to one percent', async () => {
+    expect(await stack(5, 5)).toMatchObject({ step: 5, unit: 'micrometer', depths: [0, 5, 10], warnings: [] });
+    expect((await stack(5.04, 5)).depths).toHaveLength(3);
+    expect((await stack(-4.96, 5)).depths).toHaveLength(3);
+  });
+
+  it.each([
+    [5.06, 5],
+    [4.94, 5],
+    [0.5, undefined],
+  ])('are ignored with a warning when they are %d apart and the step is %d', async (distance, set) => {
+    const { unit, depths, warnings } = await stack(distance, set);
+    expect([unit, depths]).toEqual([set === undefined ? 'Planes' : 'micrometer', undefined]);
+    expect(warnings).toEqual([
+      `The positions (PositionZ) have no unit and are ${distance} apart, so they were ignored for the Z step.`,
+    ]);
+  });
+});
+
 describe('OME time', () => {
   const timed = (children: string[], pixels = {}) =>
     scene(single({ sizes: { ...SIZE, T: 4 }, pixels, children: ['<TiffData/>', ...children] }, 4));
