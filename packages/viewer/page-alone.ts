@@ -3,25 +3,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PAGE_POLICY, workerPolicy } from '@acquisition-store/client/contract/page-policy.js';
 import type { Plugin, Rolldown } from 'vite';
 import type { PageBuild } from './src/app/no-server.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const repository = resolve(here, '..', '..');
 export const FOLDER = resolve(repository, 'dist', 'page');
-
-/** The same as that of the server's pages, but for framing, which a page cannot restrict itself. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self' blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
 
 /** The page, and the readers by themselves for pages of others. */
 export const bundles: Rolldown.RolldownOptions = {
@@ -52,7 +40,11 @@ function html(): Plugin {
     transformIndexHtml: (text) => ({
       html: text.replace(/<noscript>.*<\/noscript>/, '<noscript>This page needs JavaScript.</noscript>'),
       tags: [
-        { tag: 'meta', injectTo: 'head-prepend', attrs: { 'http-equiv': 'Content-Security-Policy', content: POLICY } },
+        {
+          tag: 'meta',
+          injectTo: 'head-prepend',
+          attrs: { 'http-equiv': 'Content-Security-Policy', content: PAGE_POLICY },
+        },
         { tag: 'meta', injectTo: 'head', attrs: { name: 'referrer', content: 'no-referrer' } },
       ],
     }),
@@ -83,7 +75,7 @@ function serviceWorker(): Plugin {
       const source = readFileSync(resolve(here, 'service-worker.js'), 'utf8')
         .replace('__FILES__', JSON.stringify(['./', ...names.filter((name) => name !== 'index.html')]))
         .replace('__VERSION__', JSON.stringify(hash.digest('hex').slice(0, 16)))
-        .replace('__POLICY__', JSON.stringify(POLICY));
+        .replace('__POLICY__', JSON.stringify(workerPolicy(PAGE_POLICY)));
       this.emitFile({ type: 'asset', fileName: 'service-worker.js', source });
     },
   };

@@ -2,7 +2,7 @@
 const FILES = __FILES__;
 const NAME = `acquisition-store-${__VERSION__}`;
 /** The worker that reads files compiles its loops to WebAssembly. */
-const POLICY = __POLICY__.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
+const POLICY = __POLICY__;
 
 addEventListener('install', (event) => {
   event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(FILES)));

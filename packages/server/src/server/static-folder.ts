@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { PAGE_POLICY as OWN_RESOURCES, workerPolicy } from '@acquisition-store/client/contract/page-policy.js';
 import type { PageFolder } from '../page-folder.js';
 import { sendStatic, toStaticBody } from './static-body.js';
 import type { App } from './types.js';
@@ -17,22 +18,9 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Content security policy of the pages: only their own resources, and only the server's own pages may frame them. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self' blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'self'",
-].join('; ');
-
-/** The same for the worker that reads files in the page, whose loops are WebAssembly. */
-const WORKER_POLICY = PAGE_POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
+/** Only the server's own pages may frame its pages. */
+export const PAGE_POLICY = `${OWN_RESOURCES}; frame-ancestors 'self'`;
+const WORKER_POLICY = workerPolicy(PAGE_POLICY);
 const WORKER = /^assets\/worker-[\w-]+\.js$/;
 
 /** Files in this folder have a hash of their content in their name. */
