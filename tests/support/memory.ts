@@ -1,26 +1,15 @@
-import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
-import { type Files, Folder } from '../../packages/readers/src/io/folder.js';
+import { Folder } from '../../packages/readers/src/io/folder.js';
 import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
 import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
 import { HEAD_BYTES, openInput } from '../../packages/readers/src/open/open-input.js';
-
-const NO_FILES: Files = {
-  path: '/memory',
-  open: () => undefined,
-  list: () => [],
-  sizeOf: () => 0,
-  hasOpened: () => false,
-  noteAbsent: () => {},
-  sourceNames: () => [],
-  close: () => {},
-};
+import { FilesInMemory } from './files-in-memory.js';
 
 /** Opens a file that is in memory, by its content and its name, as the server opens one that is on a disk. */
 export async function openBytes(name: string, bytes: Uint8Array): Promise<Acquisition> {
-  const source = new MemorySource(name, bytes);
-  const folder = new Folder(NO_FILES);
+  const files = new FilesInMemory(new Map([[name, bytes]]));
+  const source = files.open(name)!;
   const probe = { name, kind: 'file', head: bytes.subarray(0, HEAD_BYTES), entries: [], size: bytes.length } as const;
-  return (await openInput({ probe, source, folder })).acquisition;
+  return (await openInput({ probe, source, folder: new Folder(files) })).acquisition;
 }
 
 /** Returns the samples of a plane in the type of the file. */

@@ -13,12 +13,16 @@ interface PageCase {
   write(folder: string): string;
 }
 
-/** Every fixture has the same planes in a page as in Node. @param folder makes a fresh temporary folder */
-export function pageSuite(label: string, cases: readonly PageCase[], folder: () => string): void {
-  const host = new PageHost(tempFolder());
+/** Runs tests in a page of each browser that is there. @param folder receives the page */
+export function describeInBrowsers(
+  label: string,
+  folder: string,
+  tests: (host: PageHost, engine: () => Engine) => void,
+): void {
+  const host = new PageHost(folder);
   let url = '';
   beforeAll(async () => {
-    await buildPage(host.folder);
+    await buildPage(folder);
     url = await host.start();
   }, 120_000);
   afterAll(() => host.stop());
@@ -30,11 +34,17 @@ export function pageSuite(label: string, cases: readonly PageCase[], folder: () 
       await engine.page.goto(`${url}/blank`);
     }, 60_000);
     afterAll(() => engine?.close());
+    tests(host, () => engine);
+  });
+}
 
+/** Every fixture has the same planes in a page as in Node. @param folder makes a fresh temporary folder */
+export function pageSuite(label: string, cases: readonly PageCase[], folder: () => string): void {
+  describeInBrowsers(label, tempFolder(), (host, engine) => {
     it.each(cases)('$name has the planes that Node reads', async ({ write }) => {
       const at = folder();
       const path = write(at);
-      const read = await digestsInPage(host, engine, path, path.startsWith(at) ? at : dirname(path));
+      const read = await digestsInPage(host, engine(), path, path.startsWith(at) ? at : dirname(path));
       expect(read).toEqual(await digestsInNode(path));
       expect(read.length).toBeGreaterThan(1);
     });
