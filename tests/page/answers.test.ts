@@ -122,7 +122,7 @@ describe.runIf(chromiumPath() !== undefined)('the page and the server', () => {
     });
   });
 
-  it('refuse what is no acquisition for the same reason', async () => {
+  it('refuse what is not an acquisition for the same reason', async () => {
     const path = join(folder, 'notes.tif');
     writeFileSync(path, 'These are notes.');
     const refused = await createClient({ baseUrl: server.url })

@@ -158,12 +158,12 @@ describe('openFiles', () => {
     expect(named.size()).toBe(tiff().length);
   });
 
-  it('opens the file in a folder that is no acquisition itself', async () => {
+  it('opens the file in a folder that is not an acquisition itself', async () => {
     const { name } = await openFiles(given('day 1/z.txt', 'day 1/cell.tif'));
     expect(name).toBe('cell.tif');
   });
 
-  it('refuses nothing, what is missing and what is no acquisition', async () => {
+  it('refuses nothing, what is missing and what is not an acquisition', async () => {
     await expect(openFiles([])).rejects.toMatchObject({ code: 'path_not_found' });
     await expect(openFiles(given('a.tif'), { name: 'c.tif' })).rejects.toMatchObject({ code: 'path_not_found' });
     const notes = [{ path: 'a.tif', data: new FakeBlob(noise(400)) }];

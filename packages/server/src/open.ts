@@ -58,7 +58,7 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
 /**
  * Opens an acquisition that `locate` has found: finds the format by content (the extension breaks ties) and reads
  * metadata, no pixels. Neither resolves the path nor judges its name.
- * @param located without `ino`, whatever is at the path is opened: the caller compares fingerprints
+ * @param located without `ino`, a file that took the place of the one that was found is opened: the caller compares fingerprints
  * @throws AcqError like `openAcquisition`; `path_not_allowed` when the path was replaced after it was located
  */
 export async function openAt(

@@ -28,7 +28,7 @@ it('base64 may contain line ends and white space anywhere', () => {
   expect(decode(text, 4)).toEqual([...BYTES]);
 });
 
-it('base64 has + and /, and one character alone is no byte', () => {
+it('base64 has + and /, and one character alone makes no byte', () => {
   expect(decode('+/+/', 4)).toEqual([0xfb, 0xff, 0xbf]);
   expect(decode('AAAAB', 9)).toEqual([0, 0, 0]);
 });

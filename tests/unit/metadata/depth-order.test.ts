@@ -102,7 +102,7 @@ describe('the planes of stacks', () => {
     expect(still([0, 0.011, 0.022])).toBe(1);
     expect(still([0, 0.39, 0.78], 2)).toBe(0);
     expect(still([0, 0.41, 0.82], 2)).toBe(1);
-    // Four positions in a row are no jitter.
+    // Four positions in a row are more than jitter.
     expect(still([0, 0.1, 0.2, 0.3], 1)).toBe(1);
     expect(still([0, Number.NaN, 4])).toBe(0);
   });

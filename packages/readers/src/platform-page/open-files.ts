@@ -74,7 +74,7 @@ function mainOf(files: readonly PageFile[]): string {
   return (readable ?? first).path.split('/')[0]!;
 }
 
-/** Returns the file to open of a folder that is no acquisition, but has one. */
+/** Returns the file to open in a folder that is not an acquisition, but contains one. */
 function mainInside(probe: Probe, folder: string): string | undefined {
   if (FORMATS.some((format) => format.sniff(probe) !== false)) return undefined;
   const name = [...probe.entries].sort().find((entry) => extensionOf(entry) !== undefined);
