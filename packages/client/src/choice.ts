@@ -25,7 +25,7 @@ export function toChoice(options: OpenChoice): OpenChoice {
 }
 
 /** Returns the request to open the same file as `choice` says; what it omits stays the same. */
-export function changeRequest(request: OpenRequest, choice: SelectChoice): OpenRequest {
+export function changeRequest<Request extends OpenChoice>(request: Request, choice: SelectChoice): Request {
   const changed = Object.entries({ ...request, ...choice });
-  return Object.fromEntries(changed.filter(([, value]) => value !== null && value !== undefined)) as OpenRequest;
+  return Object.fromEntries(changed.filter(([, value]) => value !== null && value !== undefined)) as Request;
 }

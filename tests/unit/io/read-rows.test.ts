@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { MemorySource } from '../../../packages/readers/src/io/byte-source.js';
-import { readRows, storedBytes } from '../../../packages/readers/src/io/read-rows.js';
+import { readRows } from '../../../packages/readers/src/io/read-rows.js';
 import { NativeTarget } from '../../../packages/readers/src/model/samples/plane-target.js';
+import { storedBytes } from '../../../packages/readers/src/model/samples/types.js';
 
 /** Three rows of two columns of two channels, as pairs of bytes, after a header of a byte. */
 const BYTES = new Uint8Array([99, 9, 0, 10, 1, 11, 2, 12, 3, 13, 4, 14, 5]);

@@ -58,7 +58,7 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 /** Joins parts in new memory. */
-export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function concat(parts: readonly ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

@@ -1,7 +1,7 @@
 import { toHostWords, viewAs } from '../model/samples/host-words.js';
 import { float16ToFloat32 } from '../model/samples/narrow-floats.js';
 import type { PlaneTarget } from '../model/samples/plane-target.js';
-import type { SampleType } from '../model/samples/types.js';
+import { type SampleType, storedBytes } from '../model/samples/types.js';
 import type { ByteSource } from './byte-source.js';
 
 /** Bytes of one read: large enough for the disk, small beside a plane. */
@@ -15,11 +15,6 @@ export interface RawRows {
   littleEndian: boolean;
   /** Samples from one column to the next: the channels that are stored together. 1 when omitted. */
   interleaved?: number;
-}
-
-/** Returns the bytes of a sample as it is stored. */
-export function storedBytes(sampleType: SampleType): number {
-  return Number(/\d+/.exec(sampleType)![0]) / 8;
 }
 
 /**

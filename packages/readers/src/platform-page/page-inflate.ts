@@ -1,4 +1,6 @@
 import { Inflate as Stream } from 'fflate';
+import { concat } from '../base/bytes.js';
+import { crc32 } from '../base/crc32.js';
 import type { Inflate, InflateJob } from '../base/platform.js';
 
 /** Bytes of input that are unpacked before the limit is checked: at most 16 MiB of output. */
@@ -21,7 +23,7 @@ export const pageInflate: Inflate = {
       stream.push(data.subarray(at, at + PIECE), isLast && !job.allowsTruncated);
       if (size > job.limit) return 'too large';
     }
-    const bytes = join(pieces, size);
+    const bytes = pieces.length === 1 ? pieces[0]! : concat(pieces);
     if (!job.allowsTruncated) check(bytes);
     return bytes;
   },
@@ -71,17 +73,6 @@ function endOfGzipHeader(data: Uint8Array): number {
   return at;
 }
 
-function join(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  if (pieces.length === 1) return pieces[0]!;
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
-}
-
 /** Sums of so many bytes fit in 32 bits. */
 const ADLER_BYTES = 3_800;
 
@@ -96,17 +87,4 @@ function adler32(bytes: Uint8Array): number {
     high %= 65_521;
   }
   return high * 65_536 + low;
-}
-
-let table: Int32Array | undefined;
-
-function crc32(bytes: Uint8Array): number {
-  table ??= Int32Array.from({ length: 256 }, (_, byte) => {
-    let sum = byte;
-    for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1;
-    return sum;
-  });
-  let sum = -1;
-  for (let i = 0; i < bytes.length; i++) sum = table[(sum ^ bytes[i]!) & 255]! ^ (sum >>> 8);
-  return ~sum >>> 0;
 }

@@ -2,7 +2,7 @@
 import { AcqClientError, type CallOptions } from '@acquisition-store/client';
 import type { OpenRequest } from '@acquisition-store/client/contract/open.js';
 import { signal } from '@preact/signals';
-import type { Engine } from '../model/client.ts';
+import { type Engine, FOREVER_SECONDS } from '../model/client.ts';
 import type { Server, ServerInfo } from './server.ts';
 
 /** What the build says about a page without a server. */
@@ -12,8 +12,6 @@ export interface PageBuild {
   readonly samples: readonly { readonly file: string; readonly name: string; readonly description: string }[];
 }
 
-/** Longer than anybody keeps a page. */
-const FOREVER_SECONDS = 10 * 365 * 86_400;
 const UP = { state: 'up', message: '', hint: '' } as const;
 
 export function createNoServer(build: PageBuild): Server {

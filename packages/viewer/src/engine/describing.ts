@@ -12,7 +12,7 @@ import { MetadataList } from '@acquisition-store/readers/model/metadata-list.js'
 import type { OpenSession } from './session-planes.ts';
 
 export async function coordinatesOf({ source, info }: OpenSession, signal: AbortSignal): Promise<MeasuredValues> {
-  const { acquisition, plan, inTurn } = source;
+  const { acquisition, plan, reads } = source;
   const scene = asServed(acquisition.info.scenes[plan.scene]!, info.header);
   const later = laterAxes(scene);
   signal.throwIfAborted();
@@ -20,22 +20,22 @@ export async function coordinatesOf({ source, info }: OpenSession, signal: Abort
   const whole =
     later.length === 0
       ? scene
-      : withLaterAxes(scene, later, await inTurn(() => readPlaneTable(acquisition, plan.scene, part)));
+      : withLaterAxes(scene, later, await reads.add(() => readPlaneTable(acquisition, plan.scene, part)));
   const values = Object.entries(whole.coordinates ?? {}).map(([axis, measured]) => [axis, measured.values.slice()]);
   return Object.fromEntries(values) as MeasuredValues;
 }
 
 export async function planeTableOf({ source }: OpenSession, signal: AbortSignal): Promise<PlaneColumns> {
-  const { acquisition, plan, inTurn } = source;
+  const { acquisition, plan, reads } = source;
   signal.throwIfAborted();
   const count = countPlanes(acquisition.info.scenes[plan.scene]!);
-  return inTurn(() => readPlaneTable(acquisition, plan.scene, { from: 0, count }));
+  return reads.add(() => readPlaneTable(acquisition, plan.scene, { from: 0, count }));
 }
 
 export async function metadataOf({ source }: OpenSession, signal: AbortSignal): Promise<VendorMetadata> {
-  const { acquisition, plan, inTurn } = source;
+  const { acquisition, plan, reads } = source;
   signal.throwIfAborted();
   const list = new MetadataList();
-  await inTurn(async () => acquisition.listMetadata?.(plan.scene, list));
+  await reads.add(async () => acquisition.listMetadata?.(plan.scene, list));
   return list.result();
 }

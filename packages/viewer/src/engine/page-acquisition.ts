@@ -18,13 +18,11 @@ import {
 } from '@acquisition-store/client';
 import type { OpenChoice } from '@acquisition-store/client/answers/describe.js';
 import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
+import { changeRequest } from '@acquisition-store/client/choice.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
-import type { GivenFiles, OpenedAcquisition } from '../model/client.ts';
+import { FOREVER_SECONDS, type GivenFiles, type OpenedAcquisition } from '../model/client.ts';
 import type { WorkerHost } from './host.ts';
 import type { Args, Form, Method, Result, SessionAnswers } from './protocol.ts';
-
-/** Seconds that a session lasts: as long as the page. */
-const FOREVER = 10 * 365 * 86_400;
 
 /** An acquisition whose files the page reads itself. */
 export class PageAcquisition implements OpenedAcquisition {
@@ -133,7 +131,7 @@ export class PageAcquisition implements OpenedAcquisition {
     return {
       ok: true,
       sessionId,
-      ttlSecondsRemaining: FOREVER,
+      ttlSecondsRemaining: FOREVER_SECONDS,
       channelIndices: indices(channels),
       referenceChannelIndices: indices(reference?.channels ?? []),
       totalBytes: all.reduce((sum, { byteLength }) => sum + byteLength, 0),
@@ -155,7 +153,7 @@ export class PageAcquisition implements OpenedAcquisition {
 
   openAgain(choice: SelectChoice = {}, options: CallOptions = {}): Promise<PageAcquisition> {
     this.#assertOpen();
-    return PageAcquisition.open(this.#host, changeChoice(this.#choice, choice), options);
+    return PageAcquisition.open(this.#host, changeRequest(this.#choice, choice), options);
   }
 
   async close(): Promise<void> {
@@ -208,10 +206,4 @@ function channel(channelIndex: number, { t, z }: PlanePlace): AskedPlane {
 function toFloat32(samples: Result<'plane'>): Float32Array<ArrayBuffer> {
   if (samples instanceof Float32Array) return samples;
   throw new TypeError(`expected float32, not ${samples.constructor.name}`);
-}
-
-/** What `choice` omits stays the same; `null` takes back what was chosen before. */
-function changeChoice(before: OpenChoice, choice: SelectChoice): OpenChoice {
-  const changed = Object.entries({ ...before, ...choice });
-  return Object.fromEntries(changed.filter(([, value]) => value !== null && value !== undefined)) as OpenChoice;
 }

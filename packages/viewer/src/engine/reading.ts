@@ -21,6 +21,7 @@ import { bytesPerElement } from '@acquisition-store/readers/model/samples/types.
 import { type SceneView, selectScene } from '@acquisition-store/readers/model/selection.js';
 import { type OpenedFiles, openFiles } from '@acquisition-store/readers/platform-page/open-files.js';
 import type { GivenFiles } from '../model/client.ts';
+import { JobQueue } from '../model/job-queue.ts';
 import { PlaneStore } from './plane-store.ts';
 import { PageSession } from './session.ts';
 
@@ -34,7 +35,7 @@ export class Reading {
   private readonly opened = new Map<string, Promise<OpenedFiles>>();
   private readonly sessions = new Map<string, PageSession>();
   private readonly store = new PlaneStore();
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly reads = new JobQueue();
   private count = 0;
 
   constructor(given: GivenFiles) {
@@ -49,7 +50,7 @@ export class Reading {
     const view = selectScene(acquisition.info, choice.selection);
     acquisition.checkScene?.(view.sceneIndex);
     const plan = planOpen(view, choice, { name, maxPlaneBytes: MAX_PLANE_BYTES });
-    const rounding = await this.inTurn(() => this.roundingOf(view, plan, acquisition));
+    const rounding = await this.reads.add(() => this.roundingOf(view, plan, acquisition));
     const warnings = rounding === undefined ? plan.warnings : [...plan.warnings, rounding];
     const description = describeOpen(view, { ...plan, warnings }, { path: name, size: size() }, choice);
     this.count += 1;
@@ -57,8 +58,8 @@ export class Reading {
     const { zarr: _, ...info } = toOpenResponse(description, `page-${this.count}`, '');
     const { t, z, planes, reference, projection } = plan;
     const served: ServedPlanes = { t, z, planes, reference, ...(projection ? { projection } : {}), description };
-    const { store, inTurn } = this;
-    this.sessions.set(info.sessionId, new PageSession({ acquisition, plan, served, key, store, inTurn }, info));
+    const { store, reads } = this;
+    this.sessions.set(info.sessionId, new PageSession({ acquisition, plan, served, key, store, reads }, info));
     return info;
   }
 
@@ -77,7 +78,7 @@ export class Reading {
     const known = this.opened.get(key);
     if (known) return known;
     const { files, name } = this.given;
-    const opened = this.inTurn(() => openFiles(files, { name: name || undefined, interpret }));
+    const opened = this.reads.add(() => openFiles(files, { name: name || undefined, interpret }));
     this.opened.set(key, opened);
     opened.catch(() => this.opened.delete(key));
     return opened;
@@ -102,11 +103,4 @@ export class Reading {
     }
     return found && describeRounding(found);
   }
-
-  /** Runs reads one after the other. */
-  private readonly inTurn = <T>(read: () => Promise<T>): Promise<T> => {
-    const result = this.turn.then(read);
-    this.turn = result.catch(() => {});
-    return result;
-  };
 }

@@ -10,6 +10,7 @@ import type { Acquisition } from '@acquisition-store/readers/model/acquisition.j
 import { isFloat32, type PlaneData, type SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { NativeTarget, type PlaneTarget } from '@acquisition-store/readers/model/samples/plane-target.js';
 import type { SampleArray, SampleType } from '@acquisition-store/readers/model/samples/types.js';
+import type { JobQueue } from '../model/job-queue.ts';
 import type { PlaneStore } from './plane-store.ts';
 import type { Form } from './protocol.ts';
 import { RegionTarget } from './region-target.ts';
@@ -24,8 +25,8 @@ export interface PlaneSource {
   /** Tells the planes of this way to open the files from others. */
   readonly key: string;
   readonly store: PlaneStore;
-  /** Runs reads one after the other: readers share memory. */
-  readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>;
+  /** Readers share memory: one reads at a time. */
+  readonly reads: JobQueue;
 }
 
 /** What answers are made from. */
@@ -57,7 +58,7 @@ export class SessionPlanes {
 
   /** Returns a plane, which stays in memory for the next call when there is room. */
   async read(asked: AskedPlane, form: Form, signal: AbortSignal): Promise<SourceData> {
-    const { served, store, key, plan, inTurn } = this.source;
+    const { served, store, key, plan, reads } = this.source;
     const { rows, columns } = findPlanes(served, asked);
     const { t, z } = placeOf(served, asked);
     const type = this.typeOf(asked, form);
@@ -65,7 +66,7 @@ export class SessionPlanes {
     const name = JSON.stringify([key, plan.scene, asked.kind, asked.channelIndex, t, z, projection, type]);
     const known = store.find(name);
     if (known) return known;
-    return inTurn(async () => {
+    return reads.add(async () => {
       const done = store.find(name);
       if (done) return done;
       const target = new NativeTarget(type, rows, columns);
@@ -86,7 +87,7 @@ export class SessionPlanes {
 
   /** Puts a plane into a target. */
   put(asked: AskedPlane, target: PlaneTarget, signal: AbortSignal): Promise<void> {
-    return this.source.inTurn(() => this.fill(asked, target, signal));
+    return this.source.reads.add(() => this.fill(asked, target, signal));
   }
 
   shapeOf(asked: AskedPlane): { rows: number; columns: number } {

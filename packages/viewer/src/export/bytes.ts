@@ -1,3 +1,4 @@
+import { concat } from '@acquisition-store/readers/base/bytes.js';
 import type { Samples } from '../model/samples.ts';
 
 const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
@@ -23,11 +24,5 @@ export const u32 = (...values: readonly number[]) =>
 
 /** Joins parts of a file. */
 export function bytesOf(...parts: readonly Part[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return concat(parts);
 }

@@ -2,6 +2,7 @@
  * PNG of any size, written row by row. A canvas is limited to 16,384 to 65,535 pixels per side, which a long line scan
  * exceeds. (PNG 1.2: signature, IHDR, pHYs, tEXt, IDAT, IEND; RGB of 8 bits.)
  */
+import { crc32 } from '@acquisition-store/readers/base/crc32.js';
 
 interface PngOptions {
   readonly width: number;
@@ -14,11 +15,6 @@ interface PngOptions {
 }
 
 const SIGNATURE = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
-  let c = n;
-  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
-  return c >>> 0;
-});
 
 /**
  * Writes a PNG. Each strip has the RGB bytes of some whole rows, from the top down, `height` rows in total.
@@ -132,11 +128,4 @@ export function chunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
   bytes.set(data, 8);
   view.setUint32(8 + data.length, crc32(bytes.subarray(4, 8 + data.length)));
   return bytes;
-}
-
-/** Returns the checksum of PNG and ZIP. */
-export function crc32(bytes: Uint8Array): number {
-  let crc = 0xffff_ffff;
-  for (const byte of bytes) crc = CRC_TABLE[(crc ^ byte) & 0xff]! ^ (crc >>> 8);
-  return ~crc >>> 0;
 }

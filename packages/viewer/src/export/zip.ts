@@ -1,7 +1,8 @@
 /** Writes ZIP files whose entries are not compressed again, because pictures are compressed already. (APPNOTE 6.3.) */
+
+import { crc32 } from '@acquisition-store/readers/base/crc32.js';
 import { bytesOf } from './bytes.ts';
 import { FileParts } from './file-parts.ts';
-import { crc32 } from './png.ts';
 
 /** Max entries without the extension Zip64. */
 export const MAX_ENTRIES = 0xffff;

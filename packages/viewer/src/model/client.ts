@@ -10,6 +10,9 @@ import type {
 } from '@acquisition-store/client';
 import type { OpenRequest } from '@acquisition-store/client/contract/open.js';
 
+/** What sessions of a page without a server last: longer than anybody keeps a page. */
+export const FOREVER_SECONDS = 10 * 365 * 86_400;
+
 export type { SelectChoice } from '@acquisition-store/client';
 
 /** Files of one acquisition that were given to the page. */

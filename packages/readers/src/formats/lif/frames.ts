@@ -4,9 +4,9 @@ import { LIMITS } from '../../base/limits.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { NativeTarget } from '../../model/samples/plane-target.js';
+import { storedBytes } from '../../model/samples/types.js';
 import { openTiff } from '../../tiff/parse.js';
 import { readPageSample } from '../../tiff/read-page.js';
-import { SAMPLE_BYTES } from './layout.js';
 import type { RawPart } from './parse.js';
 import type { PixelBytes } from './pixel-bytes.js';
 
@@ -65,14 +65,14 @@ export class FrameBytes implements PixelBytes {
     const tiff = openTiff(this.open(file));
     const page = tiff.page(0);
     const { width, height, sampleType, samplesPerPixel, bits } = page.layout;
-    const bytes = width * height * SAMPLE_BYTES[sampleType];
+    const bytes = width * height * storedBytes(sampleType);
     if (samplesPerPixel !== 1) {
       throw unsupported(
         `${this.name}: ${file} is a color TIFF, which is not supported. Export the image as LIF or OME-TIFF.`,
       );
     }
     // Half floats and packed samples would be decoded to more bytes than the file has.
-    if (bytes !== size || bits !== SAMPLE_BYTES[sampleType] * 8 || sampleType === 'float16') {
+    if (bytes !== size || bits !== storedBytes(sampleType) * 8 || sampleType === 'float16') {
       throw decodeFailed(
         `${this.name}: ${file} is ${width} × ${height} pixels of ${plural(bits, 'bit')}, which does not match the ` +
           `${plural(size, 'byte')} in the description`,

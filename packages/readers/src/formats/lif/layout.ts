@@ -3,7 +3,7 @@
 import { LIMITS } from '../../base/limits.js';
 import { grouped, plural } from '../../base/wording.js';
 import { toDigits } from '../../model/metadata/mixed-radix.js';
-import type { SampleType } from '../../model/samples/types.js';
+import { type SampleType, storedBytes } from '../../model/samples/types.js';
 import type { RawChannel, RawDimension, RawImage } from './parse.js';
 
 /** Values of `DimID`. */
@@ -56,20 +56,6 @@ export interface ImageLayout {
   /** What is missing or inconsistent. */
   warnings: readonly string[];
 }
-
-export const SAMPLE_BYTES: Record<SampleType, number> = {
-  uint8: 1,
-  int8: 1,
-  uint16: 2,
-  int16: 2,
-  float16: 2,
-  uint32: 4,
-  int32: 4,
-  float32: 4,
-  uint64: 8,
-  int64: 8,
-  float64: 8,
-};
 
 /** Why one image cannot be shown; the others can. */
 export class ImageProblem extends Error {}
@@ -196,7 +182,7 @@ function widestType(types: readonly SampleType[]): SampleType {
 
 function checkLimits(layout: ImageLayout): void {
   const { rows, columns, t, z, wavelengthAxes, sceneAxes, channels } = layout;
-  const size = SAMPLE_BYTES[layout.sampleType];
+  const size = storedBytes(layout.sampleType);
   if (
     rows.count > LIMITS.planeSide ||
     columns.count > LIMITS.planeSide ||
@@ -233,7 +219,7 @@ function checkOverlap(layout: ImageLayout): void {
   if (gaps.some((gap) => gap === 0)) throw new ImageProblem('two of its channels have the same offset');
   if (gaps.length > 0 && even) steps.push({ count: offsets.length, increment: gaps[0]! });
   steps.sort((a, b) => a.increment - b.increment);
-  let extent = Math.min(...layout.channels.map(({ type }) => SAMPLE_BYTES[type]));
+  let extent = Math.min(...layout.channels.map(({ type }) => storedBytes(type)));
   for (const { count, increment } of steps) {
     if (increment < extent) throw new ImageProblem('its dimensions overlap in the data');
     extent += (count - 1) * increment;
@@ -245,7 +231,7 @@ function checkOverlap(layout: ImageLayout): void {
 
 /** Bytes from the start of the block to the end of the last sample. */
 function countBytes(layout: ImageLayout): number {
-  const ends = layout.channels.map(({ offset, type }) => offset + SAMPLE_BYTES[type]);
+  const ends = layout.channels.map(({ offset, type }) => offset + storedBytes(type));
   return axesOf(layout).reduce((sum, { count, increment }) => sum + (count - 1) * increment, Math.max(...ends));
 }
 
@@ -316,7 +302,7 @@ function describeExcess(layout: ImageLayout, available: number): string | undefi
 
 /** Bytes from the start of the block to the end of the plane that is stored first. */
 function firstPlaneEnd({ channels, rows, columns }: ImageLayout): number {
-  const first = Math.min(...channels.map(({ offset, type }) => offset + SAMPLE_BYTES[type]));
+  const first = Math.min(...channels.map(({ offset, type }) => offset + storedBytes(type)));
   return first + (rows.count - 1) * rows.increment + (columns.count - 1) * columns.increment;
 }
 

@@ -6,8 +6,8 @@ import type { PlaneAddress } from '../../model/acquisition.js';
 import { toHostWords, viewAs } from '../../model/samples/host-words.js';
 import { float16ToFloat32 } from '../../model/samples/narrow-floats.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
-import type { SampleArray, SampleType } from '../../model/samples/types.js';
-import { type Axis, countEntries, type ImageLayout, offsetAt, SAMPLE_BYTES } from './layout.js';
+import { type SampleArray, type SampleType, storedBytes } from '../../model/samples/types.js';
+import { type Axis, countEntries, type ImageLayout, offsetAt } from './layout.js';
 import type { PixelBytes } from './pixel-bytes.js';
 import type { LifImage } from './types.js';
 
@@ -38,12 +38,12 @@ export async function readImagePlane(
     address.t * layout.t.increment +
     address.z * layout.z.increment;
   const { rows, columns } = layout;
-  checkComplete(bytes, layout, address, start, SAMPLE_BYTES[channel.type]);
+  checkComplete(bytes, layout, address, start, storedBytes(channel.type));
   // The faster axis is read in runs. With a single row or column, either could be.
   const byRows = columns.count === 1 || rows.count === 1 || columns.increment <= rows.increment;
   const [fast, slow] = byRows ? [columns, rows] : [rows, columns];
   let buffer: Uint8Array | undefined;
-  for (const piece of splitPlane(fast, slow, SAMPLE_BYTES[channel.type])) {
+  for (const piece of splitPlane(fast, slow, storedBytes(channel.type))) {
     signal?.throwIfAborted();
     const [row, count] = byRows ? [piece.slow, piece.slowCount] : [piece.fast, piece.fastCount];
     if (target.wants?.(row, count) === false) continue;
@@ -121,7 +121,7 @@ function* splitPlane(fast: Axis, slow: Axis, size: number): Generator<Piece> {
 
 /** Returns the samples in little-endian bytes, in the same memory when they are aligned. */
 function toSampleArray(raw: Uint8Array, type: SampleType): SampleArray {
-  const size = SAMPLE_BYTES[type];
+  const size = storedBytes(type);
   const words = toHostWords(raw, size * 8, raw.length / size, true);
   return type === 'float16' ? float16ToFloat32(words as Uint16Array) : viewAs(words, type);
 }

@@ -3,11 +3,10 @@
 import { unsupported } from '../../base/errors.js';
 import { Notes } from '../../base/notes.js';
 import { grouped, plural } from '../../base/wording.js';
-import { storedBytes } from '../../io/read-rows.js';
 import type { SceneInfo, Step } from '../../model/acquisition.js';
 import { channelsNamed } from '../../model/metadata/names.js';
 import { defaultStep, makeStep, type UncalibratedUnit } from '../../model/metadata/steps.js';
-import type { SampleType } from '../../model/samples/types.js';
+import { type SampleType, storedBytes } from '../../model/samples/types.js';
 import { HEADER_BYTES, type RawMrc } from './parse.js';
 
 const MODES: Readonly<Record<number, SampleType>> = { 0: 'int8', 1: 'int16', 2: 'float32', 6: 'uint16', 12: 'float16' };

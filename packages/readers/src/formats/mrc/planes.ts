@@ -1,7 +1,8 @@
 import type { ByteSource } from '../../io/byte-source.js';
-import { readRows, storedBytes } from '../../io/read-rows.js';
+import { readRows } from '../../io/read-rows.js';
 import type { PlaneAddress, SceneInfo } from '../../model/acquisition.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
+import { storedBytes } from '../../model/samples/types.js';
 import { HEADER_BYTES, type RawMrc } from './parse.js';
 
 /** Reads a section. Volumes follow each other, then sections, then rows, the first one first. */

@@ -1,5 +1,6 @@
-import { readRows, storedBytes } from '../../io/read-rows.js';
+import { readRows } from '../../io/read-rows.js';
 import { type PlaneTarget, putZeros, RowsTarget } from '../../model/samples/plane-target.js';
+import { storedBytes } from '../../model/samples/types.js';
 import { imageAt, type NdtiffScene } from './arrange.js';
 import type { NdtiffFiles } from './files.js';
 import { areLines } from './metadata.js';

@@ -60,6 +60,11 @@ export function bytesPerElement(type: SampleType): number {
   return SAMPLE_ARRAYS[type].BYTES_PER_ELEMENT;
 }
 
+/** Bytes of a sample in a file. */
+export function storedBytes(type: SampleType): number {
+  return type === 'float16' ? 2 : bytesPerElement(type);
+}
+
 /** Returns a view of the first `length` samples of a buffer. */
 export function viewSamples(type: SampleType, buffer: ArrayBuffer, length: number): SampleArray {
   return new SAMPLE_ARRAYS[type](buffer, 0, length);

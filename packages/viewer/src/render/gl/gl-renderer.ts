@@ -2,10 +2,10 @@ import { signal } from '@preact/signals';
 import { isLabelLut } from '../../luts/luts.ts';
 import { HIGH_COLOR, LOW_COLOR, NAN_COLOR } from '../../model/display.ts';
 import type { Shape } from '../../model/geometry.ts';
+import { JobQueue } from '../../model/job-queue.ts';
 import type { Samples } from '../../model/samples.ts';
 import { createCanvasRenderer } from '../canvas-renderer.ts';
 import { type Cells, lengthOf } from '../cells.ts';
-import { JobQueue } from '../job-queue.ts';
 import type { TextureLimits } from '../layout.ts';
 import type { Color, DrawRequest, Layer, PlanePart, PlaneTexture, Renderer } from '../types.ts';
 import { pixelMaps, planView, splitPicture, type ViewPlan } from '../view-plan.ts';
@@ -61,6 +61,7 @@ class GlRenderer implements Renderer {
   readonly #gl: Gl;
   readonly #limits: Partial<TextureLimits>;
   readonly #planes = new Set<GlPlane>();
+  /** One plane after another, so that the first can be drawn as soon as possible instead of all at the end. */
   readonly #queue = new JobQueue();
   readonly #listeners = { lost: new Set<() => void>(), restored: new Set<() => void>() };
   readonly #substitute = signal<Renderer | null>(null);
