@@ -1,6 +1,6 @@
 // Runs the tests of a mutant, those nearest to its file first.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 
 /**
  * @typedef {object} Outcome
- * @property {'killed' | 'survived' | 'timeout'} kind a mutant that makes tests hang is found too
+ * @property {'killed' | 'survived' | 'timeout' | 'crash'} kind a mutant that makes the tests hang, or Node end, is noticed too
  * @property {number} seconds
  * @property {string} [by] test file that failed
  */
@@ -35,7 +35,7 @@ export function createRunner(root, testsOf, signal) {
     });
     for (const tests of stagesOf(mutant.file, testsOf)) {
       const failed = await run(root, tests, mutant, signal);
-      if (failed === 'timeout') return outcome('timeout');
+      if (typeof failed === 'string') return outcome(failed);
       const [by] = failed;
       if (!by) continue;
       if (!sound.has(by) && (await run(root, [by], undefined, signal)).length > 0) {
@@ -73,7 +73,7 @@ function stagesOf(file, testsOf) {
  * @param {readonly string[]} tests
  * @param {Mutant | undefined} mutant
  * @param {AbortSignal} [signal]
- * @returns {Promise<string[] | 'timeout'>}
+ * @returns {Promise<string[] | 'timeout' | 'crash'>}
  */
 async function run(root, tests, mutant, signal) {
   signal?.throwIfAborted();
@@ -87,6 +87,7 @@ async function run(root, tests, mutant, signal) {
     const ended = await vitest(root, args, { mutant: mutant ? fault : '', timeLimit, signal });
     signal?.throwIfAborted();
     if (ended === 'timeout') return ended;
+    if (!existsSync(report)) return 'crash';
     /** @type {{ testResults: { name: string, status: string }[] }} */
     const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
     return testResults.filter(({ status }) => status === 'failed').map(({ name }) => relative(root, name));
