@@ -27,3 +27,28 @@ it('does not view what has gaps, or another type', () => {
   expect(viewRows(plane, { ...whole, columns: 2, columnStep: 2 }, 'uint16')).toBeUndefined();
   expect(viewRows(plane, whole, 'float32')).toBeUndefined();
 });
+
+it('copies every grid of a plane as a plain loop does, across its segments', () => {
+  for (const firstRow of [0, 1, 2, 4]) {
+    for (const rowStep of [1, 2, 3]) {
+      for (const [firstColumn, columns, columnStep] of [
+        [0, 3, 1],
+        [1, 2, 1],
+        [0, 2, 2],
+        [2, 1, 5],
+      ] as const) {
+        const rows = Math.ceil((plane.rows - firstRow) / rowStep);
+        const expected = Array.from({ length: rows * columns }, (_, i) => {
+          const [row, column] = [
+            firstRow + Math.floor(i / columns) * rowStep,
+            firstColumn + (i % columns) * columnStep,
+          ];
+          return row * plane.columns + column;
+        });
+        const grid = { firstRow, rows, rowStep, firstColumn, columns, columnStep };
+        expect([...copyGrid(plane, grid)]).toEqual(expected);
+        expect(copyGrid(plane, grid, 'float32')).toEqual(Float32Array.from(expected));
+      }
+    }
+  }
+});

@@ -73,8 +73,8 @@ describe('rows of a larger plane', () => {
     const rows = new RowsTarget(whole, 2, 2);
     expect([rows.rows, rows.columns]).toEqual([2, 3]);
     rows.put(block(), 1, 0, 1, 3);
-    rows.putZeros('uint16', { row: 0, rows: 1, column: 1, columns: 2 });
-    expect(data(whole)).toEqual([9, 9, 9, 9, 9, 9, 9, 0, 0, 1, 2, 3]);
+    rows.putZeros('uint16', { row: 0, rows: 1, column: 2, columns: 1 });
+    expect(data(whole)).toEqual([9, 9, 9, 9, 9, 9, 9, 9, 0, 1, 2, 3]);
   });
 
   it('do not reach the rows after them', () => {
