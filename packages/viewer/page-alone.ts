@@ -26,8 +26,8 @@ const readSamples = (): { file: string; name: string; description: string }[] =>
 export async function describe(): Promise<PageBuild> {
   const { version } = JSON.parse(readFileSync(resolve(here, 'package.json'), 'utf8'));
   const formats = resolve(repository, 'packages', 'readers', 'dist', 'formats', 'index.js');
-  const { supportedExtensions } = await import(formats);
-  return { version, extensions: [...supportedExtensions()], samples: readSamples() };
+  const { listFormats } = await import(formats);
+  return { version, formats: listFormats(), samples: readSamples() };
 }
 
 export function plugins(): Plugin[] {

@@ -64,6 +64,20 @@ describe('discovery', () => {
       apiVersion: 'v2',
       supportedImportExtensions: ['.tif', '.tiff', '.ome.tif'],
       allowedImportExtensions: ['.tif', '.ome.tif'],
+      formats: [
+        {
+          name: 'TIFF (plain, OME, ImageJ, Olympus, ScanImage, MetaMorph, Micro-Manager)',
+          group: 'TIFF and OME',
+          extensions: ['.tif', '.ome.tif'],
+          opensFolders: false,
+        },
+        {
+          name: 'NDTiff (Micro-Manager 2, Pycro-Manager)',
+          group: 'Micro-Manager',
+          extensions: ['.tif'],
+          opensFolders: true,
+        },
+      ],
       binary: {
         servedDtype: 'float32',
         encoding: 'raw-f32-le',

@@ -37,6 +37,7 @@ const lastByte = (reply: Reply): void => {
 export const ADDITION_FAULTS: Record<string, Fault[]> = {
   'discovery.health-only': [field(/\/health$/, 'version', '1')],
   'discovery.links': [field(/^\/api\/v2$/, 'links.docs', undefined), status(/^\/openapi\.json$/, 404)],
+  'discovery.formats': [field(CAPABILITIES, 'formats', undefined), field(CAPABILITIES, 'formats.0.extensions', ['.x'])],
   'discovery.opening': [field(CAPABILITIES, 'opening', undefined), field(CAPABILITIES, 'opening', ['picker'])],
   'open.full-response': [
     field(OPEN, 'warnings', undefined),

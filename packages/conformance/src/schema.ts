@@ -7,7 +7,7 @@ import { ensure } from './failure.js';
 const ADDED: Record<string, readonly string[]> = {
   OpenResponse: ['warnings'],
   Header: ['calibration'],
-  Capabilities: ['opening'],
+  Capabilities: ['formats', 'opening'],
 };
 /** Rules about values that the contract does not have: it says "string" and "number". */
 const ADDED_RULES = ['pattern', 'enum', 'exclusiveMinimum'];

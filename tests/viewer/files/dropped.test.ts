@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type DroppedFile, groupDropped, knownFile } from '../../../packages/viewer/src/files/dropped.ts';
 import { crumbsOf, folderOf } from '../../../packages/viewer/src/files/folders.ts';
-import { groupFormats } from '../../../packages/viewer/src/files/format-groups.ts';
+import { folderFormats, groupFormats } from '../../../packages/viewer/src/files/format-groups.ts';
 import { paintThumbnail } from '../../../packages/viewer/src/files/thumbnail.ts';
 
 const EXTENSIONS = ['.tif', '.oif', '.xml', '.ome.zarr', '.zarr'];
@@ -74,15 +74,26 @@ describe('paths of folders', () => {
   });
 });
 
-it('formats are grouped by maker, and an unknown one is not lost', () => {
-  const groups = groupFormats(['.tif', '.oir', '.czi', '.xyz', '.ome.tif', '.ome.zarr.zip', '.zip']);
-  expect(groups.map(({ maker, extensions }) => [maker, ...extensions])).toEqual([
-    ['Olympus / Evident', '.oir'],
-    ['Zeiss', '.czi'],
-    ['TIFF and OME-TIFF', '.tif', '.ome.tif'],
-    ['OME-Zarr', '.ome.zarr.zip', '.zip'],
-    ['Other', '.xyz'],
-  ]);
+describe('the formats on the start page', () => {
+  const [tiff, oir, oif, ndtiff] = [
+    { name: 'TIFF', group: 'TIFF and OME', extensions: ['.tif', '.ome.tif'], opensFolders: false },
+    { name: 'Olympus OIR', group: 'Olympus / Evident', extensions: ['.oir'], opensFolders: false },
+    { name: 'Olympus OIF', group: 'Olympus / Evident', extensions: ['.oif', '.oib'], opensFolders: false },
+    { name: 'NDTiff', group: 'Micro-Manager', extensions: ['.tif', '.index'], opensFolders: true },
+  ];
+
+  it('are under the headings of their groups', () => {
+    const groups = groupFormats([tiff!, oir!, ndtiff!, oif!]);
+    expect(groups.map(({ name, extensions }) => [name, ...extensions])).toEqual([
+      ['TIFF and OME', '.tif', '.ome.tif'],
+      ['Olympus / Evident', '.oir', '.oif', '.oib'],
+      ['Micro-Manager', '.tif', '.index'],
+    ]);
+  });
+
+  it('are named where a folder is asked for, when they can be folders', () => {
+    expect(folderFormats([tiff!, ndtiff!, oif!, { ...oir!, opensFolders: true }])).toBe('NDTiff, Olympus OIR');
+  });
 });
 
 describe('a thumbnail', () => {

@@ -45,6 +45,18 @@ const Extension = Type.String({ pattern: '^\\.' });
 
 const WayIn = Type.Enum(['path', 'picker', 'upload', 'folders', 'locate'], { type: 'string' });
 
+const ListedFormat = Type.Object(
+  {
+    name: Type.String({ description: 'For people; not an id.' }),
+    group: Type.String({
+      description: 'Heading for a list: the maker of the microscope or program; of open formats, their own name.',
+    }),
+    extensions: Type.Array(Extension, { description: 'Those of the format that are allowed, the usual one first.' }),
+    opensFolders: Type.Boolean({ description: 'Whether a folder can be an acquisition of this format.' }),
+  },
+  { ...closed, title: 'Format', description: 'One format that this server opens.' },
+);
+
 export const Capabilities = Type.Object(
   {
     ok: Ok,
@@ -54,6 +66,11 @@ export const Capabilities = Type.Object(
     }),
     allowedImportExtensions: Type.Array(Extension, {
       description: 'Extensions that the operator allows (`--allow-ext`). Only these can be opened.',
+    }),
+    formats: Type.Array(ListedFormat, {
+      description:
+        'The formats behind the allowed extensions, for a list on a page. Formats can share an extension: the content of a file ' +
+        'decides.',
     }),
     binary: Type.Object(BinaryDescription, { ...closed, description: 'How planes are served.' }),
     sessionTtlSeconds: Type.Number({

@@ -47,6 +47,17 @@ export const additionsOfDiscovery: readonly Check[] = [
       ensure(opening.includes('path'), `\`opening\` is ${shorten(opening)}; expected "path" among them`);
     },
   },
+  {
+    ...ADDITION,
+    id: 'discovery.formats',
+    title: 'capabilities list the formats with the allowed extensions',
+    async run({ server }) {
+      const body = (await server.get('/api/v2/capabilities')).expectStatus(200).json();
+      matches(Capabilities, body, 'capabilities');
+      const listed = new Set(body.formats.flatMap(({ extensions }) => extensions));
+      equal([...listed].sort(), [...new Set(body.allowedImportExtensions)].sort(), 'the extensions of `formats`');
+    },
+  },
 ];
 
 export const additionsOfOpen: readonly Check[] = [

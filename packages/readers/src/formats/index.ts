@@ -41,6 +41,25 @@ export function supportedExtensions(): readonly string[] {
   return EXTENSIONS;
 }
 
+/** A format, as lists for people show it. */
+export interface ListedFormat {
+  name: string;
+  group: string;
+  extensions: string[];
+  opensFolders: boolean;
+}
+
+/** Returns the formats that can be opened, each with its extensions among those that are allowed. */
+export function listFormats(allowed: readonly string[] = EXTENSIONS): ListedFormat[] {
+  const listed = FORMATS.map(({ label, group, extensions, opensFolders = false }) => ({
+    name: label,
+    group,
+    extensions: extensions.filter((extension) => allowed.includes(extension)),
+    opensFolders,
+  }));
+  return listed.filter(({ extensions }) => extensions.length > 0);
+}
+
 /** The longest known extension that `name` ends with (`.ome.tif` before `.tif`), lower case; `undefined` if none. */
 export function extensionOf(name: string, extensions: readonly string[] = supportedExtensions()): string | undefined {
   const lower = name.toLowerCase();

@@ -225,13 +225,33 @@ export interface Reader {
   claims?(input: OpenInput): boolean;
 }
 
-/** One row of the format table. */
+/** A type of files for which desktops offer the application. */
+export interface FileType {
+  /** Name that the desktop shows. */
+  name: string;
+  /** Type on Linux desktops. */
+  mime: string;
+  /** Those of the format that no other program uses for something else. */
+  extensions: readonly string[];
+  /** The more general type of which it is a kind. */
+  kindOf?: string;
+  /** Text at offsets, one byte for each character, that every file of the type has. */
+  signature?: Readonly<Record<number, string>>;
+}
+
+/** One row of the format table: the only place that names a format. What lists or registers formats is made from it. */
 export interface Format {
   id: string;
   /** Name for people, e.g. `Olympus OIR`. */
   label: string;
+  /** Heading in lists: the maker of the microscope or program; of open formats, their own name. */
+  group: string;
   /** With dots, canonical one first, compound ones included: `.tif`, `.tiff`, `.ome.tif`. */
   extensions: readonly string[];
+  /** Pages in `docs/formats/`, without `.md`: that of the whole format first. */
+  pages: readonly string[];
+  /** Absent when desktops cannot tell its files from others, or it has only folders. */
+  fileTypes?: readonly FileType[];
   /** True when a folder can be an acquisition of this format. */
   opensFolders?: boolean;
   /** Steps below a nanometer are usual; those of a light microscope are warned of. */

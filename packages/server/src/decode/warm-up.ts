@@ -1,7 +1,7 @@
 /** Runs the code of every reader while a worker is idle: the first open of a format should not pay for cold code. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FORMATS } from '@acquisition-store/readers/formats/index.js';
+import { extensionOf, FORMATS } from '@acquisition-store/readers/formats/index.js';
 import { parseXml, type XmlElement } from '@acquisition-store/readers/io/xml.js';
 import { type BlockSource, BlockTarget } from '@acquisition-store/readers/model/samples/block-target.js';
 import { createScratch } from '@acquisition-store/readers/model/samples/plane-target.js';
@@ -13,7 +13,7 @@ const ROUNDS = 20;
 const XML_ROUNDS = 24;
 const XML_ELEMENTS = 400;
 
-/** What is opened before the first request comes: the most frequent formats. */
+/** What is opened before the first request comes: some of the formats that are used most. */
 export const PREPARED: readonly string[] = ['kymograph.tif', 'plain.czi', 'scan.oib', 'scan.lif', 'scan.nd2'];
 
 /**
@@ -60,16 +60,12 @@ export async function warmUp(folder: string, turn: () => Promise<void>): Promise
   }
 }
 
-/** Returns the acquisitions in the folder, without their other files; empty when there is no such folder. */
+/** Returns the acquisitions in the folder, without the files beside them; empty when there is no such folder. */
 export function warmUpPaths(folder: string): string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isFile()) return path.endsWith('.txt') ? [] : [path];
-      if (path.endsWith('.zarr')) return [path];
-      const names = readdirSync(path).filter((name) => name.endsWith('.xml'));
-      return names.map((name) => join(path, name));
-    });
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() || extensionOf(entry.name) !== undefined)
+      .map(({ name }) => join(folder, name));
   } catch {
     return [];
   }

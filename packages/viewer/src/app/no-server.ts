@@ -1,5 +1,6 @@
 /** Stands for the server in a page that has none: opens only files that are given to the page, and the sample. */
 import { AcqClientError, type CallOptions } from '@acquisition-store/client';
+import type { Capabilities } from '@acquisition-store/client/contract/common.js';
 import type { OpenRequest } from '@acquisition-store/client/contract/open.js';
 import { signal } from '@preact/signals';
 import { type Engine, FOREVER_SECONDS } from '../model/client.ts';
@@ -8,20 +9,22 @@ import type { Server, ServerInfo } from './server.ts';
 /** What the build says about a page without a server. */
 export interface PageBuild {
   readonly version: string;
-  readonly extensions: readonly string[];
+  readonly formats: Capabilities['formats'];
   readonly samples: readonly { readonly file: string; readonly name: string; readonly description: string }[];
 }
 
 const UP = { state: 'up', message: '', hint: '' } as const;
 
 export function createNoServer(build: PageBuild): Server {
+  const extensions = [...new Set(build.formats.flatMap((format) => format.extensions))];
   const info: ServerInfo = {
     index: { ok: true, apiVersion: 'v2', description: '', serverVersion: build.version, links: {} as never },
     capabilities: {
       ok: true,
       apiVersion: 'v2',
-      supportedImportExtensions: [...build.extensions],
-      allowedImportExtensions: [...build.extensions],
+      supportedImportExtensions: extensions,
+      allowedImportExtensions: extensions,
+      formats: build.formats,
       binary: {
         servedDtype: 'float32',
         encoding: 'raw-f32-le',

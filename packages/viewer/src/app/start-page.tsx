@@ -1,4 +1,4 @@
-import { groupFormats } from '../files/format-groups.ts';
+import { folderFormats, groupFormats } from '../files/format-groups.ts';
 import samplePicture from '../files/sample.webp';
 import { Icon } from '../icons/icon.tsx';
 import { usePage } from './context.ts';
@@ -11,7 +11,7 @@ export function StartPage() {
   const { workspace } = usePage();
   const { isThere } = workspace.server;
   const info = workspace.server.info.value;
-  const makers = groupFormats(info?.capabilities.allowedImportExtensions ?? []);
+  const groups = groupFormats(info?.capabilities.formats ?? []);
   const examples = info?.examples ?? [];
   return (
     <main class="app-start">
@@ -40,15 +40,15 @@ export function StartPage() {
         </section>
       )}
       <section class="app-start-formats">
-        {makers.length > 0 && (
+        {groups.length > 0 && (
           <details>
             <summary>
               <h2>Supported formats</h2>
             </summary>
             <dl class="start-makers">
-              {makers.map(({ maker, extensions }) => (
-                <div key={maker}>
-                  <dt>{maker}</dt>
+              {groups.map(({ name, extensions }) => (
+                <div key={name}>
+                  <dt>{name}</dt>
                   <dd>{extensions.join(' ')}</dd>
                 </div>
               ))}
@@ -100,7 +100,7 @@ function StartButtons() {
       {(ways.offers('picker') || !server.isThere) && (
         <button
           type="button"
-          title="Open a folder: OME-Zarr, Bruker Prairie View (Ctrl+Shift+O)"
+          title={`Open a folder: ${folderFormats(server.info.value?.capabilities.formats ?? [])} (Ctrl+Shift+O)`}
           onClick={() => void ways.pick('folder')}
         >
           <Icon name="folder" /> Open a folder…

@@ -1,31 +1,25 @@
-/** Readable extensions by the maker of the microscope or program. */
+import type { Capabilities } from '@acquisition-store/client/contract/common.js';
+
+type Formats = Capabilities['formats'];
 
 interface FormatGroup {
-  readonly maker: string;
+  readonly name: string;
   readonly extensions: readonly string[];
 }
 
-const MAKERS: readonly (readonly [maker: string, pattern: RegExp])[] = [
-  ['Olympus / Evident', /^\.(oir|poir|mpoir|oib|oif)$/],
-  ['Zeiss', /^\.(czi|lsm)$/],
-  ['Nikon', /^\.nd2$/],
-  ['Leica', /^\.(lif|lof|xlef|xlif|xlcf)$/],
-  ['Bruker Prairie View', /^\.xml$/],
-  ['ScanImage', /^\.(pmt\.dat|meta\.txt)$/],
-  ['Imaris', /^\.ims$/],
-  ['TIFF and OME-TIFF', /^\.((ome\.)?(tiff?|tf[28]|btf)|stk|(companion\.)?ome)$/],
-  ['OME-Zarr', /^\.(ozx|zip|.*zarr(\.zip)?)$/],
-  ['MRC and CCP4', /^\.(mrc|map|rec)$/],
-  ['NWB and HDF5', /^\.(nwb|h5|hdf5)$/],
-];
+/** Returns the extensions under the heading of each group of formats. */
+export function groupFormats(formats: Formats): readonly FormatGroup[] {
+  const groups = new Map<string, Set<string>>();
+  for (const { group, extensions } of formats) {
+    groups.set(group, new Set([...(groups.get(group) ?? []), ...extensions]));
+  }
+  return [...groups].map(([name, extensions]) => ({ name, extensions: [...extensions] }));
+}
 
-/** Groups extensions by maker, in a fixed order; those of no known maker come last. */
-export function groupFormats(extensions: readonly string[]): readonly FormatGroup[] {
-  const left = new Set(extensions);
-  const groups = MAKERS.map(([maker, pattern]) => {
-    const matching = extensions.filter((extension) => pattern.test(extension));
-    for (const extension of matching) left.delete(extension);
-    return { maker, extensions: matching };
-  });
-  return [...groups, { maker: 'Other', extensions: [...left] }].filter((group) => group.extensions.length > 0);
+/** Returns the formats whose acquisitions can be folders, for a hint. */
+export function folderFormats(formats: Formats): string {
+  return formats
+    .filter(({ opensFolders }) => opensFolders)
+    .map(({ name }) => name)
+    .join(', ');
 }

@@ -4,7 +4,9 @@ import { home, openInstead, sniff } from './magic.js';
 export const brukerFormat: Format = {
   id: 'bruker',
   label: 'Bruker Prairie View',
+  group: 'Bruker Prairie View',
   extensions: ['.xml'],
+  pages: ['bruker'],
   opensFolders: true,
   sniff,
   home,

@@ -1,6 +1,6 @@
 import type { Probe, Sniff } from '../../model/acquisition.js';
 
-const MAGIC = 'ZISRAWFILE';
+export const MAGIC = 'ZISRAWFILE';
 
 /** True for files that start with the id of the file header segment. */
 export function sniff(probe: Probe): Sniff {

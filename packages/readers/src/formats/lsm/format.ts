@@ -5,7 +5,10 @@ import { sniff } from './magic.js';
 export const lsmFormat: Format = {
   id: 'lsm',
   label: 'Zeiss LSM',
+  group: 'Zeiss',
   extensions: ['.lsm'],
+  pages: ['lsm'],
+  fileTypes: [{ name: 'Zeiss LSM acquisition', mime: 'image/x-zeiss-lsm', extensions: ['.lsm'], kindOf: 'image/tiff' }],
   sniff,
   load: async () => (await import('./index.js')).reader,
 };

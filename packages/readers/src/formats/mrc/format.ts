@@ -5,7 +5,10 @@ import { sniff } from './magic.js';
 export const mrcFormat: Format = {
   id: 'mrc',
   label: 'MRC and CCP4',
+  group: 'MRC and CCP4',
   extensions: ['.mrc', '.map', '.rec'],
+  pages: ['mrc'],
+  fileTypes: [{ name: 'MRC volume', mime: 'image/x-mrc', extensions: ['.mrc'] }],
   microscope: 'electron',
   sniff,
   load: async () => (await import('./index.js')).reader,

@@ -5,7 +5,9 @@ import { sniff } from './magic.js';
 export const ndtiffFormat: Format = {
   id: 'ndtiff',
   label: 'NDTiff (Micro-Manager 2, Pycro-Manager)',
+  group: 'Micro-Manager',
   extensions: ['.tif', '.index'],
+  pages: ['ndtiff'],
   opensFolders: true,
   sniff,
   load: async () => (await import('./index.js')).reader,

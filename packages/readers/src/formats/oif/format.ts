@@ -4,7 +4,17 @@ import { home, homeOfFolder, openInstead, sniff } from './magic.js';
 export const oifFormat: Format = {
   id: 'oif',
   label: 'Olympus FluoView OIF/OIB',
+  group: 'Olympus / Evident',
   extensions: ['.oib', '.oif'],
+  pages: ['oif'],
+  fileTypes: [
+    {
+      name: 'Olympus FluoView acquisition',
+      mime: 'image/x-olympus-oib',
+      extensions: ['.oib'],
+      kindOf: 'application/x-ole-storage',
+    },
+  ],
   sniff,
   home,
   homeOfFolder,

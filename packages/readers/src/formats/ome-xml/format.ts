@@ -5,7 +5,9 @@ import { sniff } from './magic.js';
 export const omeXmlFormat: Format = {
   id: 'ome-xml',
   label: 'OME-XML with pixels',
+  group: 'TIFF and OME',
   extensions: ['.ome', '.ome.xml'],
+  pages: ['ome-xml'],
   container: 'ome-xml',
   sniff,
   load: async () => (await import('./index.js')).reader,

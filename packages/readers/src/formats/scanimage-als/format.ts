@@ -5,7 +5,9 @@ import { sniff } from './magic.js';
 export const scanimageAlsFormat: Format = {
   id: 'scanimage-als',
   label: 'ScanImage arbitrary line scan',
+  group: 'ScanImage',
   extensions: ['.pmt.dat', '.meta.txt'],
+  pages: ['scanimage'],
   sniff,
   load: async () => (await import('./index.js')).reader,
 };

@@ -5,6 +5,7 @@ import { sniff } from './magic.js';
 export const tiffFormat: Format = {
   id: 'tiff',
   label: 'TIFF (plain, OME, ImageJ, Olympus, ScanImage, MetaMorph, Micro-Manager)',
+  group: 'TIFF and OME',
   extensions: [
     '.tif',
     '.tiff',
@@ -19,6 +20,16 @@ export const tiffFormat: Format = {
     '.stk',
     '.companion.ome',
     '.ome',
+  ],
+  pages: ['tiff', 'fluoview', 'metamorph-stk', 'olympus-kymograph', 'ome-line-scans', 'scanimage'],
+  fileTypes: [
+    { name: 'TIFF image', mime: 'image/tiff', extensions: ['.tif', '.tiff', '.btf'] },
+    {
+      name: 'OME-TIFF acquisition',
+      mime: 'image/x-ome-tiff',
+      extensions: ['.ome.tif', '.ome.tiff', '.ome.btf'],
+      kindOf: 'image/tiff',
+    },
   ],
   container: 'ome-xml',
   sniff,

@@ -1,5 +1,6 @@
 import { Capabilities, Examples, Health, Index, SignedIn } from '@acquisition-store/client/contract/common.js';
 import { API_VERSION, BINARY } from '@acquisition-store/client/contract/values.js';
+import { listFormats } from '@acquisition-store/readers/formats/index.js';
 import type { ServerOptions } from '../../options.js';
 import { packageVersion } from '../../package-files.js';
 import { DESCRIPTION } from '../about.js';
@@ -35,6 +36,7 @@ export function discoveryRoutes(app: App, options: ServerOptions, deps: AppDepen
     ...OK,
     supportedImportExtensions: [...deps.supportedExtensions],
     allowedImportExtensions: [...deps.allowedExtensions],
+    formats: listFormats(deps.allowedExtensions),
     binary: BINARY,
     sessionTtlSeconds: options.sessionTtlSeconds,
   };
