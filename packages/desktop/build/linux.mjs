@@ -14,6 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { billOfMaterials, licenseText } from './contents.mjs';
+import { addTypes, mimeInfo } from './documents.mjs';
 import { OUT } from './executable.mjs';
 import { run } from './run.mjs';
 
@@ -42,8 +43,9 @@ export function makeTree({ target, version, executable }, root) {
   symlinkSync(`../lib/${NAME}/acqstore`, join(folder(root, 'usr/bin'), 'acqstore'));
   const share = (/** @type {string[]} */ ...names) => folder(root, 'usr/share', ...names);
   const own = (/** @type {string} */ name) => join(DESKTOP, 'linux', name);
-  copyFileSync(own(`${NAME}.desktop`), join(share('applications'), `${NAME}.desktop`));
-  copyFileSync(own(`${NAME}.mime.xml`), join(share('mime/packages'), `${NAME}.xml`));
+  const entry = addTypes(readFileSync(own(`${NAME}.desktop`), 'utf8'));
+  writeFileSync(join(share('applications'), `${NAME}.desktop`), entry);
+  writeFileSync(join(share('mime/packages'), `${NAME}.xml`), mimeInfo());
   const icon = join(DESKTOP, '..', 'viewer', 'src', 'app', 'icon.svg');
   copyFileSync(icon, join(share('icons/hicolor/scalable/apps'), `${NAME}.svg`));
   writeFileSync(join(share('man/man1'), 'acqstore.1.gz'), gzipSync(readFileSync(own('acqstore.1')), { level: 9 }));

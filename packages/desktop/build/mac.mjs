@@ -2,7 +2,7 @@
 import { chmodSync, copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeZip, sign, writeDocuments } from './archive.mjs';
-import { DOCUMENTS } from './documents.mjs';
+import { documentTypes } from './documents.mjs';
 import { OUT } from './executable.mjs';
 import { makeIcns } from './icons.mjs';
 import { fetchNode } from './nodes.mjs';
@@ -54,7 +54,7 @@ export function makeApplication(built) {
 
 /** @param {string} version */
 function propertyList(version) {
-  const documents = Object.entries(DOCUMENTS).map(([name, extensions]) => ({
+  const documents = documentTypes().map(({ name, extensions }) => ({
     CFBundleTypeName: name,
     CFBundleTypeRole: 'Viewer',
     LSHandlerRank: 'Alternate',

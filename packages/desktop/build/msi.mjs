@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { sign } from './archive.mjs';
-import { windowsTypes } from './documents.mjs';
+import { documentTypes } from './documents.mjs';
 import { makeIco } from './icons.mjs';
 import { sourceDate } from './linux.mjs';
 import { run } from './run.mjs';
@@ -134,7 +134,7 @@ function registryValues() {
   return [
     value(application, 'FriendlyAppName', NAME, true),
     value(`${application}\\shell\\open\\command`, undefined, command),
-    ...windowsTypes().flatMap(({ id, name, extensions }) => [
+    ...documentTypes().flatMap(({ id, name, extensions }) => [
       value(`${classes}\\${id}`, undefined, name),
       value(`${classes}\\${id}\\DefaultIcon`, undefined, `"[INSTALLDIR]${LAUNCHER}",0`),
       value(`${classes}\\${id}\\shell\\open\\command`, undefined, command),

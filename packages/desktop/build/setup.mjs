@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sign } from './archive.mjs';
-import { windowsTypes } from './documents.mjs';
+import { documentTypes } from './documents.mjs';
 import { makeIco } from './icons.mjs';
 import { DESKTOP } from './linux.mjs';
 import { run } from './run.mjs';
@@ -73,8 +73,8 @@ function macros(folder, files) {
   return [
     macro('InstallFiles', install),
     macro('RemoveFiles', remove),
-    macro('AddTypes', windowsTypes().flatMap(addType)),
-    macro('RemoveTypes', windowsTypes().flatMap(removeType)),
+    macro('AddTypes', documentTypes().flatMap(addType)),
+    macro('RemoveTypes', documentTypes().flatMap(removeType)),
   ].join('\n');
 }
 

@@ -58,10 +58,10 @@ describeWithPrograms('the setup for Windows', programs, () => {
   });
 
   it('offers the application for its file types, and leaves what opens them', () => {
-    expect(wine.mustRun('reg', 'query', `${CLASSES}\\.czi\\OpenWithProgids`)).toContain('AcquisitionStore.Zeiss');
+    expect(wine.mustRun('reg', 'query', `${CLASSES}\\.czi\\OpenWithProgids`)).toContain('AcquisitionStore.czi');
     expect(wine.mustRun('reg', 'query', `${CLASSES}\\.tif`, '/ve')).toContain('Other.Picture');
     expect(wine.run('reg', 'query', `${CLASSES}\\.czi`, '/ve').stdout).not.toContain('AcquisitionStore');
-    const command = wine.mustRun('reg', 'query', `${CLASSES}\\AcquisitionStore.Zeiss\\shell\\open\\command`, '/ve');
+    const command = wine.mustRun('reg', 'query', `${CLASSES}\\AcquisitionStore.czi\\shell\\open\\command`, '/ve');
     expect(command).toContain(`Programs\\Acquisition Store\\${LAUNCHER}" "%1"`);
   });
 
@@ -129,8 +129,8 @@ describeWithPrograms('the .msi for Windows', [...programs, 'wixl'], () => {
     const files = ['warm-up/small.ome.zarr/0/0/1/0', 'doc/licenses.txt', 'doc/sbom.cdx.json', LAUNCHER];
     expect(files.filter((name) => !existsSync(join(installed, name)))).toEqual([]);
     expect(filesOf(wine).filter((name) => name.endsWith('/Programs/Acquisition Store.lnk'))).toHaveLength(1);
-    expect(wine.mustRun('reg', 'query', `${MACHINE}\\.tif\\OpenWithProgids`)).toContain('AcquisitionStore.TIFF');
-    const command = wine.mustRun('reg', 'query', `${MACHINE}\\AcquisitionStore.Zeiss\\shell\\open\\command`, '/ve');
+    expect(wine.mustRun('reg', 'query', `${MACHINE}\\.tif\\OpenWithProgids`)).toContain('AcquisitionStore.tiff');
+    const command = wine.mustRun('reg', 'query', `${MACHINE}\\AcquisitionStore.czi\\shell\\open\\command`, '/ve');
     expect(command).toContain(`"C:\\Program Files\\Acquisition Store\\${LAUNCHER}" "%1"`);
     expect(wine.mustRun('reg', 'query', `${MACHINE}\\.tif`, '/ve')).toContain('Other.Picture');
 

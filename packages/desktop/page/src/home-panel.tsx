@@ -41,7 +41,7 @@ function OpenCard({ state }: { readonly state: PageState }) {
         type="button"
         class="with-icon"
         disabled={busy}
-        title="An acquisition that is a folder: OME-Zarr or Prairie View"
+        title="Open an acquisition that is a folder"
         onClick={() => open(DIALOG, 'pick', { kind: 'folder' })}
       >
         <Icon name="folder" />
