@@ -204,7 +204,10 @@ describe('documentation', () => {
   });
 
   it('shows the format table of this build', () => {
-    const rows = FORMATS.map(({ label, extensions }) => [label, extensions.map((one) => `\`${one}\``).join(' ')]);
+    const rows = FORMATS.map(({ label, extensions, pages: [page] }) => [
+      `[${label}](docs/formats/${page}.md)`,
+      extensions.map((one) => `\`${one}\``).join(' '),
+    ]);
     const wanted = markdownTable(['format', 'extensions'], rows);
     expect(docBlock('README.md', 'formats', wanted), STALE).toBe(wanted);
   });

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { FORMATS } from '../../packages/readers/src/formats/index.js';
 import { REPOSITORY } from '../support/cli.js';
 
 const SOURCES = 'python/src/acquisition_store';
@@ -11,6 +12,17 @@ it('the Python client has the version of the npm package, and is not part of it'
   expect(/^version = "(.*)"$/m.exec(read('python/pyproject.toml'))?.[1]).toBe(version);
   expect(/^__version__ = "(.*)"$/m.exec(read(`${SOURCES}/__init__.py`))?.[1]).toBe(version);
   expect(files.some((name) => name.includes('python'))).toBe(false);
+});
+
+it('the manifest of napari has the patterns of the formats', () => {
+  const manifest = `${SOURCES}/napari.yaml`;
+  // A shorter pattern matches what a longer one would: `*.tif` and `*.ome.tif`.
+  const all = [...new Set(FORMATS.flatMap(({ extensions }) => extensions))];
+  const patterns = all.filter((one) => !all.some((other) => one !== other && one.endsWith(other)));
+  const head = read(manifest).split(/^ {6}filename_patterns:\n/m)[0]!;
+  const expected = `${head}      filename_patterns:\n${patterns.map((one) => `        - "*${one}"\n`).join('')}`;
+  if (process.env['UPDATE_DOCS']) writeFileSync(join(REPOSITORY, manifest), expected);
+  expect(read(manifest), 'run: UPDATE_DOCS=1 npx vitest run tests/policy').toBe(expected);
 });
 
 it('the Python client has short files without trailing spaces', () => {
