@@ -4,9 +4,16 @@ import { NativeTarget } from '../../packages/readers/src/model/samples/plane-tar
 import { HEAD_BYTES, openInput } from '../../packages/readers/src/open/open-input.js';
 import { FilesInMemory } from './files-in-memory.js';
 
-/** Opens a file that is in memory, by its content and its name, as the server opens one that is on a disk. */
-export async function openBytes(name: string, bytes: Uint8Array): Promise<Acquisition> {
-  const files = new FilesInMemory(new Map([[name, bytes]]));
+/**
+ * Opens a file that is in memory, by its content and its name, as the server opens one that is on a disk.
+ * @param beside other files of its folder
+ */
+export async function openBytes(
+  name: string,
+  bytes: Uint8Array,
+  beside: Readonly<Record<string, Uint8Array>> = {},
+): Promise<Acquisition> {
+  const files = new FilesInMemory(new Map([[name, bytes], ...Object.entries(beside)]));
   const source = files.open(name)!;
   const probe = { name, kind: 'file', head: bytes.subarray(0, HEAD_BYTES), entries: [], size: bytes.length } as const;
   return (await openInput({ probe, source, folder: new Folder(files) })).acquisition;

@@ -38,8 +38,12 @@ export interface LineScanHeader {
  */
 export function readHeader(source: ByteSource): LineScanHeader {
   const { name } = source;
-  const header = parseScanImageText(readText(source).lines);
+  const { lines } = readText(source);
+  const header = parseScanImageText(lines);
   if (!header) throw decodeFailed(`${name}: contains no ScanImage header lines (SI.… = …)`);
+  // A number that ends early is another number.
+  if (!/[\r\n]$/.test(lines))
+    throw decodeFailed(`${name}: the last line of the header ends early. Copy the file again.`);
   const channels = savedChannels(header);
   if (!channels) throw decodeFailed(`${name}: the list of saved channels (SI.hChannels.channelSave) is missing`);
   return {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AcqError } from '../../../packages/readers/src/base/errors.js';
 import { openAcquisition } from '../../../packages/server/src/open.js';
-import { conformanceSuite } from '../../conformance/suite.js';
 import { readNative } from '../../support/native.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { alsMeta, alsSamples, type HeaderValues } from '../../writers/scanimage.js';
@@ -145,6 +144,13 @@ describe('ScanImage arbitrary line scan', () => {
     expect(error.message).toBe('scan.meta.txt: the header has 16,777,217 bytes; the limit is 16,777,216');
   });
 
+  it('refuses a header that ends inside a line', async () => {
+    const folder = fresh();
+    writeTemp(folder, 'scan.meta.txt', alsMeta({ ...VALUES, 'hScan2D.lineScanSamplesPerFrame': 12 }, '').slice(0, -3));
+    const error = await failure(writeTemp(folder, 'scan.pmt.dat', alsSamples(count(24))));
+    expect(error.message).toBe('scan.meta.txt: the last line of the header ends early. Copy the file again.');
+  });
+
   it.each(['scan.pmt.dat', 'scan.meta.txt'])('asks for the other file when %s is alone', async (name) => {
     const bytes = name.endsWith('txt') ? alsMeta(VALUES) : alsSamples(count(8));
     const folder = fresh();
@@ -166,16 +172,3 @@ describe('ScanImage arbitrary line scan', () => {
     expect(error.code).toBe('path_not_allowed');
   });
 });
-
-conformanceSuite(
-  'scanimage-als',
-  [
-    {
-      name: 'two channels',
-      write: (folder) => write(folder, { ...VALUES, 'hStackManager.framesPerSlice': 3 }),
-      format: 'pmt.dat',
-      scenes: [{ sizes: { T: 1, Z: 1, Y: 3, X: 4 }, channels: ['Green', 'Red'], sampleType: 'int16' }],
-    },
-  ],
-  fresh,
-);
