@@ -1,14 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../packages/readers/src/formats/index.js';
+import type { Format } from '../../packages/readers/src/model/acquisition.js';
+import { REPOSITORY } from '../support/cli.js';
 
-const root = resolve(import.meta.dirname, '../../packages/readers/src/formats');
-
-/** Readers that do not have the shape yet. */
-const PENDING: string[] = [
-  // Apart, so that two branches can remove neighbors without a conflict.
-];
+const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
+const root = join(REPOSITORY, 'packages/readers/src/formats');
 
 const FILES = ['format.ts', 'magic.ts', 'parse.ts', 'metadata.ts', 'planes.ts', 'index.ts'];
 const MAX_INDEX_LINES = 80;
@@ -41,15 +39,50 @@ function faultsOf(id: string): string[] {
   return faults;
 }
 
+/** What belongs to a format besides its reader: tests, with something in them that says what they are. */
+const TESTS = [
+  { path: 'tests/unit/ID/NAME.test.ts', has: /expect\(/, what: 'tests of its functions on small inputs' },
+  {
+    path: 'tests/conformance/ID-fixtures.test.ts',
+    has: /from '\.\.\/writers\/[\s\S]*conformanceSuite\(/,
+    what: 'fixtures of a writer in tests/writers, for conformanceSuite()',
+  },
+  { path: 'tests/hostile/ID.test.ts', has: /hostileCases\(/, what: 'hostileCases() corrupted copies of a fixture' },
+];
+
+/** What a format lacks, and what to do about it. */
+function missingOf({ id, pages }: Format): string[] {
+  const advice: string[] = [];
+  for (const { path, has, what } of TESTS) {
+    const [folder, name] = [dirname(path), basename(path)].map((part) => part.replace('ID', id)) as [string, string];
+    const all = existsSync(join(REPOSITORY, folder)) ? readdirSync(join(REPOSITORY, folder)) : [];
+    const own = name.startsWith('NAME') ? all.filter((other) => other.endsWith('.test.ts')) : [name];
+    const texts = own.filter((file) => all.includes(file)).map((file) => read(join(folder, file)));
+    if (!texts.some((text) => has.test(text))) advice.push(`Write ${folder}/${name}: ${what}.`);
+  }
+  if (pages.length === 0) advice.push('Name its page in docs/formats in its row (pages).');
+  const unwritten = pages.filter((page) => !existsSync(join(REPOSITORY, 'docs', 'formats', `${page}.md`)));
+  return [...advice, ...unwritten.map((page) => `Write docs/formats/${page}.md, with the sections of its neighbors.`)];
+}
+
+describe('a format', () => {
+  it.each(FORMATS)('$id has tests, fixtures, a hostile suite and a page', (format) => {
+    expect(missingOf(format), 'docs/adding-a-format.md says more').toEqual([]);
+  });
+
+  it('has each page in docs/formats in its row', () => {
+    const pages = readdirSync(join(REPOSITORY, 'docs', 'formats')).map((name) => name.replace(/\.md$/, ''));
+    expect([...new Set(FORMATS.flatMap((format) => format.pages))].sort()).toEqual(pages.sort());
+  });
+});
+
 describe('reader shape', () => {
   it('covers every format of the table', () => {
     const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders.map(({ name }) => name).sort()).toEqual(FORMATS.map(({ id }) => id).sort());
   });
 
-  it.each(FORMATS.map(({ id }) => id))('%s has the five files, a thin index.ts and Notes', (id) => {
-    const faults = faultsOf(id);
-    if (PENDING.includes(id)) expect(faults, `${id} has the shape: remove it from PENDING`).not.toEqual([]);
-    else expect(faults).toEqual([]);
+  it.each(FORMATS.map(({ id }) => id))('%s has the six files, a thin index.ts and Notes', (id) => {
+    expect(faultsOf(id)).toEqual([]);
   });
 });
