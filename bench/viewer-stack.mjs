@@ -91,27 +91,24 @@ function prepareStack(data, name, side) {
   return path;
 }
 
-/**
- * Moves the slider with every frame, and counts the frames in which the image was painted after another plane had
- * become the shown one.
- */
+/** Moves the slider with every frame, and counts the frames in which the image was painted with another plane. */
 async function DRAG({ from, to, seconds }) {
   const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('canvas.image-canvas'));
   const slider = /** @type {HTMLInputElement} */ (document.querySelector('.stack-bar input[type=range]'));
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-  let painted = false;
+  const place = () => document.querySelector('[role=tab][aria-selected=true]')?.textContent;
+  let last = place();
+  let painted = last;
   const watched = /** @type {const} */ (['putImageData', 'drawImage']);
   for (const name of watched) {
     context[name] = (...all) => {
-      painted = true;
+      painted = place();
       // @ts-expect-error: see above
       CanvasRenderingContext2D.prototype[name].apply(context, all);
     };
   }
-  const place = () => document.querySelector('[role=tab][aria-selected=true]')?.textContent;
   let shown = 0;
   let frames = 0;
-  let last = place();
   const start = performance.now();
   for (let now = start; now - start < 1000 * seconds; ) {
     now = await new Promise(requestAnimationFrame);
@@ -121,12 +118,10 @@ async function DRAG({ from, to, seconds }) {
       slider.value = String(index);
       slider.dispatchEvent(new Event('input', { bubbles: true }));
     }
-    const at = place();
-    if (painted && at !== last) {
+    if (painted !== last) {
       shown++;
-      last = at;
+      last = painted;
     }
-    painted = false;
   }
   for (const name of watched) delete context[name];
   return { shown, frames, seconds: (performance.now() - start) / 1000 };

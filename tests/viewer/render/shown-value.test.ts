@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { CanvasPlane } from '../../../packages/viewer/src/render/canvas-plane.ts';
 import { createCells, reduceCells } from '../../../packages/viewer/src/render/cells.ts';
+import { FloatMedians, IntegerMedians } from '../../../packages/viewer/src/render/medians.ts';
 import { expectedRange, shownValues } from '../../../packages/viewer/src/render/shown-value.ts';
+import { planView } from '../../../packages/viewer/src/render/view-plan.ts';
+import { random as randomNumbers } from '../../support/differential.js';
 
 /** Cells of `rows` × `columns` samples each. */
 function cellsOf(samples: number[][], rows: number, columns: number) {
@@ -111,5 +115,54 @@ describe('a cell', () => {
     [100, 5.015],
   ])('the range of %i normal samples is %f standard deviations', (count, range) => {
     expect(Math.abs(expectedRange(count) / range - 1)).toBeLessThan(0.03);
+  });
+});
+
+describe('planes of integers', () => {
+  const [rows, columns] = [90, 70];
+  const random = randomNumbers(7);
+  /** Noise with samples that stand out, at both ends of what 16 bits hold. */
+  const noise = (low: number, high: number) =>
+    Float64Array.from({ length: rows * columns }, () => {
+      const dice = random();
+      return dice < 0.01 ? high : dice > 0.99 ? low : Math.floor((low + high) / 2 + 40 * random());
+    });
+
+  it.each([
+    ['uint16', Uint16Array, 0, 65_535],
+    ['int16', Int16Array, -32_768, 32_767],
+    ['uint8', Uint8Array, 0, 255],
+    ['int8', Int8Array, -128, 127],
+  ])('of %s show the same as planes of float32', (_name, Type, low, high) => {
+    const values = noise(low, high);
+    const shown = (samples: Float32Array | Uint16Array | Int16Array | Uint8Array | Int8Array) => {
+      const plane = new CanvasPlane(samples, [rows, columns], undefined, () => undefined);
+      const view = { x: 0, y: 0, width: columns, height: rows };
+      const orientation = { transposed: false, upward: false };
+      return plane.shown(planView(plane, { width: 23, height: 31, view, orientation }), false).values;
+    };
+    const [integers, floats] = [shown(Type.from(values)), shown(Float32Array.from(values))];
+    expect(integers).toHaveLength(23 * 31);
+    expect(new Set(floats).size).toBeGreaterThan(50);
+    for (const [i, value] of floats.entries()) expect(integers[i]).toBeCloseTo(value, 2);
+  });
+
+  it('have the medians of nine cells around each', () => {
+    const cells = Float32Array.from({ length: 12 * 9 }, () => (random() < 0.2 ? Infinity : Math.floor(9 * random())));
+    const around = (row: number, column: number) => {
+      const near = [-1, 0, 1].flatMap((down) =>
+        [-1, 0, 1].map((along) => {
+          const [r, c] = [Math.min(11, Math.max(0, row + down)), Math.min(8, Math.max(0, column + along))];
+          return cells[r * 9 + c]!;
+        }),
+      );
+      return near.sort((a, b) => a - b)[4]!;
+    };
+    const [floats, integers] = [new FloatMedians(cells, 12, 9), new IntegerMedians(cells, 12, 9)];
+    for (let row = 0; row < 12; row++) {
+      const expected = Array.from({ length: 9 }, (_, column) => around(row, column));
+      expect([...floats.around(row)]).toEqual(expected);
+      expect([...integers.around(row)]).toEqual(expected.map((value) => Math.min(value, 65_536)));
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import type { Shape } from '../model/geometry.ts';
-import type { Samples } from '../model/samples.ts';
+import { isFloat, type Samples } from '../model/samples.ts';
 import { yieldToPage } from '../model/yield-to-page.ts';
 import { type CellSource, type Cells, createCells, isCells, lengthOf, reduceCells } from './cells.ts';
 import { type Level, planLevels } from './levels.ts';
@@ -33,6 +33,7 @@ export class CanvasPlane implements PlaneTexture {
   readonly part: PlanePart | undefined;
   readonly overview: boolean;
   readonly #source: CellSource;
+  readonly #areIntegers: boolean;
   readonly #onRelease: (plane: CanvasPlane) => void;
   readonly #reduced: (Cells & { present: number })[] = [];
   #released = false;
@@ -49,6 +50,7 @@ export class CanvasPlane implements PlaneTexture {
     this.part = part;
     this.overview = isCells(data);
     this.#source = isCells(data) ? data : { samples: data, columns: shape[1] };
+    this.#areIntegers = !isCells(data) && !isFloat(data);
     this.#onRelease = onRelease;
     this.levels = planLevels(shape);
     const later = lengthOf(data) <= SMALL;
@@ -125,7 +127,10 @@ export class CanvasPlane implements PlaneTexture {
     if (reduced) while (absentFrom > 0 && rows.bounds[absentFrom]! > reduced.present) absentFrom--;
     const cells = createCells(rows.cells, columns.cells);
     reduceCells(source, { rows: rows.bounds, columns: columns.bounds }, cells, 0, absentFrom);
-    if (minified && !labels) return { columns: columns.cells, values: shownValues(cells, absentFrom), absentFrom };
+    if (minified && !labels) {
+      const values = shownValues(cells, absentFrom, this.#areIntegers);
+      return { columns: columns.cells, values, absentFrom };
+    }
     const values = labels ? cells.high : cells.mean;
     for (let i = 0; i < values.length; i++) if (cells.count[i] === 0) values[i] = Number.NaN;
     return { columns: columns.cells, values, absentFrom };
