@@ -21,12 +21,12 @@ const APART = join(server, 'dist', 'package-files.js');
 const BUNDLED = { typebox: ['typebox'], saxes: ['saxes', 'xmlchars'] };
 
 /** What is loaded for one format or one compression. */
-const READER = /dist[\\/](formats|codecs)[\\/]/;
+const READER = /dist[\\/](?:formats[\\/](?<format>[^\\/]+)|codecs[\\/].*)/;
 
 /**
  * Lets threads read few files, which took most of the time until they had started: one chunk with all that the look-up
- * thread imports, one with what decode workers import besides, another with what the server needs of that and of readers, and one with
- * what several readers import.
+ * thread imports, one with what decode workers import besides, another with what the server needs of that and of readers, one with
+ * what several readers import, and one for each format: its parts, which a page loads one by one, take longer to find than to read.
  * @returns {import('vite').Rolldown.CodeSplittingGroup[]}
  */
 function forThreads() {
@@ -34,19 +34,21 @@ function forThreads() {
   /** @type {Map<string, Set<string>> | undefined} */
   let loads;
   /**
-   * @param {string} name
+   * @param {string} title
    * @param {number} priority
-   * @param {(isIn: (loader: string) => boolean, loaders: readonly string[]) => boolean} test
+   * @param {(isIn: (loader: string) => boolean, loaders: readonly string[]) => string | boolean | undefined} choose
    */
-  const group = (name, priority, test) => ({
-    debugName: name,
+  const group = (title, priority, choose) => ({
+    debugName: title,
     priority,
     /** @param {string} id @param {import('vite').Rolldown.ChunkingContext} context */
     name: (id, context) => {
       loads ??= loadedBy([lookUp, decode, serve], context);
       const loaders = [...loads].filter(([, ids]) => ids.has(id)).map(([loader]) => loader);
       // What starts a thread stays by itself: other threads import the chunks, too.
-      return id !== lookUp && id !== decode && test((loader) => loaders.includes(loader), loaders) ? name : null;
+      if (id === lookUp || id === decode) return null;
+      const chosen = choose((loader) => loaders.includes(loader), loaders);
+      return chosen === true ? title : chosen || null;
     },
   });
   return [
@@ -57,8 +59,23 @@ function forThreads() {
       (isIn, loaders) => isIn(serve) && (isIn(decode) || loaders.some((loader) => READER.test(loader))),
     ),
     group('decode', 2, (isIn) => isIn(decode)),
-    group('readers', 1, (_, loaders) => loaders.filter((loader) => READER.test(loader)).length > 1),
+    group('readers', 1, (_, loaders) => readersIn(loaders).size > 1),
+    group('formats', 0, (_, loaders) => formatOf(loaders)),
   ];
+}
+
+/**
+ * Returns the folders of the formats, and the codecs, among loaders.
+ * @param {readonly string[]} loaders
+ */
+function readersIn(loaders) {
+  return new Set(loaders.flatMap((loader) => READER.exec(loader)?.[0] ?? []));
+}
+
+/** @param {readonly string[]} loaders */
+function formatOf(loaders) {
+  const formats = new Set(loaders.map((loader) => READER.exec(loader)?.groups?.['format']));
+  return formats.size === 1 ? [...formats][0] : undefined;
 }
 
 /**

@@ -45,14 +45,19 @@ export interface Arrangement {
   readPlaneColumns?(scene: number): PlaneColumns;
 }
 
-/** One dialect of TIFF. The first flavor in the list whose `detect` is true arranges the pages. */
+/** One dialect of TIFF. The first flavor in the list that recognizes the file arranges its pages. */
 export interface Flavor {
-  id: string;
-  label: string;
   /** The number of pages says how long the recording is: pages at the end without their data are left out. */
   countsPages?: boolean;
   /** True if the file looks like this flavor. Reads only the first page, the name, and at most one sidecar. */
   detect(context: FlavorContext): boolean;
+  /** Loads what reads it: a file is of one flavor, and a page loads no other. */
+  load(): Promise<FlavorReader>;
+}
+
+export interface FlavorReader {
+  /** False when only the metadata of the flavor show that the file is of another one. Always true when absent. */
+  confirms?(context: FlavorContext): boolean;
   /** Returns `undefined`, with a note, if the metadata turn out to be unusable. The next flavor is tried then. */
   arrange(context: FlavorContext): Promise<Arrangement | undefined>;
 }

@@ -5,7 +5,6 @@ import { arrangeFile } from './arrange.js';
 import { tiffLabel } from './label.js';
 import { isCompanion } from './magic.js';
 import { checkScene, countBands, isInterleaved, readChannels, readPlane, readsOnce, scratchBytes } from './planes.js';
-import { listMetadata } from './vendor-metadata.js';
 
 /** Opens a TIFF of any flavor, or the companion file of an OME-TIFF set. */
 export const reader: Reader = { open, claims };
@@ -34,6 +33,9 @@ async function open(input: OpenInput): Promise<Acquisition> {
     checkScene: (scene) => checkScene(arrangement, scene),
     readPlane: (address, target, signal) => readPlane(arrangement, address, target, signal),
     ...(readColumns && { readPlaneColumns: async (scene: number) => readColumns(scene) }),
-    listMetadata: (scene, list) => listMetadata(input, { scene, scenes: scenes.length }, list),
+    listMetadata: async (scene, list) => {
+      const { listMetadata } = await import('./vendor-metadata.js');
+      await listMetadata(input, { scene, scenes: scenes.length }, list);
+    },
   };
 }

@@ -13,8 +13,8 @@ import { openTiff } from '../../tiff/parse.js';
 import { FIELD } from '../../tiff/tags.js';
 import type { TiffPage, TiffTag } from '../../tiff/types.js';
 import { readImageJMetadata } from './flavors/imagej-items.js';
-import { isFluoViewExport } from './flavors/olympus.js';
 import { findSidecar, type Sidecar } from './flavors/olympus-files.js';
+import { isFluoViewExport } from './flavors/signs.js';
 import { isCompanion } from './magic.js';
 import { TAG_NAMES, UNLISTED } from './tag-names.js';
 

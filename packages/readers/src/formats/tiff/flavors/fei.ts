@@ -5,20 +5,16 @@ import type { SceneInfo, Step } from '../../../model/acquisition.js';
 import { parseDateTime, type WallClock } from '../../../model/metadata/dates.js';
 import { fileStep } from '../../../model/metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
-import type { Flavor, FlavorContext } from '../arrangement.js';
+import type { FlavorContext, FlavorReader } from '../arrangement.js';
 import { readText } from '../parse.js';
 import { genericFlavor } from './generic.js';
+import { FEI_SETTINGS } from './signs.js';
 
-/** FEI_HELIOS and FEI_SFEG: microscope settings as INI text. Newer software stores other data in the second tag. */
-const SETTINGS = [34682, 34680];
 /** Real settings are about 10 KB. */
 const MAX_SETTINGS_BYTES = 2 ** 20;
 
 /** FEI and Thermo Fisher electron microscopes: plain pages with pixel size and date in a text. */
-export const feiFlavor: Flavor = {
-  id: 'fei',
-  label: 'FEI/Thermo Fisher SEM',
-  detect: ({ page }) => SETTINGS.some((code) => page.tags.has(code)),
+export const feiFlavor: FlavorReader = {
   arrange: async (context) => {
     const arrangement = await genericFlavor.arrange(context);
     const settings = readSettings(context.page);
@@ -30,7 +26,7 @@ export const feiFlavor: Flavor = {
 
 /** Returns `undefined` if neither tag contains INI sections. */
 function readSettings(page: TiffPage): Settings | undefined {
-  for (const code of SETTINGS) {
+  for (const code of FEI_SETTINGS) {
     const length = page.tags.get(code)?.byteLength ?? 0;
     if (length === 0 || length > MAX_SETTINGS_BYTES) continue;
     const settings = parseSettingsText(readText(page, code));

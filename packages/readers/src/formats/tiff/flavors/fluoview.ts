@@ -7,15 +7,13 @@ import { type AxisKind, gridSize, planeNumber } from '../../../model/metadata/mi
 import { defaultStep, fileStep, type UncalibratedUnit } from '../../../model/metadata/steps.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { PageLayout } from '../../../tiff/types.js';
-import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
+import type { Arrangement, FlavorContext, FlavorReader } from '../arrangement.js';
 import { pageChannels } from '../metadata.js';
 import { fitGrid } from '../page-grid.js';
 import { readBytes, readDescription } from '../parse.js';
 import { parseFluoViewDisplays } from './fluoview-display.js';
 import { parseFluoViewText, parseMmHead, parsePrimaryDimensions, type RawDimension } from './fluoview-header.js';
-import { isFluoViewExport } from './olympus.js';
-
-const MM_HEAD = 34361;
+import { isFluoViewExport, MM_HEAD } from './signs.js';
 
 /** Kinds of the dimension names. Unknown names, which no known file has, count as time. */
 const KINDS: Record<string, AxisKind | 'X' | 'Y'> = {
@@ -38,10 +36,7 @@ interface Dimension extends RawDimension {
 }
 
 /** FluoView TIFF (FV300, FV500), and FV30S-SW exports without their text file. See `docs/formats/fluoview.md`. */
-export const fluoviewFlavor: Flavor = {
-  id: 'fluoview',
-  label: 'Olympus FluoView TIFF',
-  detect: (context) => context.page.tags.has(MM_HEAD) || isFluoViewExport(context.page),
+export const fluoviewFlavor: FlavorReader = {
   arrange: async (context) => arrangeFluoView(context, readDimensions(context)),
 };
 

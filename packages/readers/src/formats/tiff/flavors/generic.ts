@@ -7,7 +7,7 @@ import { NO_CLOCK, parseDateTime } from '../../../model/metadata/dates.js';
 import { defaultStep } from '../../../model/metadata/steps.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
-import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
+import type { Arrangement, FlavorContext, FlavorReader } from '../arrangement.js';
 import { paletteColor, resolutionSteps, sampleChannels } from '../metadata.js';
 import { readText } from '../parse.js';
 import { isPrairie, prairieChannels, prairieClock } from './prairie.js';
@@ -38,11 +38,7 @@ interface Series {
  * Pages without further metadata. Pages of one shape are a stack along Z (the usual meaning of a three-dimensional array);
  * each further shape is a scene of its own, in file order. Reduced pages and masks are skipped.
  */
-export const genericFlavor: Flavor = {
-  id: 'generic',
-  countsPages: true,
-  label: 'TIFF pages',
-  detect: () => true,
+export const genericFlavor: FlavorReader = {
   arrange: async (context) => arrangeSeries(findSeries(context), context),
 };
 

@@ -49,11 +49,6 @@ export interface ScifioAxis {
   unit: string | undefined;
 }
 
-/** True for descriptions written by ImageJ and Fiji, and by SCIFIO in the same form. */
-export function isImageJText(text: string): boolean {
-  return /^(ImageJ|SCIFIO)=/.test(text);
-}
-
 /** Parses the description. Unknown keys and invalid values are ignored. */
 export function parseImageJText(text: string): ImageJText {
   const values = new Map<string, string>();

@@ -10,7 +10,7 @@ import { collectColumns } from '../../../model/metadata/plane-columns.js';
 import type { PlaneRows } from '../../../model/metadata/plane-rows.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { TiffPage } from '../../../tiff/types.js';
-import type { Arrangement, Flavor, FlavorContext, PlaneLocation } from '../arrangement.js';
+import type { Arrangement, FlavorContext, FlavorReader, PlaneLocation } from '../arrangement.js';
 import { pageChannels } from '../metadata.js';
 import { readDescription, readText } from '../parse.js';
 import { countPlanes, type PlaneRun } from '../plane-run.js';
@@ -19,13 +19,10 @@ import { imageJDisplays } from './imagej-display.js';
 import { type ImageJMetadata, readImageJMetadata } from './imagej-items.js';
 import { namesFromLabels, rowsOfLabels, usefulLabels } from './imagej-labels.js';
 import { imageJSteps } from './imagej-steps.js';
-import { type ImageJText, isImageJText, parseImageJText } from './imagej-text.js';
+import { type ImageJText, parseImageJText } from './imagej-text.js';
 
 /** ImageJ and Fiji: hyperstacks, including those beyond 4 GB, which have a single IFD for all planes. */
-export const imageJFlavor: Flavor = {
-  id: 'imagej',
-  label: 'ImageJ',
-  detect: ({ page }) => isImageJText(readDescription(page)),
+export const imageJFlavor: FlavorReader = {
   arrange: async (context) => arrangeStack(context),
 };
 

@@ -6,11 +6,6 @@ const MAX_TEXT = 4 * 2 ** 20;
 /** Properties of one plane by id: `spatial-calibration-x`, `acquisition-time-local`, `_IllumSetting_` … */
 export type PlaneProperties = ReadonlyMap<string, string>;
 
-/** True for the `<MetaData>` XML that MetaMorph 7.5, MetaXpress and VisiView write as ImageDescription. */
-export function isMetaSeries(description: string): boolean {
-  return /^\s*(<\?xml[^>]{0,200}>\s*)?<MetaData>/.test(description.slice(0, 1024));
-}
-
 /** Parses `<prop id=… value=…>` elements, including custom ones. The first element with an id counts. */
 export function parseMetaSeries(description: string): PlaneProperties {
   const properties = new Map<string, string>();

@@ -10,21 +10,18 @@ import { channelsNamed, cleanName } from '../../../model/metadata/names.js';
 import { collectColumns, type PlaneValues } from '../../../model/metadata/plane-columns.js';
 import { defaultStep, fileStep } from '../../../model/metadata/steps.js';
 import type { PageLayout, TiffFile, TiffPage } from '../../../tiff/types.js';
-import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
+import type { Arrangement, FlavorContext, FlavorReader } from '../arrangement.js';
 import { pageChannels } from '../metadata.js';
 import { readDescription } from '../parse.js';
 import { exposureSeconds, metamorphInstrument, metaseriesStage } from './metamorph-instrument.js';
-import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
+import { type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
 import { type PlaneKey, planeAxes } from './stk-axes.js';
 
 /** Pages whose XML is read when a file is opened. In longer files, some of them make the step. */
 const MAX_PAGES_READ = 64;
 
 /** MetaSeries TIFF (MetaMorph 7.5 and later, MetaXpress): pages with XML as description. See `docs/formats/metamorph-stk.md`. */
-export const metaseriesFlavor: Flavor = {
-  id: 'metaseries',
-  label: 'MetaSeries TIFF',
-  detect: ({ page }) => isMetaSeries(readDescription(page)),
+export const metaseriesFlavor: FlavorReader = {
   arrange: async (context) => arrangePages(context),
 };
 

@@ -17,7 +17,7 @@ import { orderVolumes, type VolumeOrder } from '../../../model/metadata/volume-o
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import type { Arrangement } from '../arrangement.js';
 import { readText } from '../parse.js';
-import { PLANE_METADATA } from './micro-manager-text.js';
+import { PLANE_METADATA } from './signs.js';
 
 type Settings = Record<string, unknown>;
 

@@ -4,12 +4,9 @@ import { grouped, plural } from '../../../base/wording.js';
 import { parseObject, toNumber } from '../../../model/metadata/micro-manager.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import { readText } from '../parse.js';
-
-/** Tag with the metadata of a plane as JSON. */
-export const PLANE_METADATA = 51123;
+import { indexOffset, PLANE_METADATA, readHeaderField } from './signs.js';
 
 /** Marks of the blocks that Micro-Manager lists between the TIFF header and the first IFD. */
-const INDEX_OFFSET_MARK = 54_773_648;
 const SUMMARY_MARK = 2_355_492;
 const INDEX_MARK = 3_453_623;
 
@@ -33,11 +30,6 @@ export interface IndexedPlane {
   t: number;
   p: number;
   ifdOffset: number;
-}
-
-/** True for MMStack files: they have a mark in their header, or metadata in their first plane. */
-export function isMicroManager(file: TiffFile, page: TiffPage): boolean {
-  return page.tags.has(PLANE_METADATA) || readHeaderField(file, 8, INDEX_OFFSET_MARK) !== undefined;
 }
 
 /** Reads the summary in the header, completed by the metadata of the first plane. */
@@ -70,7 +62,7 @@ export function readSummary(file: TiffFile, page: TiffPage): MicroManagerSummary
 
 /** Reads the index at the end of the file; `undefined` if it was never written. */
 export function readIndex(file: TiffFile): IndexedPlane[] | undefined {
-  const at = readHeaderField(file, 8, INDEX_OFFSET_MARK);
+  const at = indexOffset(file);
   const { source, littleEndian } = file;
   if (at === undefined || at < 8 || at + 8 > source.size) return undefined;
   const head = view(source.read(at, 8));
@@ -116,13 +108,6 @@ export function readPlaneMetadata(file: TiffFile, notes: Notes): IndexedPlane[] 
     );
   }
   return planes;
-}
-
-/** Returns the number that follows a mark in the header. */
-function readHeaderField({ source, littleEndian, bigTiff }: TiffFile, at: number, mark: number): number | undefined {
-  if (bigTiff || source.size < at + 8) return undefined;
-  const bytes = view(source.read(at, 8));
-  return bytes.getUint32(0, littleEndian) === mark ? bytes.getUint32(4, littleEndian) : undefined;
 }
 
 function view(bytes: Uint8Array): DataView {

@@ -11,20 +11,20 @@ import { channelsNamed } from '../../../model/metadata/names.js';
 import { PlaneMap } from '../../../model/metadata/plane-map.js';
 import { defaultStep, makeStep } from '../../../model/metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
-import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
+import type { Arrangement, FlavorContext, FlavorReader } from '../arrangement.js';
 import { pageChannels } from '../metadata.js';
+import { readDescription } from '../parse.js';
 import { imageJDisplays } from './imagej-display.js';
 import { readImageJMetadata } from './imagej-items.js';
 import { locateInOrder, measureScene, PlanePages, readColumns, type SceneEvidence } from './micro-manager-planes.js';
 import {
   type IndexedPlane,
-  isMicroManager,
   type MicroManagerSummary,
   readIndex,
   readPlaneMetadata,
   readSummary,
 } from './micro-manager-text.js';
-import { omeFlavor } from './ome.js';
+import { isOme } from './signs.js';
 
 /** Pages whose metadata are read one by one if the index is missing. */
 const MAX_PAGES = 10_000;
@@ -33,13 +33,12 @@ const MAX_PAGES = 10_000;
  * Micro-Manager MMStack. Its OME-XML, if there is any, locates the planes of all files of the set; otherwise the index of
  * the file does. The summary adds the calibration that OME-XML lacks.
  */
-export const microManagerFlavor: Flavor = {
-  id: 'micro-manager',
-  label: 'Micro-Manager',
-  detect: ({ file, page }) => isMicroManager(file, page),
+export const microManagerFlavor: FlavorReader = {
   arrange: async (context) => {
     const summary = readSummary(context.file, context.page);
-    const ome = omeFlavor.detect(context) ? await omeFlavor.arrange(context) : undefined;
+    const ome = isOme(readDescription(context.page))
+      ? await (await import('./ome.js')).omeFlavor.arrange(context)
+      : undefined;
     const byIndex = ome && isIndexLonger(ome, context) ? arrangeByIndex(context, summary) : undefined;
     if (byIndex)
       context.notes.add('The OME-XML lists fewer planes than the index of Micro-Manager. The index was used.');

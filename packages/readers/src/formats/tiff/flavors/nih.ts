@@ -6,22 +6,17 @@ import { NO_CLOCK, parseDateTime } from '../../../model/metadata/dates.js';
 import { defaultStep, fileStep, makeStep } from '../../../model/metadata/steps.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { TiffPage } from '../../../tiff/types.js';
-import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
+import type { Arrangement, FlavorContext, FlavorReader } from '../arrangement.js';
 import { sampleChannels } from '../metadata.js';
 import { readText } from '../parse.js';
 import { countPlanes } from '../plane-run.js';
-
-const NIH_HEADER = 43314;
-const MIN_HEADER_BYTES = 256;
+import { MIN_NIH_HEADER_BYTES, NIH_HEADER } from './signs.js';
 
 /** Units by their number, starting at 5. Versions up to 1.53 count from 0. */
 const UNITS = ['nm', 'um', 'mm', 'cm', 'm', 'km', 'inch', 'ft'];
 
 /** NIH Image, the predecessor of ImageJ: a header in a private tag, and planes after a single IFD. */
-export const nihFlavor: Flavor = {
-  id: 'nih',
-  label: 'NIH Image',
-  detect: ({ page }) => (page.tags.get(NIH_HEADER)?.byteLength ?? 0) >= MIN_HEADER_BYTES,
+export const nihFlavor: FlavorReader = {
   arrange: async (context) => arrangeSlices(context),
 };
 
@@ -76,7 +71,7 @@ function arrangeSlices(context: FlavorContext): Arrangement | undefined {
 
 function readHeader(page: TiffPage): NihHeader | undefined {
   const bytes = ignoreCorrupted(() => page.bytes(NIH_HEADER));
-  return bytes && bytes.length >= MIN_HEADER_BYTES ? parseNihHeader(bytes) : undefined;
+  return bytes && bytes.length >= MIN_NIH_HEADER_BYTES ? parseNihHeader(bytes) : undefined;
 }
 
 function toScene(page: TiffPage, header: NihHeader, count: number, notes: Notes): SceneInfo {

@@ -5,7 +5,9 @@ import type { ByteSource } from '../../../io/byte-source.js';
 import type { Siblings } from '../../../io/folder.js';
 import { lastPart } from '../../../io/paths.js';
 import { decodeText } from '../../../io/text.js';
+import type { FlavorContext } from '../arrangement.js';
 import { isOlympusSidecar, parseSidecar, type RawSidecar } from './olympus-text.js';
+import { isFluoViewExport } from './signs.js';
 
 /** A member of a split set: `<stem>_C002T001.tif`, `<stem>_C001Z003T002.tif`. All numbers are 1-based. */
 export interface MemberName {
@@ -58,6 +60,12 @@ export interface Sidecar {
 export interface SidecarSearch {
   sidecar?: Sidecar;
   notes: string[];
+}
+
+/** Finds the text file of the opened image. */
+export function searchSidecar({ input, page }: FlavorContext): SidecarSearch {
+  const { name } = input.probe;
+  return findSidecar(input.folder, name, parseMemberName(name) !== undefined || isFluoViewExport(page));
 }
 
 /**

@@ -5,13 +5,12 @@ import { depthRows } from '../../../model/metadata/depth-rows.js';
 import { type GridAxis, gridSize, planeNumber } from '../../../model/metadata/mixed-radix.js';
 import { channelsNamed } from '../../../model/metadata/names.js';
 import { defaultStep, makeStep } from '../../../model/metadata/steps.js';
-import { TAG } from '../../../tiff/tags.js';
 import type { TiffPage } from '../../../tiff/types.js';
-import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
+import type { Arrangement, FlavorContext, FlavorReader } from '../arrangement.js';
 import { pageChannels } from '../metadata.js';
-import { readDescription, readText } from '../parse.js';
+import { readDescription } from '../parse.js';
 import { parseFluoViewDisplays } from './fluoview-display.js';
-import { findSidecar, parseMemberName, type Sidecar, type SidecarSearch } from './olympus-files.js';
+import { parseMemberName, type Sidecar, searchSidecar } from './olympus-files.js';
 import { type ExportedFiles, findExportedFiles } from './olympus-set.js';
 import { type SidecarSettings, toSidecarSettings } from './olympus-settings.js';
 
@@ -19,14 +18,7 @@ import { type SidecarSettings, toSidecarSettings } from './olympus-settings.js';
  * TIFF exported by Olympus FluoView (FV30S-SW) with its text file: the kymograph format. The calibration is in the text
  * file; the size and type of the pixels are those of the TIFF. See `docs/formats/olympus-kymograph.md`.
  */
-export const olympusFlavor: Flavor = {
-  id: 'olympus',
-  label: 'Olympus FluoView export with text file',
-  detect: (context) => {
-    const { sidecar, notes } = searchSidecar(context);
-    context.notes.addAll(notes);
-    return sidecar !== undefined;
-  },
+export const olympusFlavor: FlavorReader = {
   arrange: async (context) => {
     const { sidecar } = searchSidecar(context);
     if (!sidecar) return undefined;
@@ -39,16 +31,6 @@ export const olympusFlavor: Flavor = {
     return arrangeExport(context, settings, sidecar);
   },
 };
-
-/** True for TIFFs written by the FluoView export, with or without a text file. */
-export function isFluoViewExport(page: TiffPage): boolean {
-  return /^FV30S-SW/.test(readText(page, TAG.software));
-}
-
-function searchSidecar({ input, page }: FlavorContext): SidecarSearch {
-  const { name } = input.probe;
-  return findSidecar(input.folder, name, parseMemberName(name) !== undefined || isFluoViewExport(page));
-}
 
 /** A kymograph needs all of these settings. If one is missing, the others are not used either. */
 function describeMissing(settings: SidecarSettings): string | undefined {

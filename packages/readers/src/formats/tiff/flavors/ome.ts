@@ -8,29 +8,17 @@ import { decodeText } from '../../../io/text.js';
 import type { NamedPlane, OpenInput } from '../../../model/acquisition.js';
 import { parseOme, type RawOme } from '../../../model/metadata/ome-document.js';
 import { TAG } from '../../../tiff/tags.js';
-import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
+import type { Arrangement, FlavorContext, FlavorReader } from '../arrangement.js';
 import { readDescription } from '../parse.js';
 import type { TiffSiblings } from '../tiff-siblings.js';
 import { OmeFileSet } from './ome-files.js';
 import { type OmeScene, toOmeScene } from './ome-scene.js';
 import { isPrairie, isPrairieLineScan, prairieClock, withoutRowStep } from './prairie.js';
 
-/** Characters that are searched for the root element, which usually follows a long comment. */
-const ROOT_WITHIN = 8_192;
-
 /** OME-TIFF: OME-XML in the description of the first page, or in a companion file that the description names. */
-export const omeFlavor: Flavor = {
-  id: 'ome',
-  label: 'OME-TIFF',
-  detect: ({ page }) => isOme(readDescription(page)),
+export const omeFlavor: FlavorReader = {
   arrange: async (context) => arrangeOme(context),
 };
-
-export function isOme(text: string): boolean {
-  return (
-    /^\s*</.test(text) && (/OME>\s*$/.test(text.slice(-64)) || /<(\w+:)?OME[\s>]/.test(text.slice(0, ROOT_WITHIN)))
-  );
-}
 
 function arrangeOme(context: FlavorContext): Arrangement | undefined {
   const { input, file, page, notes, siblings } = context;

@@ -16,7 +16,7 @@ import {
 import { scanImageInstrument, scanImageOptics } from '../../../model/metadata/scanimage-instrument.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { PageLayout } from '../../../tiff/types.js';
-import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
+import type { Arrangement, FlavorContext, FlavorReader } from '../arrangement.js';
 import { readText } from '../parse.js';
 import { findChannels } from './scanimage-channels.js';
 import { FrameTexts } from './scanimage-frame-text.js';
@@ -28,11 +28,7 @@ import { readColumns, resolveDepths, resolveTimes, toSteps } from './scanimage-s
 import { readHeaderText, readRoiText } from './scanimage-text.js';
 
 /** ScanImage 3, 4, 5 and later. See `docs/formats/scanimage.md`. */
-export const scanimageFlavor: Flavor = {
-  id: 'scanimage',
-  countsPages: true,
-  label: 'ScanImage',
-  detect: (context) => readHeaderText(context) !== undefined,
+export const scanimageFlavor: FlavorReader = {
   arrange: async (context) => {
     const header = parseScanImageText(readHeaderText(context) ?? '');
     return header && arrangeScan(context, header);

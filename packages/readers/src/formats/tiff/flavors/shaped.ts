@@ -8,7 +8,7 @@ import { gridSize, planeNumber } from '../../../model/metadata/mixed-radix.js';
 import { defaultStep, fileStep } from '../../../model/metadata/steps.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
-import type { Arrangement, Flavor, FlavorContext, PlaneLocation } from '../arrangement.js';
+import type { Arrangement, FlavorContext, FlavorReader, PlaneLocation } from '../arrangement.js';
 import { pageChannels, resolutionSteps } from '../metadata.js';
 import { readDescription, readText } from '../parse.js';
 import { findPlaneRun, type PlaneRun } from '../plane-run.js';
@@ -28,10 +28,7 @@ interface ShapedSeries {
 }
 
 /** Arrays written by tifffile, which describes their shape. */
-export const shapedFlavor: Flavor = {
-  id: 'shaped',
-  label: 'tifffile array',
-  detect: ({ page }) => parseShapedText(readDescription(page)) !== undefined,
+export const shapedFlavor: FlavorReader = {
   arrange: async (context) => arrangeArrays(context),
 };
 

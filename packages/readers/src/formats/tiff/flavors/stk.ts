@@ -12,13 +12,14 @@ import { channelsNamed, cleanName } from '../../../model/metadata/names.js';
 import { collectColumns, type PlaneValues } from '../../../model/metadata/plane-columns.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { PageLayout, TiffPage } from '../../../tiff/types.js';
-import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
+import type { Arrangement, FlavorContext, FlavorReader } from '../arrangement.js';
 import { contiguousData } from '../contiguous.js';
 import { pageChannels } from '../metadata.js';
 import { readDescription, readText } from '../parse.js';
 import { exposureSeconds, metamorphInstrument } from './metamorph-instrument.js';
 import { metaseriesChannel, metaseriesClock } from './metaseries.js';
-import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
+import { type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
+import { isMetaSeries } from './signs.js';
 import { type PlaneKey, planeAxes } from './stk-axes.js';
 import { positionKey } from './stk-positions.js';
 import { focusDepths, isDepthSeries, stkDepths, stkPixels, stkSeconds, stkTimes } from './stk-steps.js';
@@ -35,10 +36,8 @@ import {
 import { type RawPositions, readPositions } from './uic-positions.js';
 
 /** MetaMorph STK: a single IFD and consecutive planes. See `docs/formats/metamorph-stk.md`. */
-export const stkFlavor: Flavor = {
-  id: 'stk',
-  label: 'MetaMorph STK',
-  detect: isStk,
+export const stkFlavor: FlavorReader = {
+  confirms: isStk,
   arrange: async (context) => arrangeStack(context),
 };
 

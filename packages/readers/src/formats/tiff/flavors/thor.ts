@@ -12,7 +12,7 @@ import { channelsNamed } from '../../../model/metadata/names.js';
 import { collectColumns } from '../../../model/metadata/plane-columns.js';
 import { defaultStep, makeStep } from '../../../model/metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
-import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
+import type { Arrangement, FlavorContext, FlavorReader } from '../arrangement.js';
 import { resolutionSteps } from '../metadata.js';
 import { readDescription } from '../parse.js';
 import { parseThorName, sortThorFiles, type ThorFiles } from './thor-files.js';
@@ -28,10 +28,8 @@ const DIFFERENT = 0.01;
  * TIFF series of Thorlabs ThorImageLS: one file per plane, its indices in the name, settings in `Experiment.xml`. Only the
  * first file of each channel lists the set in its OME-XML.
  */
-export const thorFlavor: Flavor = {
-  id: 'thor',
-  label: 'ThorImage',
-  detect: (context) => readSettings(context) !== undefined,
+export const thorFlavor: FlavorReader = {
+  confirms: (context) => readSettings(context) !== undefined,
   arrange: async (context) => arrangeSet(context),
 };
 

@@ -6,9 +6,9 @@ import { latin1 } from '../../../base/bytes.js';
 import { ignoreCorrupted } from '../../../base/errors.js';
 import { wallClockOf } from '../../../model/metadata/dates.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
+import { UIC2 } from './signs.js';
 
 const UIC1 = 33628;
-const UIC2 = 33629;
 const UIC3 = 33630;
 
 /** One plane of UIC2. */
