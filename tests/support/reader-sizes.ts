@@ -10,6 +10,8 @@ export interface ReaderSizes {
   start: number;
   /** What a format adds to it, by the name of its module. */
   formats: ReadonlyMap<string, number>;
+  /** What a flavor adds to TIFF, and what files with unusual XML load. */
+  parts: ReadonlyMap<string, number>;
   /** Code and WebAssembly of a codec, by the name of its module. */
   codecs: ReadonlyMap<string, number>;
 }
@@ -18,6 +20,9 @@ const SOURCES = join(REPOSITORY, 'packages', 'readers', 'src', 'formats');
 const FORMATS = readdirSync(SOURCES, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? [entry.name] : [],
 );
+const FLAVORS = [
+  ...readFileSync(join(SOURCES, 'tiff', 'flavors', 'index.ts'), 'utf8').matchAll(/import\('\.\/([\w-]+)\.js'\)/g),
+].map(([, name]) => name!);
 /** Those of image formats, with their WebAssembly. */
 const CODECS: Readonly<Record<string, string | undefined>> = {
   jpeg: 'libjpegturbowasm_decode',
@@ -42,10 +47,16 @@ export function readerSizes(folder: string): ReaderSizes {
   };
   const sum = (files: Iterable<string>) => [...files].reduce((bytes, file) => bytes + size(file), 0);
   const start = closure(find('worker')!);
-  const added = (name: string) => sum([...closure(find(name)!)].filter((file) => !start.has(file)));
+  const added = (name: string, known: ReadonlySet<string> = start) =>
+    sum([...closure(find(name)!)].filter((file) => !known.has(file)));
+  const tiff = new Set([...start, ...closure(find('tiff')!)]);
   return {
     start: sum(start),
     formats: new Map(FORMATS.map((name) => [name, added(name)])),
+    parts: new Map([
+      ...FLAVORS.map((name) => [`tiff/${name}`, added(name, tiff)] as const),
+      ['xml-saxes', added('xml-saxes')],
+    ]),
     codecs: new Map(
       Object.entries(CODECS).map(([name, wasm]) => {
         const binary = wasm === undefined ? undefined : find(wasm, 'wasm');

@@ -1,12 +1,12 @@
-import { SaxesParser } from 'saxes';
 import { withoutForbidden } from './xml-characters.js';
+import { createFullParser, type FullParser, FullParserMissing } from './xml-full-parser.js';
 import { type XmlRest, XmlScanner } from './xml-scanner.js';
 import { LimitReached, TreeBuilder, type XmlDocument, type XmlElement, type XmlOptions } from './xml-tree.js';
 
 export type { XmlDocument, XmlElement, XmlOptions } from './xml-tree.js';
 
 /**
- * Parses XML and never throws: a document that is corrupted, truncated or exceeds a limit yields what came before. Leaves
+ * Parses XML and never throws, once `useFullParser` was called: a document that is corrupted, truncated or exceeds a limit yields what came before. Leaves
  * entities other than the five of XML and character references as they are, and does not read DTDs.
  */
 export function parseXml(text: string, options: XmlOptions = {}): XmlDocument {
@@ -54,6 +54,7 @@ class DocumentParser {
       const rest = this.scanner.scan(text, tree);
       if (rest) this.parseRest(rest);
     } catch (error) {
+      if (error instanceof FullParserMissing) throw error;
       tree.stop(error instanceof LimitReached ? error.message : `cannot be parsed: ${String(error)}`);
     }
     tree.finish();
@@ -63,55 +64,12 @@ class DocumentParser {
   private parseRest({ before, text }: XmlRest): void {
     const { allowed, isChanged } = withoutForbidden(text);
     if (isChanged) this.tree.note('contains characters that XML does not allow; they were removed');
-    const full = this.full ?? new FullParser(this.tree);
+    const full = this.full ?? createFullParser(this.tree);
     // One that was stopped halfway is not used again.
     this.full = undefined;
     full.parse(before, allowed);
     this.full = full;
   }
-}
-
-/** Parses all of XML, and what is not quite XML. */
-class FullParser {
-  private readonly parser = new SaxesParser({ position: false, xmlns: false } as const);
-  /** Keeps the hidden class of tags alive. */
-  private firstTag: object | undefined;
-  /** What is parsed is already in the tree. */
-  private isKnown = false;
-
-  constructor(tree: TreeBuilder) {
-    const { parser } = this;
-    parser.on('error', (error) => tree.report(error.message));
-    parser.on('opentag', (tag) => {
-      this.firstTag ??= tag;
-      if (!this.isKnown) tree.open(localName(tag.name), localAttributes(tag.attributes));
-    });
-    parser.on('text', (chunk) => tree.text(chunk));
-    parser.on('cdata', (chunk) => tree.text(chunk));
-    parser.on('closetag', () => {
-      if (!this.isKnown) tree.close();
-    });
-  }
-
-  /** @throws LimitReached */
-  parse(known: string, text: string): void {
-    this.isKnown = true;
-    this.parser.write(known);
-    this.isKnown = false;
-    this.parser.write(text).close();
-  }
-}
-
-function localName(qualified: string): string {
-  return qualified.slice(qualified.lastIndexOf(':') + 1);
-}
-
-function localAttributes(attributes: Record<string, string>): Record<string, string> {
-  const local: Record<string, string> = Object.create(null);
-  for (const key in attributes) {
-    if (!key.startsWith('xmlns')) local[localName(key)] = attributes[key]!;
-  }
-  return local;
 }
 
 /** Returns the children of `element` with a local name. */

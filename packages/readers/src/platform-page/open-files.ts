@@ -4,6 +4,7 @@ import { usePlatform, type Wasm } from '../base/platform.js';
 import { extensionOf, FORMATS } from '../formats/index.js';
 import { Folder } from '../io/folder.js';
 import { lastPart, parentOf } from '../io/paths.js';
+import { FullParserMissing, useFullParser } from '../io/xml-full-parser.js';
 import type { Acquisition, OpenInput, Probe } from '../model/acquisition.js';
 import type { Interpretation } from '../model/interpretation.js';
 import { HEAD_BYTES, openInput, PROBE_ENTRIES, sizeOf } from '../open/open-input.js';
@@ -47,6 +48,22 @@ export async function openFiles(
   { name = mainOf(files), interpret }: OpenFilesOptions = {},
 ): Promise<OpenedFiles> {
   const all = new PageFiles(files);
+  try {
+    return await openOne(all, name, interpret);
+  } catch (error) {
+    if (!(error instanceof FullParserMissing)) throw error;
+    await loadFullParser();
+    return await openOne(all, name, interpret);
+  }
+}
+
+/** Loads what reads all of XML: few files need it to be opened, and all for their metadata. */
+export async function loadFullParser(): Promise<void> {
+  const { SaxesFullParser } = await import('../io/xml-saxes.js');
+  useFullParser((tree) => new SaxesFullParser(tree));
+}
+
+async function openOne(all: PageFiles, name: string, interpret: Interpretation | undefined): Promise<OpenedFiles> {
   const home = homeOf(name, all);
   const probed = all.find(home) ? probeFile(all, home) : probeFolder(all, home);
   const inside = probed.input.source ? undefined : mainInside(probed.input.probe, home);

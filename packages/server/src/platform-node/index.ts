@@ -1,6 +1,10 @@
 import type { Platform } from '@acquisition-store/readers/base/platform.js';
+import { useFullParser } from '@acquisition-store/readers/io/xml-full-parser.js';
+import { SaxesFullParser } from '@acquisition-store/readers/io/xml-saxes.js';
 import { nodeInflate } from './inflate.js';
 import { nodeWasm } from './wasm.js';
+
+useFullParser((tree) => new SaxesFullParser(tree));
 
 /** Where readers run in the server, the command line and the library. */
 export const NODE: Platform = { inflate: nodeInflate, wasm: nodeWasm, swapBytes };

@@ -9,12 +9,14 @@ import {
   withLaterAxes,
 } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import { MetadataList } from '@acquisition-store/readers/model/metadata-list.js';
+import { loadFullParser } from '@acquisition-store/readers/platform-page/open-files.js';
 import type { OpenSession } from './session-planes.ts';
 
 export async function coordinatesOf({ source, info }: OpenSession, signal: AbortSignal): Promise<MeasuredValues> {
   const { acquisition, plan, reads } = source;
   const scene = asServed(acquisition.info.scenes[plan.scene]!, info.header);
   const later = laterAxes(scene);
+  await loadFullParser();
   signal.throwIfAborted();
   const part = { from: 0, count: countPlanes(scene) };
   const whole =
@@ -27,6 +29,7 @@ export async function coordinatesOf({ source, info }: OpenSession, signal: Abort
 
 export async function planeTableOf({ source }: OpenSession, signal: AbortSignal): Promise<PlaneColumns> {
   const { acquisition, plan, reads } = source;
+  await loadFullParser();
   signal.throwIfAborted();
   const count = countPlanes(acquisition.info.scenes[plan.scene]!);
   return reads.add(() => readPlaneTable(acquisition, plan.scene, { from: 0, count }));
@@ -34,6 +37,7 @@ export async function planeTableOf({ source }: OpenSession, signal: AbortSignal)
 
 export async function metadataOf({ source }: OpenSession, signal: AbortSignal): Promise<VendorMetadata> {
   const { acquisition, plan, reads } = source;
+  await loadFullParser();
   signal.throwIfAborted();
   const list = new MetadataList();
   await reads.add(async () => acquisition.listMetadata?.(plan.scene, list));

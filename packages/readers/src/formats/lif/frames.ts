@@ -5,8 +5,6 @@ import { grouped, plural } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { NativeTarget } from '../../model/samples/plane-target.js';
 import { storedBytes } from '../../model/samples/types.js';
-import { openTiff } from '../../tiff/parse.js';
-import { readPageSample } from '../../tiff/read-page.js';
 import type { RawPart } from './parse.js';
 import type { PixelBytes } from './pixel-bytes.js';
 
@@ -62,6 +60,7 @@ export class FrameBytes implements PixelBytes {
   }
 
   private async decode({ file, size }: RawPart): Promise<Uint8Array> {
+    const { openTiff, readPageSample } = await loadTiff();
     const tiff = openTiff(this.open(file));
     const page = tiff.page(0);
     const { width, height, sampleType, samplesPerPixel, bits } = page.layout;
@@ -88,4 +87,13 @@ export class FrameBytes implements PixelBytes {
     // Memory blocks are little-endian, like every computer that runs the server.
     return new Uint8Array(target.data.buffer, target.data.byteOffset, target.data.byteLength);
   }
+}
+
+/** Most projects have no TIFFs, and pages load what reads them only then. */
+async function loadTiff() {
+  const [{ openTiff }, { readPageSample }] = await Promise.all([
+    import('../../tiff/parse.js'),
+    import('../../tiff/read-page.js'),
+  ]);
+  return { openTiff, readPageSample };
 }

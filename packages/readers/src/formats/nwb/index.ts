@@ -6,7 +6,6 @@ import { isMarked } from '../../hdf5/contents.js';
 import { Hdf5File } from '../../hdf5/file.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Acquisition, OpenInput, Reader } from '../../model/acquisition.js';
-import { addHdf5 } from '../../model/metadata/flatten-hdf5.js';
 import { uniqueNames } from '../../model/metadata/names.js';
 import { readScenes } from './read-scenes.js';
 import type { Beside, NwbScene } from './scenes.js';
@@ -61,7 +60,10 @@ export async function openNwb(
       signal?.throwIfAborted();
       await planesAt(scene).read(at, target, signal);
     },
-    listMetadata: (_scene, list) => addHdf5(list, file, SCHEMAS),
+    listMetadata: async (_scene, list) => {
+      const { addHdf5 } = await import('../../model/metadata/flatten-hdf5.js');
+      await addHdf5(list, file, SCHEMAS);
+    },
   };
 }
 

@@ -11,7 +11,6 @@ import type { WallClock } from '../../model/metadata/dates.js';
 import { channelsNamed, cleanName } from '../../model/metadata/names.js';
 import { defaultStep, makeStep } from '../../model/metadata/steps.js';
 import type { SampleType } from '../../model/samples/types.js';
-import { ExternalFrames } from './external.js';
 import { readFacts, type SeriesFacts } from './facts.js';
 import { withInstrument } from './instrument.js';
 import { layoutOf, schemaGuess } from './layout.js';
@@ -108,6 +107,8 @@ function imageScene({ name, object }: NwbItem): NwbScene {
 async function externalScene({ object, name }: NwbItem, beside: Beside): Promise<NwbScene> {
   const names = (await readMember(object, 'external_file'))?.texts ?? [];
   if (names.length === 0) throw decodeFailed('the series has no data');
+  // Few files have frames elsewhere, and pages load what reads TIFFs only then.
+  const { ExternalFrames } = await import('./external.js');
   const frames = new ExternalFrames(names, (file) => beside.openAnyCase(file), object.file.name);
   const notes = new Notes();
   notes.addAll(frames.warnings);
