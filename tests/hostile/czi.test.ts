@@ -57,7 +57,7 @@ function opener(name: string, siblings: Record<string, Uint8Array> = {}) {
     return {
       info: { format: 'czi', scenes: scenes.map((scene) => withReference(scene, found)) },
       readPlane: async ({ scene, ...address }, target) => scenes[scene]?.read(address, target),
-      readReference: async (_, channel, target) => found.reference?.read({ channel, t: 0, z: 0 }, target),
+      readReference: async (_, channel, target) => found.image?.read({ channel, t: 0, z: 0 }, target),
     };
   };
 }

@@ -2,7 +2,7 @@
 
 import { inOnePiece, readChunk } from '../../packages/readers/src/derive/zarr/chunk.js';
 import type { ZarrImage, ZarrVersion } from '../../packages/readers/src/derive/zarr/images.js';
-import { type ChunkPlace, parseKey } from '../../packages/readers/src/derive/zarr/keys.js';
+import { type ChunkAddress, parseKey } from '../../packages/readers/src/derive/zarr/keys.js';
 import { halve } from '../../packages/readers/src/derive/zarr/levels.js';
 import { documentText, type TreeDetails, zarrDocuments } from '../../packages/readers/src/derive/zarr/tree.js';
 import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
@@ -52,7 +52,7 @@ export function reopen(acquisition: Acquisition, version: ZarrVersion): Acquisit
 export async function readImagePlane(
   acquisition: Acquisition,
   { scene, kind, sampleType, sizes }: ZarrImage,
-  { channel, t, z }: Pick<ChunkPlace, 'channel' | 't' | 'z'>,
+  { channel, t, z }: Pick<ChunkAddress, 'channel' | 't' | 'z'>,
 ): Promise<SampleArray> {
   const target = new NativeTarget(sampleType, sizes.Y, sizes.X);
   if (kind === 'channel') await acquisition.readPlane({ scene, channel, t, z }, target);

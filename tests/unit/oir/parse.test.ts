@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findDocuments } from '../../../packages/readers/src/formats/oir/documents.js';
-import { type Band, layoutPlane } from '../../../packages/readers/src/formats/oir/layout.js';
+import { type BandBlock, layoutPlane } from '../../../packages/readers/src/formats/oir/layout.js';
 import { BandNames } from '../../../packages/readers/src/formats/oir/parse.js';
 import { parsePartName } from '../../../packages/readers/src/formats/oir/parts.js';
 
@@ -68,7 +68,7 @@ describe('the name of a continuation', () => {
 });
 
 describe('the layout of a plane', () => {
-  const band = (planeOffset: number, length: number, number: number, more: Partial<Band> = {}): Band => ({
+  const band = (planeOffset: number, length: number, number: number, more: Partial<BandBlock> = {}): BandBlock => ({
     file: 0,
     offset: 1000 + number * 100,
     length,
@@ -77,7 +77,7 @@ describe('the layout of a plane', () => {
     number,
     ...more,
   });
-  const summary = (bands: Band[]) => {
+  const summary = (bands: BandBlock[]) => {
     const { bands: ordered, bytes, span } = layoutPlane(bands);
     return [ordered.map(({ number }) => number), bytes, span];
   };
@@ -106,7 +106,7 @@ describe('the layout of a plane', () => {
       [[0, 1, 0, 1], 32, 32],
     ],
     ['is empty without bands', [], [[], 0, 0]],
-  ] as [string, Band[], [number[], number, number]][])('%s', (_, bands, expected) => {
+  ] as [string, BandBlock[], [number[], number, number]][])('%s', (_, bands, expected) => {
     expect(summary(bands)).toEqual(expected);
   });
 });

@@ -19,7 +19,7 @@ const MAX_EXPANSION = [256, 256, 64, 1100, 2 ** 17];
 const MAX_SPLITS = 16;
 const SMALLEST_SPLIT = 128;
 
-interface Header {
+interface BloscHeader {
   flags: number;
   codec: number;
   typeSize: number;
@@ -56,7 +56,7 @@ export function bloscDecoder(zstd: ByteDecoder): ByteDecoder {
   };
 }
 
-function parseHeader(data: Uint8Array, expected: number, limit: number): Header {
+function parseHeader(data: Uint8Array, expected: number, limit: number): BloscHeader {
   if (data.length < HEADER) throw decodeFailed(`Blosc data are truncated inside their header (${data.length} bytes)`);
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   const flags = view.getUint8(2);
@@ -80,7 +80,7 @@ function parseHeader(data: Uint8Array, expected: number, limit: number): Header 
 /** Decodes one block, still shuffled, into `out` from `start` on. */
 function decodeBlock(
   data: Uint8Array,
-  header: Header,
+  header: BloscHeader,
   block: number,
   out: Uint8Array,
   start: number,

@@ -1,10 +1,10 @@
 /** Fixed and extensible arrays of chunk addresses (specification VII.C and VII.D). */
 import { decodeFailed } from '../base/errors.js';
-import { type ChunkGrid, type ChunkPlace, chunksAlong, linearIndex } from './chunk-grid.js';
+import { type ChunkGrid, type ChunkLocation, chunksAlong, linearIndex } from './chunk-grid.js';
 import { type Container, checkSum } from './container.js';
 import type { Cursor } from './cursor.js';
 
-type Lookup = (at: readonly number[]) => ChunkPlace | undefined;
+type Lookup = (at: readonly number[]) => ChunkLocation | undefined;
 
 /** Entries of an array: one address each, with size and filter mask when the chunks are filtered. */
 interface Entries {
@@ -29,7 +29,7 @@ export function arrayIndex(file: Container, grid: ChunkGrid, address: number): L
   return (at) => place(linearIndex(reorder(at), reorder(along)));
 }
 
-function readEntry(entries: Entries, address: number): ChunkPlace | undefined {
+function readEntry(entries: Entries, address: number): ChunkLocation | undefined {
   const { file, filtered, size, chunkBytes } = entries;
   const cursor = file.cursor(address, size);
   const at = cursor.address();
@@ -46,7 +46,7 @@ function parseEntries(file: Container, grid: ChunkGrid, client: number, size: nu
   return { file, chunkBytes: grid.layout.chunkBytes, filtered, size };
 }
 
-function fixedArray(file: Container, grid: ChunkGrid, address: number): (index: number) => ChunkPlace | undefined {
+function fixedArray(file: Container, grid: ChunkGrid, address: number): (index: number) => ChunkLocation | undefined {
   const header = file
     .cursor(address, 12 + file.lengthSize + file.offsetSize)
     .expect('FAHD')
@@ -92,7 +92,11 @@ interface ArrayHeader {
   indexBlock: number;
 }
 
-function extensibleArray(file: Container, grid: ChunkGrid, address: number): (index: number) => ChunkPlace | undefined {
+function extensibleArray(
+  file: Container,
+  grid: ChunkGrid,
+  address: number,
+): (index: number) => ChunkLocation | undefined {
   const cursor = file
     .cursor(address, 16 + 6 * file.lengthSize + file.offsetSize)
     .expect('EAHD')
@@ -126,7 +130,7 @@ function extensibleArray(file: Container, grid: ChunkGrid, address: number): (in
 }
 
 /** Finds an entry. Super block k has 2^⌊k/2⌋ data blocks of minimum · 2^⌈k/2⌉ entries. */
-function extensibleEntry(header: ArrayHeader, index: number): ChunkPlace | undefined {
+function extensibleEntry(header: ArrayHeader, index: number): ChunkLocation | undefined {
   const { entries, inline, minimum, indexBlock } = header;
   const { file } = entries;
   const start = indexBlock + 6 + file.offsetSize;
@@ -181,7 +185,7 @@ function inDataBlock(
   index: number,
   count: number,
   written: (page: number) => boolean,
-): ChunkPlace | undefined {
+): ChunkLocation | undefined {
   const { file } = entries;
   file.cursor(address, 4).expect('EADB');
   const start = address + 6 + file.offsetSize + offsetBytes;

@@ -2,7 +2,7 @@
 import type { ChunkedLayout } from './layout.js';
 
 /** Where a chunk is stored. */
-export interface ChunkPlace {
+export interface ChunkLocation {
   address: number;
   /** Size in bytes as stored. */
   size: number;

@@ -2,7 +2,7 @@
 import { decodeFailed } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { arrayIndex } from './chunk-arrays.js';
-import { type ChunkGrid, type ChunkPlace, chunksAlong, gridKey, linearIndex } from './chunk-grid.js';
+import { type ChunkGrid, type ChunkLocation, chunksAlong, gridKey, linearIndex } from './chunk-grid.js';
 import type { Container } from './container.js';
 import { treeRecords } from './tree2.js';
 
@@ -11,19 +11,24 @@ import { treeRecords } from './tree2.js';
  * @param low first chunk along each dimension
  * @param high last chunk along each dimension
  */
-export function findChunks(file: Container, grid: ChunkGrid, low: number[], high: number[]): Map<number, ChunkPlace> {
+export function findChunks(
+  file: Container,
+  grid: ChunkGrid,
+  low: number[],
+  high: number[],
+): Map<number, ChunkLocation> {
   const { index, address, chunkBytes } = grid.layout;
   if (address === undefined) return new Map();
   if (index.kind === 'tree1') return treeChunks(file, grid, address, low, high);
   if (index.kind === 'tree2') return tree2Chunks(file, grid, address, low, high);
-  const place = (linear: number): ChunkPlace | undefined => {
+  const place = (linear: number): ChunkLocation | undefined => {
     if (index.kind === 'implicit') return { address: address + linear * chunkBytes, size: chunkBytes, mask: 0 };
     return linear === 0 && index.kind === 'single'
       ? { address, size: index.size ?? chunkBytes, mask: index.mask }
       : undefined;
   };
   const lookup = index.kind === 'fixed' || index.kind === 'extensible' ? arrayIndex(file, grid, address) : undefined;
-  const chunks = new Map<number, ChunkPlace>();
+  const chunks = new Map<number, ChunkLocation>();
   for (const at of positionsIn(low, high)) {
     const chunk = lookup ? lookup(at) : place(linearIndex(at, chunksAlong(grid, 'maximum')));
     if (chunk) chunks.set(gridKey(grid, at), chunk);
@@ -49,7 +54,7 @@ function* positionsIn(low: readonly number[], high: readonly number[]): Generato
 
 /** Walks only the branches whose keys reach into the box. Keys are in lexicographic order. */
 function treeChunks(file: Container, grid: ChunkGrid, root: number, low: number[], high: number[]) {
-  const chunks = new Map<number, ChunkPlace>();
+  const chunks = new Map<number, ChunkLocation>();
   const seen = new Set<number>();
   const { chunk } = grid.layout;
   const rank = chunk.length;
@@ -105,7 +110,7 @@ function inBox(at: readonly number[], low: readonly number[], high: readonly num
 
 /** Reads records of type 10 (no filters) and 11: address, [size, mask,] position in the grid. */
 function tree2Chunks(file: Container, grid: ChunkGrid, root: number, low: number[], high: number[]) {
-  const chunks = new Map<number, ChunkPlace>();
+  const chunks = new Map<number, ChunkLocation>();
   const { chunkBytes, filters } = grid.layout;
   const rank = grid.shape.length;
   for (const record of treeRecords(file, root, [10, 11])) {

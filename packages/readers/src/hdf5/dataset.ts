@@ -9,7 +9,7 @@ import { Pace } from '../model/samples/pace.js';
 import type { PlaneTarget } from '../model/samples/plane-target.js';
 import type { SampleType } from '../model/samples/types.js';
 import { allocateSamples, type SampleArray } from '../model/samples/types.js';
-import { type ChunkGrid, type ChunkPlace, chunksAlong, gridKey } from './chunk-grid.js';
+import { type ChunkGrid, type ChunkLocation, chunksAlong, gridKey } from './chunk-grid.js';
 import { findChunks } from './chunk-index.js';
 import type { Container } from './container.js';
 import {
@@ -23,8 +23,8 @@ import {
 import { checkFilters, chunkDecoder, type DecodeChunk } from './filters.js';
 import { bodyOf, MESSAGE, type Message } from './header.js';
 import { type Direction, planReads } from './lattice.js';
-import { type ChunkedLayout, type Layout, parseFill, parseLayout } from './layout.js';
-import { toValue, type Value } from './values.js';
+import { type ChunkedLayout, type DataLayout, parseFill, parseLayout } from './layout.js';
+import { type Hdf5Value, toValue } from './values.js';
 
 /** Selects a plane: two dimensions, and an index on the others. */
 export interface PlaneChoice {
@@ -40,7 +40,7 @@ export class Dataset {
   readonly what: string;
   readonly type: Datatype;
   readonly space: Dataspace;
-  readonly layout: Layout;
+  readonly layout: DataLayout;
   private readonly file: Container;
   private readonly messages: readonly Message[];
   private scratch = new Uint8Array();
@@ -94,7 +94,7 @@ export class Dataset {
   }
 
   /** Reads all values of a small array, such as time stamps and names. */
-  async values(): Promise<Value> {
+  async values(): Promise<Hdf5Value> {
     const { layout, space, type, what } = this;
     const bytes = space.empty ? 0 : countValues(space.shape, what) * type.size;
     if (bytes > LIMITS.metadataBytes)
@@ -192,7 +192,7 @@ export class Dataset {
   }
 
   /** True when no filter was applied to a chunk. */
-  private isPlain(layout: ChunkedLayout, { mask }: ChunkPlace, at: readonly number[]): boolean {
+  private isPlain(layout: ChunkedLayout, { mask }: ChunkLocation, at: readonly number[]): boolean {
     const all = 2 ** layout.filters.length - 1;
     if ((mask & all) === all) return true;
     const reachesOver = at.some((index, i) => (index + 1) * layout.chunk[i]! > this.shape[i]!);
@@ -201,7 +201,7 @@ export class Dataset {
 
   private decoded(
     layout: ChunkedLayout,
-    place: ChunkPlace,
+    place: ChunkLocation,
     at: readonly number[],
     decode: DecodeChunk,
     shared: boolean,
@@ -221,7 +221,7 @@ export class Dataset {
   }
 
   /** Reads the stored bytes of a chunk. They are valid until the next call. */
-  private stored({ address, size }: ChunkPlace): Uint8Array {
+  private stored({ address, size }: ChunkLocation): Uint8Array {
     const position = this.file.position(address, size);
     if (this.scratch.length < size) this.scratch = new Uint8Array(size);
     const bytes = this.scratch.subarray(0, size);

@@ -7,7 +7,7 @@ import { decodeName } from './cursor.js';
 import { Dataset } from './dataset.js';
 import { MESSAGE, type Message, readMessages } from './header.js';
 import { type Links, readLinks } from './links.js';
-import { readAttributes, type Value } from './values.js';
+import { type Hdf5Value, readAttributes } from './values.js';
 
 /** Soft links in one path. */
 const MAX_LINKS = 32;
@@ -85,7 +85,7 @@ export class Hdf5Object {
   private readonly address: number;
   private read: Message[] | undefined;
   private ownLinks: Links | undefined;
-  private ownAttributes: Map<string, () => Value> | undefined;
+  private ownAttributes: Map<string, () => Hdf5Value> | undefined;
   private ownDataset: Dataset | undefined;
 
   constructor(file: Hdf5File, container: Container, address: number, path: string) {
@@ -119,7 +119,7 @@ export class Hdf5Object {
     return [...this.attributes.keys()];
   }
 
-  attribute(name: string): Value | undefined {
+  attribute(name: string): Hdf5Value | undefined {
     return this.attributes.get(name)?.();
   }
 
@@ -142,7 +142,7 @@ export class Hdf5Object {
     return Number.isNaN(number) ? undefined : number;
   }
 
-  private get attributes(): Map<string, () => Value> {
+  private get attributes(): Map<string, () => Hdf5Value> {
     this.ownAttributes ??= readAttributes(this.container, this.messages);
     return this.ownAttributes;
   }

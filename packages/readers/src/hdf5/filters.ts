@@ -11,7 +11,7 @@ import { decodeNbit, decodeScaleOffset } from './packed-values.js';
 /** Decodes the stored bytes of a chunk. The result may be the stored memory. */
 export type DecodeChunk = (stored: Uint8Array, mask: number, where: string) => Uint8Array;
 
-type Step = (data: Uint8Array, size: OutputSize) => Uint8Array;
+type FilterStep = (data: Uint8Array, size: OutputSize) => Uint8Array;
 
 /** Larger chunks are few, and a corrupted file can claim any size. */
 const MAX_REUSED_BYTES = 16 * 2 ** 20;
@@ -34,7 +34,7 @@ export async function chunkDecoder(
   what: string,
   reuses = false,
 ): Promise<DecodeChunk> {
-  const steps: Step[] = [];
+  const steps: FilterStep[] = [];
   for (const filter of layout.filters) steps.push(await decoderOf(filter, what));
   const { chunkBytes } = layout;
   // Checksums that were added before compression make the content a little longer than the chunk.
@@ -79,13 +79,13 @@ function unknownFilter({ id, name }: Filter, what: string): AcqError {
   );
 }
 
-async function decoderOf(filter: Filter, what: string): Promise<Step> {
+async function decoderOf(filter: Filter, what: string): Promise<FilterStep> {
   const make = STEPS[filter.id];
   if (!make) throw unknownFilter(filter, what);
   return await make(filter);
 }
 
-const STEPS: Readonly<Record<number, (filter: Filter) => Step | Promise<Step>>> = {
+const STEPS: Readonly<Record<number, (filter: Filter) => FilterStep | Promise<FilterStep>>> = {
   1: () => BYTE_CODECS.deflate(),
   2:
     ({ values }) =>
@@ -109,7 +109,7 @@ const STEPS: Readonly<Record<number, (filter: Filter) => Step | Promise<Step>>> 
 };
 
 /** Filter 4: u32 size, then the stream. The parameters are the options, and the sizes of blocks, samples and lines. */
-async function szip({ values }: Filter): Promise<Step> {
+async function szip({ values }: Filter): Promise<FilterStep> {
   const { decodeSzip } = await import('../codecs/szip.js');
   const [options = 0, samplesPerBlock = 0, bitsPerSample = 0, samplesPerLine = 0] = values;
   const isPredicted = (options & 32) !== 0;
@@ -127,7 +127,7 @@ async function szip({ values }: Filter): Promise<Step> {
 }
 
 /** Filter 32008. The parameters are its version (two numbers), and the sizes of elements and blocks, and a compressor. */
-async function bitshuffle({ values }: Filter): Promise<Step> {
+async function bitshuffle({ values }: Filter): Promise<FilterStep> {
   const { decodeBitshuffle, decodeCompressedBitshuffle } = await import('../codecs/bitshuffle.js');
   const [, , elementBytes = 1, blockSize = 0, compressor = 0] = values;
   if (compressor === 0) return (data) => decodeBitshuffle(data, elementBytes, blockSize);

@@ -27,7 +27,7 @@ export interface Message {
   body: Uint8Array;
 }
 
-interface Block {
+interface HeaderBlock {
   address: number;
   length: number;
 }
@@ -87,7 +87,7 @@ export function sharedBody(file: Container, type: number, reference: Uint8Array)
 }
 
 interface FirstBlock {
-  block: Block;
+  block: HeaderBlock;
   headerBytes: number;
   ordered: boolean;
 }
@@ -129,7 +129,7 @@ function message2(cursor: Cursor, ordered: boolean): Message {
   return { type, shared: (flags & 2) !== 0, body: cursor.take(size) };
 }
 
-function parseContinuation(file: Container, body: Uint8Array, address: number): Block {
+function parseContinuation(file: Container, body: Uint8Array, address: number): HeaderBlock {
   const cursor = new Cursor(body, file, file.where(address));
   const to = cursor.address();
   if (to === undefined)

@@ -8,7 +8,7 @@ export interface Direction {
 }
 
 /** The part of a lattice that one read covers. */
-export interface Piece {
+export interface LatticePiece {
   /** Offset of the first byte from the first sample of the lattice. */
   offset: number;
   bytes: number;
@@ -27,7 +27,7 @@ const READ_BYTES = 2 ** 19;
 const MAX_GAP = 4096;
 
 /** Yields the reads that cover a lattice. */
-export function* planReads(rows: Direction, columns: Direction, size: number): Generator<Piece> {
+export function* planReads(rows: Direction, columns: Direction, size: number): Generator<LatticePiece> {
   const byRows = columns.count === 1 || (rows.count > 1 && columns.stride <= rows.stride);
   const [fast, slow] = byRows ? [columns, rows] : [rows, columns];
   const fastStride = fast.count === 1 ? size : fast.stride;

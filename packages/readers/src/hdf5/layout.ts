@@ -35,7 +35,7 @@ export interface ChunkedLayout {
   plainEdges: boolean;
 }
 
-export type Layout =
+export type DataLayout =
   | { kind: 'compact'; data: Uint8Array }
   | { kind: 'contiguous'; address: number | undefined }
   | ChunkedLayout;
@@ -47,7 +47,7 @@ export function parseLayout(
   type: Datatype,
   space: Dataspace,
   what: string,
-): Layout {
+): DataLayout {
   if (messages.some((entry) => entry.type === MESSAGE.externalStorage)) {
     throw unsupported(`${what}: the values are in another file (external storage), which is not supported`);
   }
@@ -76,7 +76,7 @@ export function parseLayout(
  * Parses layout versions 1 and 2, of HDF5 before 1.6.3. The sizes of a contiguous dataset are skipped: they have only 32
  * bits, while those of the dataspace are always right.
  */
-function storedBefore163(cursor: Cursor, what: string): Layout {
+function storedBefore163(cursor: Cursor, what: string): DataLayout {
   const dimensions = cursor.u8();
   const kind = cursor.u8();
   cursor.skip(5);
@@ -89,7 +89,7 @@ function storedBefore163(cursor: Cursor, what: string): Layout {
 }
 
 /** Parses layout versions 3 to 5. */
-function storedSince163(cursor: Cursor, version: number, file: Container, what: string): Layout {
+function storedSince163(cursor: Cursor, version: number, file: Container, what: string): DataLayout {
   const kind = cursor.u8();
   if (kind === 0) return { kind: 'compact', data: cursor.take(cursor.u16()) };
   if (kind === 1) return { kind: 'contiguous', address: cursor.address() };

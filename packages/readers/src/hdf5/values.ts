@@ -8,7 +8,7 @@ import { FractalHeap, readGlobalHeap } from './heaps.js';
 import { treeRecords } from './tree2.js';
 
 /** Numbers or texts in file order; one entry for a scalar. */
-export interface Value {
+export interface Hdf5Value {
   shape: number[];
   numbers: number[] | undefined;
   texts: string[] | undefined;
@@ -19,8 +19,8 @@ export interface Value {
 /** References or texts in one value. Real files list electrodes or planes. */
 const MAX_TEXTS = 1_000_000;
 
-export function readAttributes(file: Container, messages: readonly Message[]): Map<string, () => Value> {
-  const attributes = new Map<string, () => Value>();
+export function readAttributes(file: Container, messages: readonly Message[]): Map<string, () => Hdf5Value> {
+  const attributes = new Map<string, () => Hdf5Value>();
   const add = (body: Uint8Array) => {
     const { name, value } = parseAttribute(file, body);
     if (attributes.has(name)) return;
@@ -47,7 +47,7 @@ export function readAttributes(file: Container, messages: readonly Message[]): M
 }
 
 /** Parses an attribute message (specification IV.A.2.m). The value is decoded on first use. */
-function parseAttribute(file: Container, body: Uint8Array): { name: string; value: () => Value } {
+function parseAttribute(file: Container, body: Uint8Array): { name: string; value: () => Hdf5Value } {
   const cursor = new Cursor(body, file, `${file.name}: an attribute`);
   const version = cursor.u8();
   const flags = cursor.u8();
@@ -79,11 +79,11 @@ function parseAttribute(file: Container, body: Uint8Array): { name: string; valu
 }
 
 /** Decodes values. @throws AcqError `decode_failed` when `data` are shorter than type and shape require */
-export function toValue(file: Container, type: Datatype, space: Dataspace, data: Uint8Array, what: string): Value {
+export function toValue(file: Container, type: Datatype, space: Dataspace, data: Uint8Array, what: string): Hdf5Value {
   const count = space.empty ? 0 : countValues(space.shape, what);
   if (count * type.size > data.length)
     throw decodeFailed(`${what} is truncated before its last value; the file is corrupted`);
-  const value: Value = { shape: space.shape, numbers: undefined, texts: undefined, references: undefined };
+  const value: Hdf5Value = { shape: space.shape, numbers: undefined, texts: undefined, references: undefined };
   if (type.kind === 'integer' || type.kind === 'float')
     return { ...value, numbers: toNumbers(type, count, data, what) };
   if (count > MAX_TEXTS) throw decodeFailed(`${what} lists ${count} texts; the limit is ${MAX_TEXTS}`);

@@ -51,7 +51,7 @@ export function parseOleHeader(source: ByteSource): OleHeader {
   };
 }
 
-interface RawEntry {
+interface RawOleEntry {
   name: string;
   type: number;
   left: number;
@@ -66,7 +66,7 @@ export function parseOleDirectory(
   name: string,
   bytes: Uint8Array,
   version: number,
-): { root: RawEntry; streams: Map<string, OleEntry> } {
+): { root: RawOleEntry; streams: Map<string, OleEntry> } {
   const count = Math.floor(bytes.length / ENTRY_BYTES);
   if (count > LIMITS.files)
     throw decodeFailed(
@@ -99,7 +99,7 @@ export function parseOleDirectory(
   return { root, streams };
 }
 
-function parseEntry(view: DataView, at: number, version: number): RawEntry {
+function parseEntry(view: DataView, at: number, version: number): RawOleEntry {
   const nameBytes = Math.min(64, Math.max(2, view.getUint16(at + 64, true))) - 2;
   let name = '';
   for (let i = 0; i + 1 < nameBytes; i += 2) name += String.fromCharCode(view.getUint16(at + i, true));

@@ -46,7 +46,7 @@ export function openOle(source: ByteSource): OleFile {
 }
 
 /** A contiguous part of the file. */
-type Run = [offset: number, length: number];
+type SectorRun = [offset: number, length: number];
 
 /** Reads the allocation table: the next sector of each sector. Its own sectors are listed in the header and the DIFAT chain. */
 function readFat(source: ByteSource, header: OleHeader): Uint32Array {
@@ -84,10 +84,10 @@ function chainRuns(
   next: (sector: number) => number | undefined,
   first: number,
   size: number,
-): Run[] {
+): SectorRun[] {
   const { sectorSize } = header;
   const limit = Math.ceil(source.size / sectorSize);
-  const runs: Run[] = [];
+  const runs: SectorRun[] = [];
   let sector = first;
   let total = 0;
   // Brent's algorithm: a chain with a loop soon meets the sector remembered at the last power of two again.
@@ -121,7 +121,7 @@ function chainRuns(
   return runs;
 }
 
-function readAll(source: ByteSource, runs: Run[]): Uint8Array {
+function readAll(source: ByteSource, runs: SectorRun[]): Uint8Array {
   const bytes = new Uint8Array(runs.reduce((sum, [, length]) => sum + length, 0));
   let at = 0;
   for (const [offset, length] of runs) {
@@ -175,11 +175,11 @@ class RunSource implements ByteSource {
   readonly name: string;
   readonly size: number;
   private readonly parent: ByteSource;
-  private readonly runs: Run[];
+  private readonly runs: SectorRun[];
   /** Offset in the stream at which each run starts. */
   private readonly starts: number[];
 
-  constructor(parent: ByteSource, path: string, runs: Run[], size: number) {
+  constructor(parent: ByteSource, path: string, runs: SectorRun[], size: number) {
     this.parent = parent;
     this.name = `${parent.name} [${path}]`;
     this.runs = runs;

@@ -4,7 +4,7 @@ import { decodeText } from './text.js';
  * Settings of Olympus FluoView: sections of `key=value` lines as in an INI file, but sections may repeat, values may be
  * quoted, keys contain spaces, and the text is UTF-16 or in one of two 8-bit encodings.
  */
-export interface Settings {
+export interface OlympusSettings {
   /** Returns a value without its quotes; `undefined` when the section or key is missing. */
   text(section: string, key: string): string | undefined;
   /** Returns a value as a finite number: `"3152.000"`, `0,207`. */
@@ -18,11 +18,11 @@ interface SettingsBlock {
   values: ReadonlyMap<string, string>;
 }
 
-export function parseSettings(bytes: Uint8Array): Settings {
+export function parseSettings(bytes: Uint8Array): OlympusSettings {
   return parseSettingsText(decodeText(bytes));
 }
 
-export function parseSettingsText(text: string): Settings {
+export function parseSettingsText(text: string): OlympusSettings {
   const sections = new Map<string, Map<string, string>>();
   const blocks: { name: string; values: Map<string, string> }[] = [];
   /** Sections that have occurred once, as nearly all do: they are their only block. */

@@ -34,7 +34,7 @@ const MAX_TAG_BYTES = 65_536;
  */
 export function cutXmlBlocks(document: ByteSource, name: string): CutXml {
   const source = toBytes(document);
-  const window = new Window(source);
+  const window = new SlidingWindow(source);
   const isStart = new RegExp(`^<(?:[\\w.-]+:)?${name}(?=[\\s/>])`);
   const kept = new KeptText(window);
   const blocks: XmlBlock[] = [];
@@ -67,7 +67,7 @@ export function cutXmlBlocks(document: ByteSource, name: string): CutXml {
  * @param after elements before the first one with this name do not count
  */
 export function firstXmlElement(document: ByteSource, names: readonly string[], after?: string): string | undefined {
-  const window = new Window(toBytes(document));
+  const window = new SlidingWindow(toBytes(document));
   const isStart = new RegExp(`^<(?:[\\w.-]+:)?(${[...names, ...(after ? [after] : [])].join('|')})(?=[\\s/>])`);
   const end = Math.min(window.size, LIMITS.metadataBytes);
   let counts = after === undefined;
@@ -91,7 +91,7 @@ function toBytes(source: ByteSource): ByteSource {
 }
 
 /** Returns the position of the next tag, after comments and CDATA, or −1. */
-function nextTag(window: Window, from: number): number {
+function nextTag(window: SlidingWindow, from: number): number {
   let at = window.indexOf('<', from);
   while (at >= 0) {
     const start = window.text(at, 9);
@@ -104,7 +104,7 @@ function nextTag(window: Window, from: number): number {
 }
 
 /** Returns the bytes up to the end tag: those that the element says if the end tag follows them. */
-function contentLength(window: Window, start: number, tag: string, name: string): number {
+function contentLength(window: SlidingWindow, start: number, tag: string, name: string): number {
   const said = Number(/\sLength\s*=\s*["'](\d{1,15})["']/.exec(tag)?.[1] ?? Number.NaN);
   if (said > WINDOW_BYTES / 4 && start + said < window.size) {
     const next = window.text(start + said, 120).trimStart();
@@ -116,11 +116,11 @@ function contentLength(window: Window, start: number, tag: string, name: string)
 
 /** Parts of the document that are kept. */
 class KeptText {
-  private readonly window: Window;
+  private readonly window: SlidingWindow;
   private readonly parts: Uint8Array[] = [];
   private bytes = 0;
 
-  constructor(window: Window) {
+  constructor(window: SlidingWindow) {
     this.window = window;
   }
 
@@ -141,7 +141,7 @@ class KeptText {
 }
 
 /** A part of the source, which moves forward. */
-class Window {
+class SlidingWindow {
   readonly size: number;
   readonly name: string;
   private readonly source: ByteSource;

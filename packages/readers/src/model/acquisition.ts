@@ -107,6 +107,13 @@ export interface ReferenceInfo {
   scanPath: { x: number[]; y: number[] } | null;
 }
 
+/** The reference image of a scene as a reader finds it, with what to tell about it. */
+export interface FoundReference<Image> {
+  /** Absent when there is none, or none that can be read: the warnings say why. */
+  image?: Image;
+  warnings: string[];
+}
+
 export interface AcquisitionInfo {
   /** Format label: canonical extension without the dot, e.g. `tif`, `ome.tif`, `oir`. */
   format: string;

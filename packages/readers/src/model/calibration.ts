@@ -3,12 +3,14 @@
 import type { SceneInfo, Step } from './acquisition.js';
 import type { Header } from './header.js';
 
-type Axis = 'T' | 'Z' | 'Y' | 'X';
+type CalibratedAxis = 'T' | 'Z' | 'Y' | 'X';
 
 /** The steps that are given. */
-export type CalibrationOverride = Partial<Record<Axis, { step: number; unit: 'seconds' | 'micrometer' | 'Pixels' }>>;
+export type CalibrationOverride = Partial<
+  Record<CalibratedAxis, { step: number; unit: 'seconds' | 'micrometer' | 'Pixels' }>
+>;
 
-const AXES: readonly Axis[] = ['T', 'Z', 'Y', 'X'];
+const AXES: readonly CalibratedAxis[] = ['T', 'Z', 'Y', 'X'];
 const NOUNS = { T: 'time point', Z: 'section', Y: 'row', X: 'column' } as const;
 /** The last words of what readers say of a line scan without a line period. */
 const ASKS_FOR_LINES = 'Enter it in the viewer or pass `calibration`.';
@@ -25,7 +27,7 @@ export function calibrateScene(scene: SceneInfo, calibration: CalibrationOverrid
   // There is no step along an axis of one index. A single row or column has a size.
   const used = given.filter((axis) => axis === 'Y' || axis === 'X' || scene.sizes[axis] > 1);
   const steps = used.map((axis) => [axis, { ...calibration[axis]!, origin: 'derived' } satisfies Step]);
-  const kept = Object.entries(coordinates).filter(([axis]) => !used.includes(axis as Axis));
+  const kept = Object.entries(coordinates).filter(([axis]) => !used.includes(axis as CalibratedAxis));
   const answered = new Set(used.flatMap((axis) => axisWarnings[axis] ?? []));
   const isAnswered = (warning: string) =>
     answered.has(warning) || (used.includes('Y') && warning.endsWith(ASKS_FOR_LINES));
@@ -40,7 +42,11 @@ export function calibrateScene(scene: SceneInfo, calibration: CalibrationOverrid
   };
 }
 
-function describe({ sizes, coordinates }: SceneInfo, axis: Axis, { step, unit }: { step: number; unit: string }) {
+function describe(
+  { sizes, coordinates }: SceneInfo,
+  axis: CalibratedAxis,
+  { step, unit }: { step: number; unit: string },
+) {
   if ((axis === 'T' || axis === 'Z') && sizes[axis] === 1) {
     return [`\`calibration.${axis}\` was ignored: the file has one ${NOUNS[axis]}.`];
   }

@@ -33,15 +33,17 @@ export function describeHeader(view: CountedScene, fileSize: string): Header {
   return toHeader(view.scene, dimensionsOf(view), fileSize);
 }
 
-interface Dimension extends Step {
+interface HeaderDimension extends Step {
   name: string;
   size: number;
 }
 
-function dimensionsOf({ scene, sceneCount }: CountedScene): Dimension[] {
+function dimensionsOf({ scene, sceneCount }: CountedScene): HeaderDimension[] {
   const { steps } = scene;
   const { T, Z, Y, X } = scene.sizes;
-  const dims: Dimension[] = [{ name: 'C', size: scene.channels.length, step: 1, unit: 'Channels', origin: 'default' }];
+  const dims: HeaderDimension[] = [
+    { name: 'C', size: scene.channels.length, step: 1, unit: 'Channels', origin: 'default' },
+  ];
   if (sceneCount > 1) dims.push({ name: 'S', size: sceneCount, step: 1, unit: 'Scenes', origin: 'default' });
   if (T > 1) dims.push({ name: 'T', size: T, ...named(steps.T, 'Frames') });
   if (Z > 1) dims.push({ name: 'Z', size: Z, ...named(steps.Z, 'Planes') });
@@ -54,7 +56,7 @@ function named(step: Step, unit: 'Frames' | 'Planes'): Step {
   return step.origin === 'default' ? { step: 1, unit, origin: 'default' } : step;
 }
 
-function toHeader(scene: SceneInfo, dims: Dimension[], fileSize: string): Header {
+function toHeader(scene: SceneInfo, dims: HeaderDimension[], fileSize: string): Header {
   return {
     shape: dims.map(({ size }) => size),
     dims: dims.map(({ name }) => name),
@@ -72,7 +74,10 @@ function toHeader(scene: SceneInfo, dims: Dimension[], fileSize: string): Header
 }
 
 /** Names the axes with measured values. */
-function toMeasuredAxes({ coordinates = {} }: SceneInfo, dims: readonly Dimension[]): Pick<Header, 'coordinates'> {
+function toMeasuredAxes(
+  { coordinates = {} }: SceneInfo,
+  dims: readonly HeaderDimension[],
+): Pick<Header, 'coordinates'> {
   const measured = dims.flatMap(({ name }) => {
     const axis = coordinates[name as keyof typeof coordinates];
     if (!axis) return [];

@@ -5,22 +5,22 @@ import { grouped } from '../base/wording.js';
 import type { Acquisition, ChannelInfo, PlaneAddress, PlaneColumns, SceneInfo } from './acquisition.js';
 import { defaultStep } from './metadata/steps.js';
 
-type Axis = 'T' | 'Z' | 'C';
+type PlaneAxis = 'T' | 'Z' | 'C';
 
 /** How many planes there are along the axes, and the order from the slowest to the fastest axis. */
 export interface Interpretation {
-  axes?: Partial<Record<Axis, number>>;
-  order?: Axis[];
+  axes?: Partial<Record<PlaneAxis, number>>;
+  order?: PlaneAxis[];
 }
-type Counts = Record<Axis, number>;
+type PlaneCounts = Record<PlaneAxis, number>;
 
-const AXES: readonly Axis[] = ['T', 'Z', 'C'];
+const AXES: readonly PlaneAxis[] = ['T', 'Z', 'C'];
 
 /** How the planes of a scene are counted before and after. */
-interface Arrangement {
-  sizes: Counts;
+interface Counting {
+  sizes: PlaneCounts;
   /** Planes from one index of an axis to the next. */
-  strides: Counts;
+  strides: PlaneCounts;
 }
 
 /**
@@ -51,8 +51,8 @@ export function interpretPlanes(acquisition: Acquisition, interpretation: Interp
 }
 
 interface Mapping {
-  before: readonly Arrangement[];
-  after: readonly (Arrangement | undefined)[];
+  before: readonly Counting[];
+  after: readonly (Counting | undefined)[];
   toFile: (scene: number, place: Omit<PlaneAddress, 'scene'>) => PlaneAddress;
 }
 
@@ -76,10 +76,10 @@ function readersOf(acquisition: Acquisition, { before, after, toFile }: Mapping)
   };
 }
 
-const countsOf = ({ sizes, channels }: SceneInfo): Counts => ({ T: sizes.T, Z: sizes.Z, C: channels.length });
+const countsOf = ({ sizes, channels }: SceneInfo): PlaneCounts => ({ T: sizes.T, Z: sizes.Z, C: channels.length });
 
 /** @param order slowest axis first */
-function arrange(sizes: Counts, order: readonly Axis[]): Arrangement {
+function arrange(sizes: PlaneCounts, order: readonly PlaneAxis[]): Counting {
   const strides = { T: 1, Z: 1, C: 1 };
   let stride = 1;
   for (const axis of order.toReversed()) {
@@ -90,32 +90,32 @@ function arrange(sizes: Counts, order: readonly Axis[]): Arrangement {
 }
 
 /** Returns nothing when the scene has another number of planes. */
-function fit(sizes: Counts, { axes, order = [] }: Interpretation): Arrangement | undefined {
+function fit(sizes: PlaneCounts, { axes, order = [] }: Interpretation): Counting | undefined {
   // Channels stay what they are unless the caller names them: an RGB page is one plane to whoever counts pages.
   const wanted = axes ? { T: axes.T ?? 1, Z: axes.Z ?? 1, C: axes.C ?? sizes.C } : sizes;
   if (total(wanted) !== total(sizes)) return undefined;
   return arrange(wanted, [...order, ...AXES.filter((axis) => !order.includes(axis))]);
 }
 
-const total = ({ T, Z, C }: Counts) => T * Z * C;
+const total = ({ T, Z, C }: PlaneCounts) => T * Z * C;
 
-function numberOf({ t, z, channel }: Omit<PlaneAddress, 'scene'>, { strides }: Arrangement): number {
+function numberOf({ t, z, channel }: Omit<PlaneAddress, 'scene'>, { strides }: Counting): number {
   return t * strides.T + z * strides.Z + channel * strides.C;
 }
 
-function placeAt(number: number, { sizes, strides }: Arrangement): Omit<PlaneAddress, 'scene'> {
-  const index = (axis: Axis) => Math.floor(number / strides[axis]) % sizes[axis];
+function placeAt(number: number, { sizes, strides }: Counting): Omit<PlaneAddress, 'scene'> {
+  const index = (axis: PlaneAxis) => Math.floor(number / strides[axis]) % sizes[axis];
   return { t: index('T'), z: index('Z'), channel: index('C') };
 }
 
-const isSame = (axis: Axis, before: Arrangement, after: Arrangement) =>
+const isSame = (axis: PlaneAxis, before: Counting, after: Counting) =>
   before.sizes[axis] === after.sizes[axis] && before.strides[axis] === after.strides[axis];
 
 /**
  * Takes the step, the coordinates and their warnings from axes that became others: they describe the axes of the file. What
  * the reader assumed of the planes is not true any more.
  */
-function interpretScene(scene: SceneInfo, before: Arrangement, after: Arrangement | undefined): SceneInfo {
+function interpretScene(scene: SceneInfo, before: Counting, after: Counting | undefined): SceneInfo {
   if (!after) {
     const planes = grouped(total(before.sizes));
     const warning = `\`interpret\` does not fit this scene, which has ${planes} planes. It is shown as the file has it.`;
@@ -126,7 +126,7 @@ function interpretScene(scene: SceneInfo, before: Arrangement, after: Arrangemen
   const { coordinates = {}, axisWarnings = {}, ...rest } = scene;
   const changed = (['T', 'Z'] as const).filter((axis) => !keeps[axis]);
   const answered = new Set((['planes', ...changed] as const).flatMap((about) => axisWarnings[about] ?? []));
-  const isKept = ([axis]: [string, unknown]) => keeps[axis as Axis] !== false;
+  const isKept = ([axis]: [string, unknown]) => keeps[axis as PlaneAxis] !== false;
   const kept = Object.entries(coordinates).filter(isKept);
   const { planes: _, ...aboutAxes } = axisWarnings;
   return {
@@ -145,7 +145,7 @@ function interpretScene(scene: SceneInfo, before: Arrangement, after: Arrangemen
 }
 
 /** Puts the values of planes where the planes are now. */
-function reorder(columns: PlaneColumns, before: Arrangement, after: Arrangement | undefined): PlaneColumns {
+function reorder(columns: PlaneColumns, before: Counting, after: Counting | undefined): PlaneColumns {
   if (!after) return columns;
   const row = arrange(after.sizes, AXES);
   const moved = Object.entries(columns).map(([name, values]: [string, Float64Array]) => [
@@ -155,7 +155,7 @@ function reorder(columns: PlaneColumns, before: Arrangement, after: Arrangement 
   return Object.fromEntries(moved);
 }
 
-function noFit(sizes: Counts, { axes = {} }: Interpretation): Error {
+function noFit(sizes: PlaneCounts, { axes = {} }: Interpretation): Error {
   const asked = AXES.flatMap((axis) => (axes[axis] === undefined ? [] : [`${axis} ${axes[axis]}`])).join(' × ');
   const message =
     `\`interpret.axes\` is ${asked}, which does not fit the ${grouped(total(sizes))} planes of the file ` +

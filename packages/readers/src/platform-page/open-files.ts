@@ -108,12 +108,12 @@ function homeOf(name: string, files: PageFiles): string {
   return name;
 }
 
-interface Probed {
+interface ProbedFile {
   input: OpenInput;
   folder: PageFolder;
 }
 
-function probeFolder(files: PageFiles, path: string): Probed {
+function probeFolder(files: PageFiles, path: string): ProbedFile {
   const names = files.list(path);
   if (!names) throw new AcqError('path_not_found', `${path}: is not among the files that were chosen`);
   const name = lastPart(path);
@@ -123,7 +123,7 @@ function probeFolder(files: PageFiles, path: string): Probed {
   return { input: { folder: new Folder(folder), probe }, folder };
 }
 
-function probeFile(files: PageFiles, path: string): Probed {
+function probeFile(files: PageFiles, path: string): ProbedFile {
   const folder = new PageFolder(files, parentOf(path));
   const name = lastPart(path);
   const source = folder.open(name)!;

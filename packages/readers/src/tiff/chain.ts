@@ -45,13 +45,19 @@ export function walkChain(source: ByteSource, window: ReadWindow, header: TiffHe
   return { offsets: list.take(list.length), warnings };
 }
 
-interface Step {
+interface ChainStep {
   next: number;
   page: boolean;
   warning?: string;
 }
 
-function followIfd(source: ByteSource, window: ReadWindow, header: TiffHeader, offset: number, index: number): Step {
+function followIfd(
+  source: ByteSource,
+  window: ReadWindow,
+  header: TiffHeader,
+  offset: number,
+  index: number,
+): ChainStep {
   try {
     const span = measureIfd(source, window, header, offset);
     const nextAt = offset + span;

@@ -23,7 +23,7 @@ export interface ChunkTable {
 /** Tables that are longer are not read when a file is opened. */
 const MAX_CHECKED_CHUNKS = 4_096;
 
-type Tags = Pick<TiffPage, 'tags' | 'bytes' | 'ifdOffset' | 'index'>;
+type ChunkTags = Pick<TiffPage, 'tags' | 'bytes' | 'ifdOffset' | 'index'>;
 
 /**
  * Reads the offsets and byte counts of all chunks. Checks that they are inside the file, except for sparse chunks (0, 0).
@@ -101,7 +101,7 @@ const COUNT_TAGS = { strips: TAG.stripByteCounts, tiles: TAG.tileByteCounts };
 /** Some writers list their tiles under the strip tags, which libtiff reads as well. */
 function readList(
   file: TiffFile,
-  page: Tags,
+  page: ChunkTags,
   codes: { strips: number; tiles: number },
   tiled: boolean,
 ): Float64Array | undefined {
@@ -180,7 +180,7 @@ const EXPANSION: Record<number, number> = { 1: 1, 5: 2560, 8: 1032, 32946: 1032,
  * pages are exempt.
  * @throws AcqError `decode_failed`
  */
-export function checkPlausible(file: TiffFile, page: Tags, layout: PageLayout, where: string): void {
+export function checkPlausible(file: TiffFile, page: ChunkTags, layout: PageLayout, where: string): void {
   const ratio = EXPANSION[layout.compression];
   if (ratio === undefined) return;
   const bytes = Math.ceil((layout.width * layout.height * layout.bits) / 8);

@@ -7,11 +7,12 @@ import { checkRange } from '../io/byte-source.js';
 import type { DecodedChunk } from '../model/samples/chunk-cache.js';
 import { toHostWords, viewAs } from '../model/samples/host-words.js';
 import { float16ToFloat32, float24ToFloat32 } from '../model/samples/narrow-floats.js';
+import type { Rectangle } from '../model/samples/plane-target.js';
 import { allocateSamples, SAMPLE_ARRAYS, type SampleArray } from '../model/samples/types.js';
 import { type ChunkTable, chunkRows, chunkWord, readChunkTable, rowBytes, rowSamples } from './chunk-table.js';
-import type { Compression } from './compression.js';
+import type { TiffCompression } from './compression.js';
 import { extendSign, isPacked } from './packed-bits.js';
-import { type PageJob, putUnwritten, type Rectangle } from './page-job.js';
+import { type PageJob, putUnwritten } from './page-job.js';
 import { maskSamples, undoDifferencing, undoFloatPredictor } from './predictor.js';
 import { reverseBits, toSamples } from './samples.js';
 import { TAG } from './tags.js';
@@ -21,13 +22,13 @@ import type { PageLayout } from './types.js';
 const SLACK = 65_536;
 
 /** @param reuse may receive the samples */
-type DecodeChunk = (stored: Uint8Array, rows: number, reuse: Uint8Array | undefined) => DecodedChunk;
+type DecodeRows = (stored: Uint8Array, rows: number, reuse: Uint8Array | undefined) => DecodedChunk;
 
 /**
  * Memory for one chunk after the other, as stored and decoded. New memory for each would make the garbage collector look at
  * everything, again and again, for bytes that are needed for a moment.
  */
-class ChunkMemory {
+class ChunkScratch {
   private stored = new Uint8Array(0);
   private decoded = new Uint8Array(0);
 
@@ -43,13 +44,13 @@ class ChunkMemory {
 }
 
 /** Reads a page whose strips or tiles are compressed or use a predictor. Each is decoded as a whole. */
-export async function readCoded(job: PageJob, compression: Compression): Promise<void> {
+export async function readCoded(job: PageJob, compression: TiffCompression): Promise<void> {
   const { layout, picks, pace } = job;
   const table = readChunkTable(job.file, job.page);
   const decode = await loadDecoder(job, compression);
   const base = layout.planar ? (picks[0]?.sample ?? 0) * table.perPlane : 0;
   const columnStride = layout.planar ? 1 : layout.samplesPerPixel;
-  const memory = isKept(job) ? undefined : new ChunkMemory();
+  const memory = isKept(job) ? undefined : new ChunkScratch();
   for (let i = 0; i < table.perPlane; i++) {
     const at = findArea(job, table, i);
     if (picks.every(({ target }) => target.wants?.(at.row, at.rows) === false)) continue;
@@ -84,10 +85,10 @@ function isKept({ layout, picks }: PageJob): boolean {
 }
 
 interface ChunkOrder {
-  decode: DecodeChunk;
+  decode: DecodeRows;
   rows: number;
   /** Missing for chunks that are kept. */
-  memory: ChunkMemory | undefined;
+  memory: ChunkScratch | undefined;
 }
 
 function readChunk(
@@ -120,7 +121,7 @@ function readChunk(
   }
 }
 
-async function loadDecoder(job: PageJob, compression: Compression): Promise<DecodeChunk> {
+async function loadDecoder(job: PageJob, compression: TiffCompression): Promise<DecodeRows> {
   const { layout } = job;
   const whole = rowBytes(layout) * layout.chunkHeight;
   if (whole > LIMITS.chunkBytes) {
@@ -145,7 +146,7 @@ async function loadDecoder(job: PageJob, compression: Compression): Promise<Deco
 }
 
 /** Image codecs store their own sizes and sample types, which must match those of the page. */
-async function loadImageDecoder(job: PageJob, codec: ImageCodecName): Promise<DecodeChunk> {
+async function loadImageDecoder(job: PageJob, codec: ImageCodecName): Promise<DecodeRows> {
   const { layout, page } = job;
   const components = layout.planar ? 1 : layout.samplesPerPixel;
   const decode = await IMAGE_CODECS[codec]();

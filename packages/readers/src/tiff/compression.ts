@@ -2,7 +2,7 @@ import { type AcqError, unsupported } from '../base/errors.js';
 import type { ByteCodecName, ImageCodecName } from '../codecs/index.js';
 
 /** The codec of a Compression tag. Fill order, byte order and predictors apply to `bytes` codecs only. */
-export type Compression =
+export type TiffCompression =
   | { kind: 'none' }
   | { kind: 'bytes'; codec: ByteCodecName }
   | { kind: 'image'; codec: ImageCodecName };
@@ -11,14 +11,14 @@ export type Compression =
  * Returns the codec of a Compression tag.
  * @throws AcqError `unsupported_format` with the name of the codec
  */
-export function requireCompression(code: number, where: string): Compression {
+export function requireCompression(code: number, where: string): TiffCompression {
   const compression = findCompression(code);
   if (compression) return compression;
   throw unsupportedCompression(code, where);
 }
 
 /** Returns `undefined` for a codec that is not supported. */
-export function findCompression(code: number): Compression | undefined {
+export function findCompression(code: number): TiffCompression | undefined {
   return COMPRESSIONS[code];
 }
 
@@ -30,7 +30,7 @@ function unsupportedCompression(code: number, where: string): AcqError {
   );
 }
 
-const COMPRESSIONS: Record<number, Compression> = {
+const COMPRESSIONS: Record<number, TiffCompression> = {
   1: { kind: 'none' },
   5: { kind: 'bytes', codec: 'lzw' },
   8: { kind: 'bytes', codec: 'deflate' },

@@ -8,14 +8,14 @@ import { TAG } from './tags.js';
 import type { PageLayout, TiffFile, TiffPage } from './types.js';
 
 /** The parts of a page that `buildLayout` reads, before the page has a layout. */
-type Tags = Pick<TiffPage, 'number' | 'numbers' | 'bytes' | 'tags' | 'lostTags' | 'ifdOffset' | 'index'>;
+type LayoutTags = Pick<TiffPage, 'number' | 'numbers' | 'bytes' | 'tags' | 'lostTags' | 'ifdOffset' | 'index'>;
 
 /**
  * Derives the geometry and sample type of a page from its tags, with the defaults of TIFF 6.0.
  * @throws AcqError `decode_failed` for invalid values, `unsupported_format` for complex, mixed or volumetric samples,
  * `plane_too_large` above the limits of a plane
  */
-export function buildLayout(file: TiffFile, page: Tags): PageLayout {
+export function buildLayout(file: TiffFile, page: LayoutTags): PageLayout {
   const where = pageLabel(file, page);
   const width = requirePositive(page, TAG.imageWidth, 'ImageWidth', where);
   const height = requirePositive(page, TAG.imageLength, 'ImageLength', where);
@@ -72,7 +72,7 @@ function refuseLostTags(lost: ReadonlySet<number>, layout: PageLayout, where: st
     throw decodeFailed(`${where}: an entry of the IFD is corrupted, possibly ${names.join(' or ')}`);
 }
 
-function requirePositive(page: Tags, code: number, name: string, where: string): number {
+function requirePositive(page: LayoutTags, code: number, name: string, where: string): number {
   const value = page.number(code);
   if (value === undefined)
     throw decodeFailed(`${where}: ${name} is missing; the page is not an image, or its IFD is corrupted`);
@@ -85,7 +85,7 @@ function isWhole(value: number, max: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= max;
 }
 
-function chunkShape(page: Tags, width: number, height: number, where: string) {
+function chunkShape(page: LayoutTags, width: number, height: number, where: string) {
   const tiled = page.tags.has(TAG.tileWidth);
   if (!tiled) {
     const rows = page.number(TAG.rowsPerStrip) ?? height;
@@ -105,7 +105,7 @@ function chunkShape(page: Tags, width: number, height: number, where: string) {
 
 type SampleKind = Pick<PageLayout, 'bits' | 'sampleFormat' | 'sampleType'>;
 
-function sampleKind(page: Tags, samplesPerPixel: number, where: string): SampleKind {
+function sampleKind(page: LayoutTags, samplesPerPixel: number, where: string): SampleKind {
   const bits = requireUniform(page.numbers(TAG.bitsPerSample), samplesPerPixel, 1, 'BitsPerSample', where);
   const format = requireUniform(page.numbers(TAG.sampleFormat), samplesPerPixel, 1, 'SampleFormat', where);
   if (!isWhole(bits, 64)) {

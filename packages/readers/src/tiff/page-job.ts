@@ -1,6 +1,6 @@
 import { type AcqError, unsupported } from '../base/errors.js';
 import type { Pace } from '../model/samples/pace.js';
-import { type PlaneTarget, putZeros } from '../model/samples/plane-target.js';
+import { type PlaneTarget, putZeros, type Rectangle } from '../model/samples/plane-target.js';
 import { TAG } from './tags.js';
 import type { PageLayout, TiffFile, TiffPage } from './types.js';
 
@@ -14,14 +14,6 @@ export interface PageJob {
   /** Samples to read, in any order. A planar page has exactly one. */
   picks: { sample: number; target: PlaneTarget }[];
   pace: Pace;
-}
-
-/** A rectangle of the plane. */
-export interface Rectangle {
-  row: number;
-  rows: number;
-  column: number;
-  columns: number;
 }
 
 /** Fills strips and tiles that were never written (offset 0, count 0) with zeros. */

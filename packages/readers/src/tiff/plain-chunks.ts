@@ -1,13 +1,14 @@
+import type { Rectangle } from '../model/samples/plane-target.js';
 import type { SampleArray } from '../model/samples/types.js';
 import { chunkRows, readChunkTable, rowBytes, rowSamples } from './chunk-table.js';
-import { type PageJob, putUnwritten, type Rectangle } from './page-job.js';
+import { type PageJob, putUnwritten } from './page-job.js';
 import { reverseBits, toSamples } from './samples.js';
 
 /** Bytes per read: large enough to hide the cost of a read, small enough for the processor's cache. */
 const PIECE = 2 ** 20;
 
 /** Uncompressed rows that are consecutive in the file. */
-export interface Run extends Rectangle {
+export interface RowRun extends Rectangle {
   offset: number;
 }
 
@@ -22,11 +23,11 @@ export async function readPlain(job: PageJob): Promise<void> {
   }
 }
 
-function* planRuns(job: PageJob): Generator<Run> {
+function* planRuns(job: PageJob): Generator<RowRun> {
   const { layout, picks } = job;
   const table = readChunkTable(job.file, job.page);
   const base = layout.planar ? (picks[0]?.sample ?? 0) * table.perPlane : 0;
-  let run: Run | undefined;
+  let run: RowRun | undefined;
   let end = 0;
   for (let i = 0; i < table.perPlane; i++) {
     const offset = table.offsets[base + i]!;
@@ -46,7 +47,7 @@ function* planRuns(job: PageJob): Generator<Run> {
 }
 
 /** Reads rows that are consecutive in the file. A row has the width of the layout's chunks. */
-export async function readRun(job: PageJob, run: Run): Promise<void> {
+export async function readRun(job: PageJob, run: RowRun): Promise<void> {
   const { layout, pace } = job;
   const bytesPerRow = rowBytes(layout);
   if (bytesPerRow > 4 * PIECE) return await readWideRows(job, run, bytesPerRow);
@@ -62,7 +63,7 @@ export async function readRun(job: PageJob, run: Run): Promise<void> {
 }
 
 /** Reads rows of many megabytes in blocks of columns: eight pixels of any width end at a byte boundary. */
-async function readWideRows(job: PageJob, run: Run, bytesPerRow: number): Promise<void> {
+async function readWideRows(job: PageJob, run: RowRun, bytesPerRow: number): Promise<void> {
   const { layout, pace } = job;
   const step = layout.planar ? 1 : layout.samplesPerPixel;
   const bitsPerPixel = layout.bits * step;

@@ -4,7 +4,7 @@ import { Pace } from '../model/samples/pace.js';
 import type { PlaneTarget } from '../model/samples/plane-target.js';
 import { rowBytes } from './chunk-table.js';
 import { readCoded } from './coded-chunks.js';
-import { type Compression, requireCompression } from './compression.js';
+import { requireCompression, type TiffCompression } from './compression.js';
 import { type PageJob, refuseSubsampledColors } from './page-job.js';
 import { pageLabel } from './page-label.js';
 import { readPlain, readRun } from './plain-chunks.js';
@@ -29,7 +29,7 @@ export function readPageSample(
  * Returns the compression of a page, if its pixels can be decoded.
  * @throws AcqError `unsupported_format` with the codec or the color space
  */
-export function checkDecodable(file: TiffFile, page: TiffPage): Compression {
+export function checkDecodable(file: TiffFile, page: TiffPage): TiffCompression {
   const where = pageLabel(file, page);
   const compression = requireCompression(page.layout.compression, where);
   refuseSubsampledColors(page, where);

@@ -53,14 +53,14 @@ function* countUpper(data: PlaneData, window: Window): Generator<void, Float64Ar
 }
 
 /** A rank: its bucket of the upper halves, and its rank inside. */
-interface Place {
+interface RankPlace {
   rank: number;
   bucket: number;
   inside: number;
 }
 
-function findBuckets(counts: Float64Array, ranks: readonly number[]): Place[] {
-  const places: Place[] = [];
+function findBuckets(counts: Float64Array, ranks: readonly number[]): RankPlace[] {
+  const places: RankPlace[] = [];
   let before = 0;
   for (let bucket = 0, next = 0; next < ranks.length && bucket < BUCKETS; bucket++) {
     const end = before + counts[bucket]!;
@@ -76,7 +76,7 @@ function findBuckets(counts: Float64Array, ranks: readonly number[]): Place[] {
 function* findValues(
   data: PlaneData,
   window: Window,
-  places: readonly Place[],
+  places: readonly RankPlace[],
 ): Generator<void, ReadonlyMap<number, number>> {
   // A plane has fewer than 2³² samples.
   const lower: (Uint32Array | undefined)[] = new Array(BUCKETS).fill(undefined);

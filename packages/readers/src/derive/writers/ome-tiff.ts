@@ -10,7 +10,7 @@ import { SAMPLE_ARRAYS } from '../../model/samples/types.js';
 import { type Cut, planesOf } from './cut.js';
 import { OutputError } from './output-error.js';
 import { noteLineTimes, readPlaneTable } from './plane-text.js';
-import { type Deflate, needsBigTiff, type TiffPage, TiffWriter } from './tiff-writer.js';
+import { type Deflate, needsBigTiff, type PageToWrite, TiffWriter } from './tiff-writer.js';
 import type { ByteSink, CutJob } from './types.js';
 
 /** Planes that are described: about 40 MB of text, which readers hold in memory. */
@@ -120,7 +120,7 @@ function attribute(name: string, value: number | undefined, unit: string): strin
   return value === undefined ? '' : ` ${name}="${value}" ${name}Unit="${unit}"`;
 }
 
-function toPage({ sampleType, sizes, steps: { Y, X } }: SceneInfo): TiffPage {
+function toPage({ sampleType, sizes, steps: { Y, X } }: SceneInfo): PageToWrite {
   const x = X.unit === 'micrometer' ? { x: 1e4 / X.step } : {};
   const y = Y.unit === 'micrometer' ? { y: 1e4 / Y.step } : {};
   const resolution = { ...x, ...y };

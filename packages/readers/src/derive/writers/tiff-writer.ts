@@ -3,7 +3,7 @@ import type { SampleArray } from '../../model/samples/types.js';
 import { encodeIfd, LONG, LONG8, numbers, pointer, rational, SHORT, type TiffField, text } from './tiff-fields.js';
 import type { ByteSink } from './types.js';
 
-export interface TiffPage {
+export interface PageToWrite {
   rows: number;
   columns: number;
   /** 1 unsigned, 2 signed, 3 float. */
@@ -19,7 +19,7 @@ export interface TiffPage {
 export type Deflate = (bytes: Uint8Array) => Uint8Array;
 
 interface WrittenPage {
-  page: TiffPage;
+  page: PageToWrite;
   rowsPerStrip: number;
   offsets: number[];
   byteCounts: number[];
@@ -68,7 +68,7 @@ export class TiffWriter {
   }
 
   /** Writes the samples of a page. */
-  add(page: TiffPage, samples: SampleArray): void {
+  add(page: PageToWrite, samples: SampleArray): void {
     const rowBytes = page.columns * samples.BYTES_PER_ELEMENT;
     const rowsPerStrip = Math.min(page.rows, Math.max(1, Math.floor(STRIP_BYTES / rowBytes)));
     const written: WrittenPage = { page, rowsPerStrip, offsets: [], byteCounts: [] };

@@ -1,7 +1,7 @@
 /** Cuts chunks out of planes and their reduced levels. Pure. */
 import type { SampleArray } from '../../model/samples/types.js';
 import { chunkByteLength, chunkShape, type ZarrImage } from './images.js';
-import type { ChunkPlace } from './keys.js';
+import type { ChunkAddress } from './keys.js';
 import { countLevelSamples, type LevelShape } from './levels.js';
 
 /** Samples in row-major order: the rows of a plane, or one run of levels with a single column. */
@@ -22,7 +22,7 @@ export function levelOffset(levels: readonly LevelShape[], level: number): numbe
 }
 
 /** Returns how many bytes of a chunk `readChunk` copies or fills. */
-export function copiedBytes(image: ZarrImage, { level, row }: ChunkPlace): number {
+export function copiedBytes(image: ZarrImage, { level, row }: ChunkAddress): number {
   const whole = image.levels[level]!;
   const chunk = chunkShape(whole);
   const byteLength = chunkByteLength(image, level);
@@ -37,7 +37,7 @@ export function copiedBytes(image: ZarrImage, { level, row }: ChunkPlace): numbe
  * @param source samples of the plane, in the sample type of the image
  * @param offset first sample of the level in `source`
  */
-export function readChunk(image: ZarrImage, place: ChunkPlace, source: SampleRows, offset = 0): Uint8Array[] {
+export function readChunk(image: ZarrImage, place: ChunkAddress, source: SampleRows, offset = 0): Uint8Array[] {
   const whole = image.levels[place.level]!;
   const chunk = chunkShape(whole);
   const row = place.row * chunk.rows;

@@ -3,7 +3,7 @@ import type { AcquisitionInfo } from '../../model/acquisition.js';
 import { chunkShape, REFERENCE, referenceImage, sceneImage, type ZarrImage, type ZarrVersion } from './images.js';
 
 /** One chunk of one level of an image. */
-export interface ChunkPlace {
+export interface ChunkAddress {
   /** 0 is the full resolution. */
   level: number;
   t: number;
@@ -27,7 +27,7 @@ export interface DocumentKey {
 export interface ChunkKey {
   kind: 'chunk';
   image: ZarrImage;
-  place: ChunkPlace;
+  place: ChunkAddress;
 }
 
 /** Longer than any key of a tree. */
@@ -81,7 +81,7 @@ function inScene(info: AcquisitionInfo, scene: number): ZarrImage[] {
   return [sceneImage(info, scene), referenceImage(info, scene)].filter((image) => image !== undefined);
 }
 
-function parsePlace(image: ZarrImage, level: number, match: RegExpExecArray | null): ChunkPlace | undefined {
+function parsePlace(image: ZarrImage, level: number, match: RegExpExecArray | null): ChunkAddress | undefined {
   if (!match) return undefined;
   const [t, channel, z, row, column] = match.slice(1).map(Number) as [number, number, number, number, number];
   const { sizes, channels, levels } = image;
@@ -97,7 +97,7 @@ function parsePlace(image: ZarrImage, level: number, match: RegExpExecArray | nu
 }
 
 /** Returns the key of a chunk of an image. */
-export function chunkKey({ path }: ZarrImage, version: ZarrVersion, place: ChunkPlace): string {
+export function chunkKey({ path }: ZarrImage, version: ZarrVersion, place: ChunkAddress): string {
   const { level, t, channel, z, row, column } = place;
   return `${path}/${level}/${version === '0.5' ? 'c/' : ''}${[t, channel, z, row, column].join('/')}`;
 }

@@ -61,14 +61,14 @@ function setSamples(target: SampleArray, source: SampleArray, offset: number): v
  * Fixed memory that rows are copied to and from. The loops in between are the same for many sample types, so they stay
  * fast, and loops over the resizable memory of planes would be five times slower.
  */
-interface Block {
+interface HalvingMemory {
   input: SampleArray;
   output: SampleArray;
   /** Halves the first rows of `input`. */
   halve(rows: number): void;
 }
 
-function createBlock(samples: SampleArray, rows: number, columns: number): Block {
+function createBlock(samples: SampleArray, rows: number, columns: number): HalvingMemory {
   const size = rows * columns;
   const halfSize = Math.ceil(rows / 2) * Math.ceil(columns / 2);
   if (samples instanceof BigUint64Array || samples instanceof BigInt64Array) {

@@ -31,7 +31,7 @@ export interface TreeDetails {
 /** JSON, or a text. */
 export type ZarrDocument = Readonly<Record<string, unknown>> | string;
 
-type Attributes = Readonly<Record<string, unknown>>;
+type ZarrAttributes = Readonly<Record<string, unknown>>;
 
 interface ArrayNode {
   image: ZarrImage;
@@ -42,7 +42,7 @@ interface ArrayNode {
 /** A group or an array of the tree. */
 interface Node {
   path: string;
-  attributes?: Attributes;
+  attributes?: ZarrAttributes;
   array?: ArrayNode;
 }
 
@@ -130,7 +130,7 @@ function sceneNodes(info: AcquisitionInfo, version: ZarrVersion, scene: number, 
   return [...nodes, ...imageNodes(reference, version, details, { acquisition_store: { lineRoi, scanPath } })];
 }
 
-function imageNodes(image: ZarrImage, version: ZarrVersion, details: TreeDetails, further: Attributes): Node[] {
+function imageNodes(image: ZarrImage, version: ZarrVersion, details: TreeDetails, further: ZarrAttributes): Node[] {
   const multiscales = [toMultiscale(image, version, details)];
   const omero = toOmero(image, details.ranges?.get(image.path) ?? []);
   const { path, levels } = image;
@@ -141,12 +141,16 @@ function imageNodes(image: ZarrImage, version: ZarrVersion, details: TreeDetails
 }
 
 /** Puts OME metadata where the version has it. */
-function toAttributes(version: ZarrVersion, ome: Attributes): Attributes {
+function toAttributes(version: ZarrVersion, ome: ZarrAttributes): ZarrAttributes {
   return version === '0.4' ? ome : { ome: { version, ...ome } };
 }
 
 /** Returns what OME-Zarr has no place for: as in the open response, and as the Python acqstore expects it. */
-function describeScene(info: AcquisitionInfo, index: number, { name, fileSize, revision }: TreeDetails): Attributes {
+function describeScene(
+  info: AcquisitionInfo,
+  index: number,
+  { name, fileSize, revision }: TreeDetails,
+): ZarrAttributes {
   const scene = info.scenes[index]!;
   const header = describeHeader({ scene, sceneCount: info.scenes.length }, fileSize);
   return {
@@ -174,7 +178,7 @@ function describeScene(info: AcquisitionInfo, index: number, { name, fileSize, r
   };
 }
 
-function toMultiscale(image: ZarrImage, version: ZarrVersion, { name }: TreeDetails): Attributes {
+function toMultiscale(image: ZarrImage, version: ZarrVersion, { name }: TreeDetails): ZarrAttributes {
   const { T, Z, Y, X } = image.steps;
   const datasets = image.levels.map((_, level) => {
     const factor = 2 ** level;
@@ -205,12 +209,12 @@ function toMultiscale(image: ZarrImage, version: ZarrVersion, { name }: TreeDeta
 }
 
 /** The lines of a line scan stay an axis of type `space`, with the unit `second`: viewers show them as an image. */
-function toAxis(name: string, type: string, { unit }: Step): Attributes {
+function toAxis(name: string, type: string, { unit }: Step): ZarrAttributes {
   const known = UNITS[unit];
   return { name, type, ...(known === undefined ? {} : { unit: known }) };
 }
 
-function toOmero({ channels, sampleType }: ZarrImage, ranges: readonly (ChannelRange | undefined)[]): Attributes {
+function toOmero({ channels, sampleType }: ZarrImage, ranges: readonly (ChannelRange | undefined)[]): ZarrAttributes {
   return {
     channels: channels.map((channel, i) => ({
       label: channel.name,
@@ -229,7 +233,7 @@ function toWindow({ window }: ChannelInfo, type: SampleType, range: ChannelRange
   return { min: Math.min(min, start), max: Math.max(max, end), start, end };
 }
 
-function toArray(version: ZarrVersion, { image, level, compress }: ArrayNode): Attributes {
+function toArray(version: ZarrVersion, { image, level, compress }: ArrayNode): ZarrAttributes {
   const { sizes, channels, levels, sampleType } = image;
   const { rows, columns } = levels[level]!;
   const chunk = chunkShape({ rows, columns });
@@ -284,7 +288,7 @@ function toV2(nodes: readonly Node[], consolidated: readonly string[]): Map<stri
 }
 
 function toV3(nodes: readonly Node[], consolidated: readonly string[]): Map<string, ZarrDocument> {
-  const plain = nodes.map(({ path, attributes = {}, array }): [path: string, document: Attributes] => [
+  const plain = nodes.map(({ path, attributes = {}, array }): [path: string, document: ZarrAttributes] => [
     path,
     array ? toArray('0.5', array) : { zarr_format: 3, node_type: 'group', attributes },
   ]);

@@ -4,7 +4,7 @@ import { LIMITS } from '../../base/limits.js';
 import { grouped } from '../../base/wording.js';
 import { nameKey } from '../../io/name-index.js';
 import { orderByDepth } from '../../model/metadata/depth-order.js';
-import { lookUp, type RawFile, type RawFrame, type RawScan, type RawSequence } from './parse.js';
+import { lookUp, type RawBrukerFile, type RawBrukerFrame, type RawScan, type RawSequence } from './parse.js';
 import { type Depths, findDepths, findPosition } from './positions.js';
 
 export interface ScenePlan {
@@ -14,12 +14,12 @@ export interface ScenePlan {
   /** One sequence; for a Z series, one per time. */
   sequences: [RawSequence, ...RawSequence[]];
   /** The first frame with files, whose values apply to the scene. */
-  frame: RawFrame;
+  frame: RawBrukerFrame;
   channels: { number: number; name: string }[];
   T: number;
   Z: number;
   /** Returns the frames of a plane from its top row down; `undefined` for one that was not recorded. */
-  frames(t: number, z: number): (RawFrame | undefined)[];
+  frames(t: number, z: number): (RawBrukerFrame | undefined)[];
   /** Returns the section of a frame of a cycle of a Z series. */
   sectionOf(t: number, frame: number): number;
   /** Positions of the sections, at the first time point that has all of them. Only of a Z series. */
@@ -207,6 +207,6 @@ function baseName(path: string): string {
 }
 
 /** Returns the file of a channel in a frame. */
-export function fileOf(frame: RawFrame | undefined, channel: number): RawFile | undefined {
+export function fileOf(frame: RawBrukerFrame | undefined, channel: number): RawBrukerFile | undefined {
   return frame?.files.find((file) => file.channel === channel);
 }

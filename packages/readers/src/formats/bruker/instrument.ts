@@ -3,14 +3,14 @@ import type { ChannelOptics, SceneInfo } from '../../model/acquisition.js';
 import { toIsoClock, type WallClock } from '../../model/metadata/dates.js';
 import { toInstrument, toOptics } from '../../model/metadata/instrument.js';
 import { lookUp, lookUpText } from './parse.js';
-import type { SceneSource } from './planes.js';
+import type { BrukerSceneSource } from './planes.js';
 import { findPosition } from './positions.js';
 
 /** Photomultipliers, and lasers. */
 const MAX_DEVICES = 16;
 
 /** Returns the instrument by the values of the first frame, else of its sequence, else of the recording. */
-export function brukerInstrument({ plan, scan }: SceneSource, clock: WallClock): Pick<SceneInfo, 'instrument'> {
+export function brukerInstrument({ plan, scan }: BrukerSceneSource, clock: WallClock): Pick<SceneInfo, 'instrument'> {
   const [sequence] = plan.sequences;
   const levels = [plan.frame, sequence, scan];
   const position = (axis: 'x' | 'y' | 'z') => findPosition(axis, plan.frame, sequence, scan).at;
@@ -34,7 +34,7 @@ export function brukerInstrument({ plan, scan }: SceneSource, clock: WallClock):
  * Returns the optics of a channel: the gain whose description names it (`Ch 1 HV`), and the wavelength of the only laser.
  * The powers of lasers are in units of their own.
  */
-export function brukerOptics({ plan, scan }: SceneSource, channel: number): ChannelOptics {
+export function brukerOptics({ plan, scan }: BrukerSceneSource, channel: number): ChannelOptics {
   const levels = [plan.frame, plan.sequences[0], scan];
   const devices = Array.from({ length: MAX_DEVICES }, (_, i) => i);
   const gain = devices.find(

@@ -2,15 +2,15 @@
 
 import { Notes } from '../../base/notes.js';
 import { countAre, grouped, plural } from '../../base/wording.js';
-import type { SceneInfo, Step } from '../../model/acquisition.js';
+import type { FoundReference, SceneInfo, Step } from '../../model/acquisition.js';
 import { type AxisEvidence, measuredAxes, type ResolvedAxis, resolveAxis } from '../../model/metadata/axes.js';
 import { channelsNamed, cleanName } from '../../model/metadata/names.js';
 import { defaultStep, makeStep } from '../../model/metadata/steps.js';
 import { brukerInstrument, brukerOptics } from './instrument.js';
 import { lookUp } from './parse.js';
 import { pixelStep } from './pixel-size.js';
-import { findMissing, type SceneShape, type SceneSource, statedLines, totalRows } from './planes.js';
-import type { FoundReference } from './reference.js';
+import { type BrukerSceneSource, findMissing, type SceneShape, statedLines, totalRows } from './planes.js';
+import type { ReferenceImage } from './reference.js';
 import { describeGaps, findClock, linePeriod, type NotedStep, short, timeAxis } from './times.js';
 
 /** Relative difference between the length of a line and its pixel size that is worth a warning. */
@@ -23,9 +23,9 @@ const MAX_LISTED = 5;
  * @throws AcqError `decode_failed`
  */
 export function toScene(
-  source: SceneSource,
+  source: BrukerSceneSource,
   shape: SceneShape,
-  reference: FoundReference | undefined,
+  reference: FoundReference<ReferenceImage> | undefined,
   problem?: Error,
 ): SceneInfo {
   const { plan, files } = source;
@@ -67,7 +67,7 @@ export function toScene(
 }
 
 /** Returns the Z axis: the positions of the frames beat the distance that was set. */
-function depthAxis(source: SceneSource, notes: Notes): ResolvedAxis {
+function depthAxis(source: BrukerSceneSource, notes: Notes): ResolvedAxis {
   const { plan } = source;
   if (plan.Z < 2) return { step: defaultStep('Planes') };
   const { step, warning } = pixelStep(source, 'z');
@@ -85,7 +85,7 @@ function depthAxis(source: SceneSource, notes: Notes): ResolvedAxis {
 }
 
 /** Returns µm per pixel along the line. The stated length of the line overrides a pixel size that disagrees with it. */
-function lineStep(source: SceneSource): NotedStep {
+function lineStep(source: BrukerSceneSource): NotedStep {
   const { plan, scan } = source;
   const stated = pixelStep(source, 'x');
   const [sequence] = plan.sequences;
@@ -105,7 +105,7 @@ function lineStep(source: SceneSource): NotedStep {
 }
 
 /** Describes where the files do not have the size that the XML states. */
-function describeShape(source: SceneSource, shape: SceneShape): string[] {
+function describeShape(source: BrukerSceneSource, shape: SceneShape): string[] {
   const { plan, scan } = source;
   const warnings: string[] = [];
   const isLines = plan.kind === 'lines';
@@ -127,7 +127,7 @@ function describeShape(source: SceneSource, shape: SceneShape): string[] {
   return warnings;
 }
 
-function describeMissing(source: SceneSource): string[] {
+function describeMissing(source: BrukerSceneSource): string[] {
   const { plan } = source;
   const warnings: string[] = [];
   const { names, unlisted } = findMissing(source);

@@ -4,7 +4,7 @@ import { parseXml, type XmlElement } from '../../io/xml.js';
 /** Values of a `PVStateShard`: `micronsperpixel_xaxis`, `positioncurrent_zaxis_0`; keys in lower case. */
 export type State = ReadonlyMap<string, string>;
 
-export interface RawFile {
+export interface RawBrukerFile {
   channel: number;
   name: string;
   file: string;
@@ -14,11 +14,11 @@ export interface RawFile {
   page: number;
 }
 
-export interface RawFrame {
+export interface RawBrukerFrame {
   /** Seconds since the start of the sequence, and of the first sequence. */
   relativeTime: number | undefined;
   absoluteTime: number | undefined;
-  files: RawFile[];
+  files: RawBrukerFile[];
   state: State;
 }
 
@@ -44,7 +44,7 @@ export interface RawSequence {
   isBidirectionalZ: boolean;
   state: State;
   line: RawLine | undefined;
-  frames: RawFrame[];
+  frames: RawBrukerFrame[];
 }
 
 export interface RawScan {
@@ -66,7 +66,7 @@ const INSTRUMENT =
 
 /** Returns `undefined` when the text is not the XML of a recording. */
 export function parseScan(text: string): RawScan | undefined {
-  const frames = new Map<XmlElement, RawFrame[]>();
+  const frames = new Map<XmlElement, RawBrukerFrame[]>();
   const sequences: RawSequence[] = [];
   const document = parseXml(text, {
     // Convert frames and sequences as they end, so that a long series is never in memory as a tree.
@@ -117,7 +117,7 @@ function countOf(word: string, text: string): number {
   return count;
 }
 
-function toSequence({ attributes, children }: XmlElement, frames: RawFrame[], index: number): RawSequence {
+function toSequence({ attributes, children }: XmlElement, frames: RawBrukerFrame[], index: number): RawSequence {
   const line = children.find(({ name }) => name === 'PVLinescanDefinition');
   return {
     type: attributes['type'] ?? '',
@@ -130,8 +130,8 @@ function toSequence({ attributes, children }: XmlElement, frames: RawFrame[], in
   };
 }
 
-function toFrame(element: XmlElement, isFirst: boolean): RawFrame {
-  const files: RawFile[] = [];
+function toFrame(element: XmlElement, isFirst: boolean): RawBrukerFrame {
+  const files: RawBrukerFile[] = [];
   for (const { name, attributes } of element.children) {
     const channel = toIndex(attributes['channel']);
     if (name !== 'File' || channel === undefined || !attributes['filename']) continue;

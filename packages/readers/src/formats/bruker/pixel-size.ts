@@ -1,10 +1,10 @@
 import { defaultStep, makeStep } from '../../model/metadata/steps.js';
 import { lookUp } from './parse.js';
-import type { SceneSource } from './planes.js';
+import type { BrukerSceneSource } from './planes.js';
 import type { NotedStep } from './times.js';
 
 /** Returns µm per pixel along an axis of the raster; along Z, between planes. */
-export function pixelStep({ plan, scan }: Pick<SceneSource, 'plan' | 'scan'>, axis: 'x' | 'y' | 'z'): NotedStep {
+export function pixelStep({ plan, scan }: Pick<BrukerSceneSource, 'plan' | 'scan'>, axis: 'x' | 'y' | 'z'): NotedStep {
   const value = lookUp(`micronsperpixel_${axis}axis`, plan.frame, plan.sequences[0], scan);
   const fallback = defaultStep(axis === 'z' ? 'Planes' : 'Pixels');
   if (value === undefined) return { step: fallback };

@@ -11,10 +11,10 @@ import { pageScratch } from '../../tiff/scratch.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
 import { fileOf, type ScenePlan } from './arrange.js';
 import type { MemberFiles } from './files.js';
-import { lookUp, type RawFile, type RawFrame, type RawScan } from './parse.js';
+import { lookUp, type RawBrukerFile, type RawBrukerFrame, type RawScan } from './parse.js';
 
 /** A scene of a recording, with the files that it is read from. */
-export interface SceneSource {
+export interface BrukerSceneSource {
   plan: ScenePlan;
   scan: RawScan;
   files: MemberFiles;
@@ -49,7 +49,7 @@ const MAX_CORRUPTED = 4;
  * `undefined` when all files are missing.
  * @throws AcqError `decode_failed`, `unsupported_format`
  */
-export function probeShape(source: SceneSource): SceneShape | undefined {
+export function probeShape(source: BrukerSceneSource): SceneShape | undefined {
   const { frames } = source.plan.sequences[0];
   const first = findFirstPage(source, frames);
   if (!first) return undefined;
@@ -64,7 +64,7 @@ export function probeShape(source: SceneSource): SceneShape | undefined {
 }
 
 /** Returns the rows of each frame of a line scan: of the first and the last by their files, else by the XML. */
-function frameRows(source: SceneSource, first: FirstPage, height: number): number[] {
+function frameRows(source: BrukerSceneSource, first: FirstPage, height: number): number[] {
   const { frames } = source.plan.sequences[0];
   const statedFirst = statedLines(source, first.frame);
   const rows = frames.map((frame) => {
@@ -77,7 +77,7 @@ function frameRows(source: SceneSource, first: FirstPage, height: number): numbe
 }
 
 /** Returns the shape that the XML states for a scene whose files are missing. The rest is assumed to be as in `like`. */
-export function statedShape(source: SceneSource, like: SceneShape): SceneShape | undefined {
+export function statedShape(source: BrukerSceneSource, like: SceneShape): SceneShape | undefined {
   const { plan, scan } = source;
   const frames = plan.kind === 'lines' ? plan.sequences[0].frames : [plan.frame];
   const columns = lookUp('pixelsperline', plan.frame, plan.sequences[0], scan) ?? like.columns;
@@ -88,7 +88,7 @@ export function statedShape(source: SceneSource, like: SceneShape): SceneShape |
 }
 
 /** Returns the lines that the XML states for a frame. */
-export function statedLines({ plan, scan }: SceneSource, frame: RawFrame): number | undefined {
+export function statedLines({ plan, scan }: BrukerSceneSource, frame: RawBrukerFrame): number | undefined {
   const lines = lookUp('linesperframe', frame, plan.sequences[0], scan);
   return lines !== undefined && Number.isSafeInteger(lines) && lines > 0 ? lines : undefined;
 }
@@ -106,12 +106,12 @@ export function totalRows({ rows, columns }: SceneShape, name: string): number {
 }
 
 interface FirstPage {
-  frame: RawFrame;
+  frame: RawBrukerFrame;
   page: TiffPage;
 }
 
 /** Finds the first file that is present and can be read. */
-function findFirstPage({ plan, files }: SceneSource, frames: readonly RawFrame[]): FirstPage | undefined {
+function findFirstPage({ plan, files }: BrukerSceneSource, frames: readonly RawBrukerFrame[]): FirstPage | undefined {
   let problem: unknown;
   let corrupted = 0;
   for (const frame of frames) {
@@ -135,7 +135,7 @@ function findFirstPage({ plan, files }: SceneSource, frames: readonly RawFrame[]
  * Opens a page with one sample per pixel; `undefined` when its file is missing.
  * @throws AcqError `decode_failed`, `unsupported_format`
  */
-export function openPage(files: MemberFiles, place: Pick<RawFile, 'file' | 'page'>): OpenedPage | undefined {
+export function openPage(files: MemberFiles, place: Pick<RawBrukerFile, 'file' | 'page'>): OpenedPage | undefined {
   const opened = openAnyPage(files, place);
   if (!opened || opened.page.layout.samplesPerPixel === 1) return opened;
   throw unsupported(
@@ -147,7 +147,7 @@ export function openPage(files: MemberFiles, place: Pick<RawFile, 'file' | 'page
 /** Like `openPage`, but accepts color images. */
 export function openAnyPage(
   files: MemberFiles,
-  { file, page }: Pick<RawFile, 'file' | 'page'>,
+  { file, page }: Pick<RawBrukerFile, 'file' | 'page'>,
 ): OpenedPage | undefined {
   const tiff = files.tiff(file);
   if (!tiff) return undefined;
@@ -166,7 +166,7 @@ export function openAnyPage(
  * or has another shape
  */
 export async function readPlane(
-  { plan, files }: Pick<SceneSource, 'plan' | 'files'>,
+  { plan, files }: Pick<BrukerSceneSource, 'plan' | 'files'>,
   shape: SceneShape,
   { channel, t, z }: PlaneAddress,
   target: PlaneTarget,
@@ -218,7 +218,7 @@ interface Unlisted {
 }
 
 /** Finds the files of a scene that are missing from the folder listing, and counts the planes that the XML does not list. */
-export function findMissing({ plan, files }: Pick<SceneSource, 'plan' | 'files'>): {
+export function findMissing({ plan, files }: Pick<BrukerSceneSource, 'plan' | 'files'>): {
   names: string[];
   unlisted: Unlisted;
 } {

@@ -1,5 +1,5 @@
 /** Where the stage and its piezos were at a frame. */
-import { lookUp, type RawFrame, type RawScan, type RawSequence } from './parse.js';
+import { lookUp, type RawBrukerFrame, type RawScan, type RawSequence } from './parse.js';
 
 /** Devices of an axis: the stage and piezos. */
 const MAX_DEVICES = 8;
@@ -13,7 +13,7 @@ export interface Position {
 /** Returns the position of a frame along an axis. What a frame does not say is that of its sequence, or of the recording. */
 export function findPosition(
   axis: 'x' | 'y' | 'z',
-  frame: RawFrame | undefined,
+  frame: RawBrukerFrame | undefined,
   sequence: RawSequence,
   scan: RawScan,
 ): Position {

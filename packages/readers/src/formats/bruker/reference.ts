@@ -1,7 +1,7 @@
 /** The raster image that the line of a line scan was drawn on. */
 
 import { decodeFailed } from '../../base/errors.js';
-import type { ReferenceInfo } from '../../model/acquisition.js';
+import type { FoundReference, ReferenceInfo } from '../../model/acquisition.js';
 import { channelsShown, SAMPLE_DISPLAYS } from '../../model/metadata/colors.js';
 import { channelsNamed } from '../../model/metadata/names.js';
 import { defaultStep } from '../../model/metadata/steps.js';
@@ -11,24 +11,17 @@ import { fileOf, type ScenePlan } from './arrange.js';
 import type { MemberFiles } from './files.js';
 import type { RawLine } from './parse.js';
 import { pixelStep } from './pixel-size.js';
-import { openAnyPage, openPage, type SceneSource } from './planes.js';
+import { type BrukerSceneSource, openAnyPage, openPage } from './planes.js';
 import { findStem } from './times.js';
-
-/** The reference image of a scene, with what to tell about it. */
-export interface FoundReference {
-  /** Absent when there is none, or none that can be read: the warnings say why. */
-  image?: ReferenceImage;
-  warnings: string[];
-}
 
 export interface ReferenceImage {
   info: ReferenceInfo;
   /** One entry per channel. */
-  places: Place[];
+  places: PixelPlace[];
 }
 
 /** Where the pixels of a channel are. */
-interface Place {
+interface PixelPlace {
   file: string;
   /** Index among the samples of a pixel. */
   sample: number;
@@ -45,7 +38,10 @@ const NO_SOURCE = 'The image that the line was drawn on is missing from the fold
  * Finds the reference image of a line scan. Never throws.
  * @param like the shape that is assumed, instead of opening the file
  */
-export function openReference(source: SceneSource, like: ReferenceImage | undefined): FoundReference {
+export function openReference(
+  source: BrukerSceneSource,
+  like: ReferenceImage | undefined,
+): FoundReference<ReferenceImage> {
   const { plan, files } = source;
   try {
     const places = findImages(plan, files);
@@ -91,14 +87,14 @@ export async function readReference(
 }
 
 /** @throws AcqError `decode_failed`, `unsupported_format`, `companion_missing` */
-function readShape({ file }: Place, files: MemberFiles): Shape {
+function readShape({ file }: PixelPlace, files: MemberFiles): Shape {
   const layout = openPage(files, { file, page: 1 })?.page.layout;
   if (!layout) throw files.missing(file);
   return { sampleType: layout.sampleType, sizes: { Y: layout.height, X: layout.width } };
 }
 
 /** Finds the files that the frame names, else those with the usual names: source image, reference of the next cycle. */
-function findImages(plan: ScenePlan, files: MemberFiles): Place[] {
+function findImages(plan: ScenePlan, files: MemberFiles): PixelPlace[] {
   const stem = findStem(plan.frame);
   const { cycle } = plan.sequences[0];
   const candidates: ((channel: number) => string | undefined)[] = [
@@ -107,7 +103,7 @@ function findImages(plan: ScenePlan, files: MemberFiles): Place[] {
     (channel) => stem && `References/${stem}-Cycle${fiveDigits(cycle + 1)}-Ch${channel}-16bit-Reference.tif`,
   ];
   for (const candidate of candidates) {
-    const places: Place[] = [];
+    const places: PixelPlace[] = [];
     for (const { number: channel, name } of plan.channels) {
       const file = candidate(channel);
       if (file && files.find(file) !== undefined) places.push({ file, sample: 0, name: name || `Ch${channel}` });
@@ -128,7 +124,7 @@ function describeMissingFiles(plan: ScenePlan, files: MemberFiles): string[] {
 }
 
 /** Opens the screenshot with the line drawn in: better than nothing, but not in pixels of the scan. */
-function openScreenshot(plan: ScenePlan, files: MemberFiles): FoundReference {
+function openScreenshot(plan: ScenePlan, files: MemberFiles): FoundReference<ReferenceImage> {
   const stem = findStem(plan.frame);
   const { cycle } = plan.sequences[0];
   const screenshots = stem && [

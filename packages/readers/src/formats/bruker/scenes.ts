@@ -63,7 +63,7 @@ export function findPlane(scenes: readonly BrukerScene[], file: string): NamedPl
   return undefined;
 }
 
-interface Probed {
+interface ProbedShape {
   shape?: SceneShape | undefined;
   problem?: Error;
 }
@@ -74,8 +74,8 @@ function probeShapes(
   scan: RawScan,
   plans: readonly ScenePlan[],
   signal: AbortSignal | undefined,
-): Probed[] {
-  const probed: Probed[] = [];
+): ProbedShape[] {
+  const probed: ProbedShape[] = [];
   let readable = false;
   for (const [i, plan] of plans.entries()) {
     signal?.throwIfAborted();
@@ -92,7 +92,7 @@ function probeShapes(
 }
 
 /** Returns why no scene can be read: a corrupted file, else that all files are missing. */
-function nothingReadable(files: MemberFiles, plans: readonly ScenePlan[], probed: readonly Probed[]): Error {
+function nothingReadable(files: MemberFiles, plans: readonly ScenePlan[], probed: readonly ProbedShape[]): Error {
   const problem = probed.find((scene) => scene.problem !== undefined)?.problem;
   if (problem) return problem;
   const [file] = plans.flatMap((plan) => findMissing({ plan, files }).names);

@@ -11,8 +11,8 @@ import { withoutPlaceholder } from '../../model/metadata/prairie.js';
 import { defaultStep, makeStep } from '../../model/metadata/steps.js';
 import type { ScenePlan } from './arrange.js';
 import type { MemberFiles } from './files.js';
-import { lookUp, type RawFrame, type RawSequence, toNumber } from './parse.js';
-import type { SceneShape, SceneSource } from './planes.js';
+import { lookUp, type RawBrukerFrame, type RawSequence, toNumber } from './parse.js';
+import type { BrukerSceneSource, SceneShape } from './planes.js';
 
 /** Relative difference from which two values for the same time disagree. */
 const DIFFERENT = 0.01;
@@ -32,7 +32,7 @@ export interface NotedStep {
  * Returns the seconds from one line of a line scan to the next: the `scanLinePeriod` of its own frame. The one of the
  * whole recording is that of the raster image, and `framePeriod` excludes how many passes were averaged.
  */
-export function linePeriod({ plan, scan, files }: SceneSource, shape: SceneShape): NotedStep {
+export function linePeriod({ plan, scan, files }: BrukerSceneSource, shape: SceneShape): NotedStep {
   const levels = [plan.frame, plan.sequences[0]];
   const stated = toSeconds(lookUp('scanlineperiod', ...levels));
   if (stated) return { step: stated };
@@ -59,7 +59,7 @@ export function linePeriod({ plan, scan, files }: SceneSource, shape: SceneShape
 }
 
 /** Returns a warning when time passed between the frames of a line scan that no line shows. */
-export function describeGaps({ plan }: SceneSource, shape: SceneShape, period: Step): string | undefined {
+export function describeGaps({ plan }: BrukerSceneSource, shape: SceneShape, period: Step): string | undefined {
   const { frames } = plan.sequences[0];
   if (period.unit !== 'seconds' || frames.length < 2) return undefined;
   let gaps = 0;
@@ -81,7 +81,7 @@ export function describeGaps({ plan }: SceneSource, shape: SceneShape, period: S
  * Returns the T axis: the times of the frames of a time series, or of the cycles of a Z series. Without them, the frame
  * period, which does not include pauses.
  */
-export function timeAxis(source: SceneSource, notes: Notes): ResolvedAxis {
+export function timeAxis(source: BrukerSceneSource, notes: Notes): ResolvedAxis {
   const { plan } = source;
   if (plan.T < 2) return { step: defaultStep('Frames') };
   const { at, what } = plan.kind === 'depths' ? cycleStarts(plan.sequences) : frameStarts(plan.sequences[0].frames);
@@ -99,13 +99,13 @@ export function timeAxis(source: SceneSource, notes: Notes): ResolvedAxis {
   return warnOfAxis(axis, 'The XML does not contain a usable frame interval; T is in frames.', notes);
 }
 
-function framePeriod({ plan, scan }: SceneSource): number | undefined {
+function framePeriod({ plan, scan }: BrukerSceneSource): number | undefined {
   const levels = [plan.frame, plan.sequences[0], scan];
   const period = lookUp('frameperiod', ...levels);
   return period === undefined ? undefined : period * Math.max(1, lookUp('rastersperframe', ...levels) ?? 1);
 }
 
-function frameStarts(frames: readonly RawFrame[]): { at: Float64Array; what: string } {
+function frameStarts(frames: readonly RawBrukerFrame[]): { at: Float64Array; what: string } {
   return { at: Float64Array.from(frames, ({ relativeTime }) => relativeTime ?? Number.NaN), what: 'frame times' };
 }
 
@@ -144,7 +144,7 @@ function profileName({ sequences: [{ line, cycle }], frame }: ScenePlan): string
 }
 
 /** Returns `NAME` of `NAME_Cycle00001_Ch1_000001.ome.tif`: files keep the old name when their folder is renamed. */
-export function findStem(frame: RawFrame): string | undefined {
+export function findStem(frame: RawBrukerFrame): string | undefined {
   return /^(.*)_Cycle\d+_/i.exec(frame.files[0]?.file ?? '')?.[1];
 }
 
@@ -173,7 +173,7 @@ function readHead(files: MemberFiles, name: string): Uint8Array | undefined {
 }
 
 /** Returns the date of the recording with the time of the cycle, else the clock of the first TIFF. */
-export function findClock({ plan, scan }: SceneSource, shape: SceneShape): WallClock {
+export function findClock({ plan, scan }: BrukerSceneSource, shape: SceneShape): WallClock {
   const start = withoutPlaceholder(parseDateTime(scan.date));
   if (!start) return withoutPlaceholder(parseDateTime(shape.stamp)) ?? NO_CLOCK;
   const [sequence] = plan.sequences;

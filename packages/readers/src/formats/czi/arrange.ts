@@ -3,8 +3,8 @@ import { type AcqError, decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { SampleType } from '../../model/samples/types.js';
-import type { BlockShape, BlockTable } from './blocks.js';
-import type { Dimension } from './entries.js';
+import type { BlockShape, SubblockTable } from './blocks.js';
+import type { DimensionLetter } from './entries.js';
 import { commonSampleType, findPixelType, type PixelType } from './pixel-types.js';
 
 /** The dimension of the rows of a plane: `T` or `Z` when the scan had no Y. */
@@ -20,16 +20,16 @@ export interface CziScene {
   /** Index along S; `undefined` when the file has no S. */
   s: number | undefined;
   /** Indices along those of V, R, I, B and H that take more than one value in the file. */
-  folded: { letter: Dimension; index: number }[];
+  folded: { letter: DimensionLetter; index: number }[];
   /** Indices in the block table, in the order of drawing: later ones lie on top. */
   blocks: Uint32Array;
   channels: CziChannel[];
   sampleType: SampleType;
   rowAxis: RowAxis;
   /** Smallest coordinates. */
-  origin: Record<Axis, number>;
+  origin: Record<SceneAxis, number>;
   /** Extents of the image. */
-  extent: Record<Axis, number>;
+  extent: Record<SceneAxis, number>;
   /** Shape of every plane: extents times the ratio. */
   rows: number;
   columns: number;
@@ -37,19 +37,19 @@ export interface CziScene {
   ratio: { X: number; Y: number };
 }
 
-type Axis = 'X' | 'Y' | 'Z' | 'T';
-const AXES: readonly Axis[] = ['X', 'Y', 'Z', 'T'];
+type SceneAxis = 'X' | 'Y' | 'Z' | 'T';
+const AXES: readonly SceneAxis[] = ['X', 'Y', 'Z', 'T'];
 /** Dimensions whose entries become scenes. */
-const FOLDED: readonly Dimension[] = ['V', 'R', 'I', 'B', 'H'];
+const FOLDED: readonly DimensionLetter[] = ['V', 'R', 'I', 'B', 'H'];
 /** Dimensions along which a subblock may hold more than one entry. */
-const INSIDE: ReadonlySet<Dimension> = new Set(['X', 'Y', 'Z', 'T', 'C']);
+const INSIDE: ReadonlySet<DimensionLetter> = new Set(['X', 'Y', 'Z', 'T', 'C']);
 
-export interface Arrangement {
+export interface CziArrangement {
   scenes: CziScene[];
   /** True when there is more than one entry along S. */
   severalScenes: boolean;
   /** Dimensions whose entries became scenes, with the number of entries. */
-  folded: { letter: Dimension; entries: number }[];
+  folded: { letter: DimensionLetter; entries: number }[];
 }
 
 /**
@@ -57,12 +57,12 @@ export interface Arrangement {
  * @param name of the file, for messages
  * @throws AcqError `decode_failed`, `unsupported_format`
  */
-export function arrangeScenes(name: string, table: BlockTable): Arrangement {
+export function arrangeScenes(name: string, table: SubblockTable): CziArrangement {
   if (table.length === 0) throw decodeFailed(`${name}: ${describeEmpty(table)}`);
   for (const shape of table.shapes) checkShape(name, shape);
   const counts = FOLDED.map((letter) => ({ letter, entries: countEntries(table, letter) }));
   const folded = counts.filter(({ entries }) => entries > 1);
-  const letters: Dimension[] = ['S', ...folded.map(({ letter }) => letter)];
+  const letters: DimensionLetter[] = ['S', ...folded.map(({ letter }) => letter)];
   const groups = groupBlocks(table, letters);
   if (groups.length > LIMITS.scenes) {
     throw decodeFailed(`${name}: has ${grouped(groups.length)} scenes; the limit is ${grouped(LIMITS.scenes)}`);
@@ -72,7 +72,7 @@ export function arrangeScenes(name: string, table: BlockTable): Arrangement {
   return { scenes, severalScenes: new Set(scenes.map(({ s }) => s)).size > 1, folded };
 }
 
-function describeEmpty(table: BlockTable): string {
+function describeEmpty(table: SubblockTable): string {
   return table.pyramids > 0
     ? `contains only reduced copies of an image (${plural(table.pyramids, 'subblock')})`
     : 'contains no image';
@@ -87,14 +87,14 @@ function checkShape(name: string, shape: BlockShape): void {
 }
 
 /** Returns how many values the subblocks have along a dimension. */
-function countEntries(table: BlockTable, letter: Dimension): number {
+function countEntries(table: SubblockTable, letter: DimensionLetter): number {
   const values = new Set<number>();
   for (let block = 0; block < table.length; block++) values.add(table.start(block, letter));
   return values.size;
 }
 
 /** Returns the blocks of each scene. Scenes are in ascending order of their indices along `letters`. */
-function groupBlocks(table: BlockTable, letters: readonly Dimension[]): number[][] {
+function groupBlocks(table: SubblockTable, letters: readonly DimensionLetter[]): number[][] {
   const groups = new Map<string, { at: number[]; blocks: number[] }>();
   for (let block = 0; block < table.length; block++) {
     const at = letters.map((letter) => table.start(block, letter));
@@ -112,9 +112,9 @@ function groupBlocks(table: BlockTable, letters: readonly Dimension[]): number[]
 
 function arrangeScene(
   name: string,
-  table: BlockTable,
+  table: SubblockTable,
   all: readonly number[],
-  { hasScenes, folded }: { hasScenes: boolean; folded: readonly { letter: Dimension }[] },
+  { hasScenes, folded }: { hasScenes: boolean; folded: readonly { letter: DimensionLetter }[] },
 ): CziScene {
   const first = all[0]!;
   const full = all.filter((block) => !table.shape(block).reduced);
@@ -141,14 +141,14 @@ function arrangeScene(
 }
 
 /** Sorts blocks by M; equal ones keep the order of the directory. */
-function toDrawingOrder(table: BlockTable, blocks: readonly number[]): Uint32Array {
+function toDrawingOrder(table: SubblockTable, blocks: readonly number[]): Uint32Array {
   const tile = (block: number) => table.start(block, 'M');
   const isSorted = blocks.every((block, i) => i === 0 || tile(blocks[i - 1]!) <= tile(block));
   return Uint32Array.from(isSorted ? blocks : [...blocks].sort((a, b) => tile(a) - tile(b)));
 }
 
 /** Returns the ratio of stored pixels to pixels of the image, for scenes without any block at full size. */
-function findRatio(name: string, table: BlockTable, blocks: Uint32Array): { X: number; Y: number } {
+function findRatio(name: string, table: SubblockTable, blocks: Uint32Array): { X: number; Y: number } {
   const ratioOf = ({ size, stored }: BlockShape) => ({ X: stored.X / size.X, Y: stored.Y / size.Y });
   const first = ratioOf(table.shape(blocks[0]!));
   const isNear = (a: number, b: number) => Math.abs(a / b - 1) < 0.02;
@@ -165,7 +165,7 @@ function findRatio(name: string, table: BlockTable, blocks: Uint32Array): { X: n
   return first;
 }
 
-function findBounds(table: BlockTable, blocks: Uint32Array) {
+function findBounds(table: SubblockTable, blocks: Uint32Array) {
   const origin = { X: 0, Y: 0, Z: 0, T: 0 };
   const extent = { X: 1, Y: 1, Z: 1, T: 1 };
   for (const axis of AXES) {
@@ -183,16 +183,16 @@ function findBounds(table: BlockTable, blocks: Uint32Array) {
 }
 
 /** In a scan without Y, the rows of a plane are lines along time, or along depth. */
-function findRowAxis(table: BlockTable, blocks: Uint32Array, extent: Record<Axis, number>): RowAxis {
+function findRowAxis(table: SubblockTable, blocks: Uint32Array, extent: Record<SceneAxis, number>): RowAxis {
   if (extent.Y > 1) return 'Y';
   if (extent.T > 1) return 'T';
   if (extent.Z > 1) return 'Z';
-  const has = (letter: Dimension) => table.shape(blocks[0]!).order.some(({ name }) => name === letter);
+  const has = (letter: DimensionLetter) => table.shape(blocks[0]!).order.some(({ name }) => name === letter);
   return !has('Y') && has('T') ? 'T' : 'Y';
 }
 
 /** Returns the channels that have any block, in ascending order. */
-function findChannels(name: string, table: BlockTable, blocks: Uint32Array): CziChannel[] {
+function findChannels(name: string, table: SubblockTable, blocks: Uint32Array): CziChannel[] {
   const types = new Map<number, PixelType>();
   for (const block of blocks) {
     const shape = table.shape(block);

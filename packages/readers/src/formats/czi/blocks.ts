@@ -2,11 +2,11 @@
 import { decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { grouped } from '../../base/wording.js';
-import { DIMENSIONS, type Dimension, MIN_ENTRY_BYTES, parseEntry, type RawEntry } from './entries.js';
+import { DIMENSIONS, type DimensionLetter, MIN_ENTRY_BYTES, parseEntry, type RawCziEntry } from './entries.js';
 import { viewOf } from './segments.js';
 
 export interface ShapeDimension {
-  name: Dimension;
+  name: DimensionLetter;
   /** Extent in the coordinates of the image. */
   size: number;
   /** Pixels or entries that are stored; fewer for a reduced copy. */
@@ -22,8 +22,8 @@ export interface BlockShape {
   /** In memory order, the fastest first. */
   order: readonly ShapeDimension[];
   /** By letter; 1 where the entry lacks it. */
-  size: Readonly<Record<Dimension, number>>;
-  stored: Readonly<Record<Dimension, number>>;
+  size: Readonly<Record<DimensionLetter, number>>;
+  stored: Readonly<Record<DimensionLetter, number>>;
   /** Stored with fewer or more pixels than it covers in the image. */
   reduced: boolean;
 }
@@ -31,7 +31,7 @@ export interface BlockShape {
 const MAX_SHAPES = 100_000;
 
 /** All subblocks except pyramid levels, by index in the order of the directory. */
-export class BlockTable {
+export class SubblockTable {
   readonly shapes: BlockShape[] = [];
   length = 0;
   /** Number of pyramid levels, which are skipped. */
@@ -60,7 +60,7 @@ export class BlockTable {
     return this.shapes[this.shapeOf[block]!]!;
   }
 
-  start(block: number, dimension: Dimension): number {
+  start(block: number, dimension: DimensionLetter): number {
     return this.starts[block * DIMENSIONS.length + DIMENSIONS.indexOf(dimension)]!;
   }
 
@@ -70,11 +70,11 @@ export class BlockTable {
   }
 
   /** Returns a table of the blocks that `keep` accepts; the same table when it accepts all. */
-  filter(keep: (block: number) => boolean): BlockTable {
+  filter(keep: (block: number) => boolean): SubblockTable {
     let dropped = false;
     for (let block = 0; block < this.length && !dropped; block++) dropped = !keep(block);
     if (!dropped) return this;
-    const kept = new BlockTable(this.name);
+    const kept = new SubblockTable(this.name);
     kept.shapes.push(...this.shapes);
     kept.pyramids = this.pyramids;
     for (let block = 0; block < this.length; block++) {
@@ -91,7 +91,7 @@ export class BlockTable {
    * @param position where the entry was found, when that was in the subblock itself
    * @throws AcqError `decode_failed` when there are too many
    */
-  add(entry: RawEntry, position = entry.position): void {
+  add(entry: RawCziEntry, position = entry.position): void {
     if (entry.pyramid) {
       this.pyramids++;
       return;
@@ -125,7 +125,7 @@ export class BlockTable {
     this.starts.set(starts);
   }
 
-  private shapeIndex(entry: RawEntry): number {
+  private shapeIndex(entry: RawCziEntry): number {
     let key = `${entry.pixelType},${entry.compression},${entry.entryBytes}`;
     for (const { column, size, stored } of entry.dimensions) key += `;${column},${size},${stored}`;
     const index = this.shapeIndices.get(key);
@@ -144,8 +144,8 @@ export class BlockTable {
  * @param name of the file, for messages
  * @throws AcqError `decode_failed`
  */
-export function parseDirectory(name: string, bytes: Uint8Array, count: number): BlockTable {
-  const table = new BlockTable(name);
+export function parseDirectory(name: string, bytes: Uint8Array, count: number): SubblockTable {
+  const table = new SubblockTable(name);
   const view = viewOf(bytes);
   for (let i = 0, at = 0; i < count; i++) {
     if (at + MIN_ENTRY_BYTES > bytes.length) {
@@ -158,8 +158,8 @@ export function parseDirectory(name: string, bytes: Uint8Array, count: number): 
   return table;
 }
 
-function toShape({ pixelType, compression, entryBytes, dimensions }: RawEntry): BlockShape {
-  const ones = () => Object.fromEntries(DIMENSIONS.map((name) => [name, 1])) as Record<Dimension, number>;
+function toShape({ pixelType, compression, entryBytes, dimensions }: RawCziEntry): BlockShape {
+  const ones = () => Object.fromEntries(DIMENSIONS.map((name) => [name, 1])) as Record<DimensionLetter, number>;
   const size = ones();
   const stored = ones();
   const order = dimensions.map((raw) => ({ name: DIMENSIONS[raw.column]!, size: raw.size, stored: raw.stored }));

@@ -2,9 +2,10 @@
 
 import { grouped, plural } from '../../base/wording.js';
 import type { SceneInfo } from '../../model/acquisition.js';
+import type { Rectangle } from '../../model/samples/plane-target.js';
 import type { CziScene } from './arrange.js';
-import type { BlockTable } from './blocks.js';
-import type { PlanePlanner, Rectangle } from './plan.js';
+import type { SubblockTable } from './blocks.js';
+import type { PlanePlanner } from './plan.js';
 
 /** Cells (planes, or lines of line scans) that are checked one by one; beyond that, the check takes too long. */
 const MAX_CELLS = 2 ** 23;
@@ -67,7 +68,7 @@ function describeAbsent(what: 'channel' | 'scene', indices: readonly number[]): 
 }
 
 /** Returns a warning when planes, or lines of a line scan, have no subblock. */
-function missingCells(table: BlockTable, scene: CziScene, info: SceneInfo): string[] {
+function missingCells(table: SubblockTable, scene: CziScene, info: SceneInfo): string[] {
   const { extent, origin, channels } = scene;
   const cells = channels.length * extent.T * extent.Z;
   if (cells > MAX_CELLS) return [];

@@ -1,7 +1,7 @@
 /** Line scans that end inside a subblock, because the scan was stopped or the file is truncated. */
 import type { ByteSource } from '../../io/byte-source.js';
 import { SAMPLE_ARRAYS } from '../../model/samples/types.js';
-import type { BlockShape, BlockTable } from './blocks.js';
+import type { BlockShape, SubblockTable } from './blocks.js';
 import { findPixelType } from './pixel-types.js';
 import { countSamples } from './plan.js';
 import { readSubblock } from './subblock.js';
@@ -20,7 +20,7 @@ export function isRunOfLines(shape: BlockShape): boolean {
  * Finds the runs of lines that may be shorter than the directory says: the last ones of the recording, and the last one
  * in the file.
  */
-export function findLastRuns(table: BlockTable): number[] {
+export function findLastRuns(table: SubblockTable): number[] {
   let lastLine = Number.NEGATIVE_INFINITY;
   let runs: number[] = [];
   let lastInFile = -1;
@@ -40,7 +40,7 @@ export function findLastRuns(table: BlockTable): number[] {
  * Gives a run the number of lines that the file contains. A run without any line keeps its shape.
  * @returns that number, with a warning when it is less than the directory says
  */
-export function shortenRun(table: BlockTable, source: ByteSource, run: number): { lines: number; warning?: string } {
+export function shortenRun(table: SubblockTable, source: ByteSource, run: number): { lines: number; warning?: string } {
   const shape = table.shape(run);
   const listed = shape.size.T;
   const lines = countLines(source, table.position(run), shape);

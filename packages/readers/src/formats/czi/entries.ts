@@ -7,9 +7,9 @@ import { int64, textAt } from './segments.js';
 
 /** Letters of the dimensions; entries refer to them by index. */
 export const DIMENSIONS = ['X', 'Y', 'Z', 'C', 'T', 'S', 'M', 'H', 'V', 'R', 'I', 'B'] as const;
-export type Dimension = (typeof DIMENSIONS)[number];
+export type DimensionLetter = (typeof DIMENSIONS)[number];
 
-export interface RawDimension {
+export interface RawCziDimension {
   /** Index in `DIMENSIONS`. */
   column: number;
   start: number;
@@ -17,7 +17,7 @@ export interface RawDimension {
   stored: number;
 }
 
-export interface RawEntry {
+export interface RawCziEntry {
   pixelType: number;
   /** Of the subblock in its file. */
   position: number;
@@ -26,7 +26,7 @@ export interface RawEntry {
   pyramid: boolean;
   entryBytes: number;
   /** In memory order, the fastest first. */
-  dimensions: RawDimension[];
+  dimensions: RawCziDimension[];
 }
 
 /** Smallest size of an entry, in bytes. */
@@ -50,7 +50,7 @@ export function entryBytesAt(view: DataView, at: number): number {
  * @param name of the file, for messages
  * @throws AcqError `decode_failed`
  */
-export function parseEntry(name: string, view: DataView, at: number): RawEntry {
+export function parseEntry(name: string, view: DataView, at: number): RawCziEntry {
   if (at + MIN_ENTRY_BYTES > view.byteLength) throw corrupted(name, at, 'is truncated');
   const kind = view.getUint16(at);
   if (kind === DV) return parseDv(name, view, at);
@@ -58,16 +58,16 @@ export function parseEntry(name: string, view: DataView, at: number): RawEntry {
   throw corrupted(name, at, `is of an unknown kind (0x${kind.toString(16)})`);
 }
 
-function parseDv(name: string, view: DataView, at: number): RawEntry {
+function parseDv(name: string, view: DataView, at: number): RawCziEntry {
   const count = view.getInt32(at + 28, true);
   const entryBytes = MIN_ENTRY_BYTES + DIMENSION_BYTES * count;
   if (count < 0 || count > MAX_DIMENSIONS || at + entryBytes > view.byteLength) {
     throw corrupted(name, at, `lists ${count} dimensions`);
   }
-  const dimensions: RawDimension[] = [];
+  const dimensions: RawCziDimension[] = [];
   for (let p = at + MIN_ENTRY_BYTES; p < at + entryBytes; p += DIMENSION_BYTES) {
     const letter = String.fromCharCode(view.getUint8(p));
-    const column = DIMENSIONS.indexOf(letter as Dimension);
+    const column = DIMENSIONS.indexOf(letter as DimensionLetter);
     const size = view.getInt32(p + 8, true);
     const stored = view.getInt32(p + 16, true) || size;
     if (size < 1 || stored < 1) throw corrupted(name, at, `has size ${size} along ${letter}`);
@@ -88,7 +88,7 @@ function parseDv(name: string, view: DataView, at: number): RawEntry {
 }
 
 /** Offsets of start and sizes in a `DE` entry. Some dimensions have a start only. */
-const DE_FIELDS: Partial<Record<Dimension, { start: number; size?: number; stored?: number }>> = {
+const DE_FIELDS: Partial<Record<DimensionLetter, { start: number; size?: number; stored?: number }>> = {
   X: { start: 16, size: 20, stored: 6 },
   Y: { start: 24, size: 28, stored: 10 },
   C: { start: 32, size: 36 },
@@ -102,17 +102,17 @@ const DE_FIELDS: Partial<Record<Dimension, { start: number; size?: number; store
   H: { start: 108 },
 };
 
-function parseDe(name: string, view: DataView, at: number): RawEntry {
+function parseDe(name: string, view: DataView, at: number): RawCziEntry {
   if (at + DE_BYTES > view.byteLength) throw corrupted(name, at, 'is truncated');
   const letters = textAt(new Uint8Array(view.buffer, view.byteOffset + at, DE_BYTES), 92, 16).toUpperCase();
   const order = new Set<string>([...letters.replace(/[^XYZCTSMHRIB]/g, ''), ...Object.keys(DE_FIELDS)]);
-  const dimensions: RawDimension[] = [];
+  const dimensions: RawCziDimension[] = [];
   for (const letter of order) {
-    const fields = DE_FIELDS[letter as Dimension];
+    const fields = DE_FIELDS[letter as DimensionLetter];
     if (!fields) continue;
     const size = fields.size === undefined ? 1 : view.getInt32(at + fields.size, true);
     const stored = fields.stored === undefined ? size : view.getInt32(at + fields.stored, true) || size;
-    const column = DIMENSIONS.indexOf(letter as Dimension);
+    const column = DIMENSIONS.indexOf(letter as DimensionLetter);
     // A size of 0 means that the dimension is not used.
     if (size < 0 || stored < 0) throw corrupted(name, at, `has size ${size} along ${letter}`);
     if (size > 0) dimensions.push({ column, start: view.getInt32(at + fields.start, true), size, stored });

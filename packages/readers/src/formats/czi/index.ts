@@ -33,8 +33,8 @@ export const reader: Reader = {
       readPlane: ({ channel, ...plane }, target, signal) => readChannels(plane, [channel], [target], signal),
       readChannels,
       async readReference(_scene, channel, target, signal) {
-        if (!found.reference) throw decodeFailed(`${probe.name}: there is no reference image`);
-        await found.reference.read({ channel, t: 0, z: 0 }, target, signal);
+        if (!found.image) throw decodeFailed(`${probe.name}: there is no reference image`);
+        await found.image.read({ channel, t: 0, z: 0 }, target, signal);
       },
       listMetadata: async (_scene, list) => listMetadata(parts, list),
       readPlaneColumns: async (scene) => scenes[scene]?.readPlaneColumns() ?? {},

@@ -5,14 +5,14 @@ import type { ChannelOptics } from '../../model/acquisition.js';
 import { withoutNoise } from '../../model/metadata/float32.js';
 import { type FoundInstrument, type FoundOptics, toOptics } from '../../model/metadata/instrument.js';
 
-export interface RawOptics {
+export interface RawCziOptics {
   instrument: FoundInstrument;
   /** By index along C: all scenes share them. */
   channels: ChannelOptics[];
 }
 
 /** @param information `Metadata/Information` */
-export function parseOptics(information: XmlElement | undefined): RawOptics {
+export function parseOptics(information: XmlElement | undefined): RawCziOptics {
   const parts = childNamed(information, 'Instrument');
   const image = childNamed(information, 'Image');
   const channels = childrenNamed(childNamed(image, 'Dimensions', 'Channels'), 'Channel');

@@ -1,7 +1,7 @@
 /** Parses the XML of the metadata segment into the few values that are needed, under the vendor's names. */
 import { decodeText } from '../../io/text.js';
 import { allElements, childNamed, childrenNamed, parseXml, type XmlElement } from '../../io/xml.js';
-import { parseOptics, type RawOptics } from './instrument.js';
+import { parseOptics, type RawCziOptics } from './instrument.js';
 
 export interface RawMetadata {
   /** `Scaling/Items/Distance`, m. */
@@ -11,7 +11,7 @@ export interface RawMetadata {
   acquisitionDate: string;
   creationDate: string;
   /** By index along C. */
-  channels: RawChannel[];
+  channels: RawCziChannel[];
   display: RawDisplay[];
   sceneNames: Map<number, string>;
   /** `T/Positions/List/Offsets`, s. */
@@ -26,12 +26,12 @@ export interface RawMetadata {
   depthIncrement: number | undefined;
   /** `Z/Positions/List/Offsets`, µm, by index along Z. */
   depthOffsets: number[];
-  optics: RawOptics;
+  optics: RawCziOptics;
   /** Why parts of the document could not be read. */
   errors: string[];
 }
 
-export interface RawChannel {
+export interface RawCziChannel {
   id: string;
   name: string;
   /** `#AARRGGBB`, or empty. */
@@ -41,7 +41,7 @@ export interface RawChannel {
 }
 
 /** `DisplaySetting` of a channel. */
-export interface RawDisplay extends RawChannel {
+export interface RawDisplay extends RawCziChannel {
   /** Black and white as fractions of the largest value of the pixel type. */
   low: number | undefined;
   high: number | undefined;
@@ -124,7 +124,7 @@ function parseTimeSpan(element: XmlElement | undefined): number | undefined {
   return value === undefined ? undefined : value / (milliseconds ? 1000 : 1);
 }
 
-function parseChannel(element: XmlElement): RawChannel {
+function parseChannel(element: XmlElement): RawCziChannel {
   const { Id: id = '', Name: name = '' } = element.attributes;
   const text = (child: string) => childNamed(element, child)?.text.trim() ?? '';
   return { id, name, color: text('Color'), illumination: text('IlluminationType') };

@@ -7,7 +7,7 @@ import { depthRows } from '../../model/metadata/depth-rows.js';
 import { toInstrument } from '../../model/metadata/instrument.js';
 import { channelsNamed, cleanName } from '../../model/metadata/names.js';
 import { defaultStep, makeStep } from '../../model/metadata/steps.js';
-import type { Arrangement, CziChannel, CziScene } from './arrange.js';
+import type { CziArrangement, CziChannel, CziScene } from './arrange.js';
 import { findRecordingTime, findStart } from './clock.js';
 import { channelDisplay, findDisplay } from './display.js';
 import type { RawMetadata } from './metadata-xml.js';
@@ -36,7 +36,7 @@ export type SceneTimes = Pick<TimeFacts, 'starts' | 'stamps'> & {
 };
 
 /** Describes a scene, without a reference. */
-export function toScene(scene: CziScene, arrangement: Arrangement, raw: RawMetadata, times: SceneTimes): SceneInfo {
+export function toScene(scene: CziScene, arrangement: CziArrangement, raw: RawMetadata, times: SceneTimes): SceneInfo {
   const { rowAxis, extent, ratio } = scene;
   const notes = new Notes();
   notes.addAll(foldedWarnings(arrangement));
@@ -122,7 +122,7 @@ function toMicrometers(meters: number): number {
   return Number(`${digits}e${Number(exponent ?? 0) + 6}`);
 }
 
-function foldedWarnings({ folded }: Arrangement): string[] {
+function foldedWarnings({ folded }: CziArrangement): string[] {
   if (folded.length === 0) return [];
   const list = folded.map(({ letter, entries }) => `${letter} (${plural(entries, 'entry', 'entries')})`).join(', ');
   return [

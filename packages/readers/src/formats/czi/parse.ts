@@ -4,11 +4,11 @@ import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import { countAre, grouped, plural } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
-import { BlockTable, parseDirectory } from './blocks.js';
+import { parseDirectory, SubblockTable } from './blocks.js';
 import { findLastRuns, isRunOfLines, shortenRun } from './cut-lines.js';
 import { parseEntry } from './entries.js';
 import { parseMetadata, type RawMetadata } from './metadata-xml.js';
-import type { Parts } from './parts.js';
+import type { CziParts } from './parts.js';
 import {
   locateAttachment,
   type RawAttachment,
@@ -26,7 +26,7 @@ import {
 import { parseSubblock, SUBBLOCK_HEAD } from './subblock.js';
 
 export interface CziFile {
-  table: BlockTable;
+  table: SubblockTable;
   metadata: RawMetadata;
   attachments: RawAttachment[];
   /** Values of the `TimeStamps` attachment; empty without one. */
@@ -45,7 +45,7 @@ const ENTRY_BYTES = 1024;
  * Reads the directory, the metadata and the attachments of the first part of a set.
  * @throws AcqError `decode_failed`
  */
-export function readContainer(parts: Parts): CziFile {
+export function readContainer(parts: CziParts): CziFile {
   return new ContainerReader(parts).read();
 }
 
@@ -61,13 +61,13 @@ export function findMetadataXml(source: ByteSource): Uint8Array | undefined {
 }
 
 class ContainerReader {
-  private readonly parts: Parts;
+  private readonly parts: CziParts;
   private readonly source: ByteSource;
   private readonly header: RawFileHeader;
   private readonly notes = new Notes();
   private segments: RawWalk | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: CziParts) {
     this.parts = parts;
     this.source = parts.main;
     this.header = readFileHeader(this.source);
@@ -92,7 +92,7 @@ class ContainerReader {
     return this.header.directory <= 0 || this.header.updatePending;
   }
 
-  private readTable(): { table: BlockTable; lostLines: number } {
+  private readTable(): { table: SubblockTable; lostLines: number } {
     const { source, header } = this;
     const listed = this.isUnfinished
       ? undefined
@@ -113,7 +113,7 @@ class ContainerReader {
   }
 
   /** Returns the table without lines behind the end of the file, shortening runs that end early. */
-  private dropLostLines(table: BlockTable): BlockTable {
+  private dropLostLines(table: SubblockTable): SubblockTable {
     const { size } = this.source;
     const isBeyond = (block: number) =>
       table.part(block) === 0 && table.position(block) + SUBBLOCK_HEAD > size && isRunOfLines(table.shape(block));
@@ -126,7 +126,7 @@ class ContainerReader {
   }
 
   /** Shortens runs that end early. Returns those without any line. */
-  private shortenRuns(table: BlockTable, runs: readonly number[]): Set<number> {
+  private shortenRuns(table: SubblockTable, runs: readonly number[]): Set<number> {
     const empty = new Set<number>();
     for (const run of runs) {
       const { lines, warning } = shortenRun(table, this.source, run);
@@ -137,9 +137,9 @@ class ContainerReader {
   }
 
   /** Builds the table from the subblocks themselves. A subblock whose pixels are truncated was not finished: skip it. */
-  private collectSubblocks(): BlockTable {
+  private collectSubblocks(): SubblockTable {
     const { source } = this;
-    const table = new BlockTable(source.name);
+    const table = new SubblockTable(source.name);
     const dropped = new Set<number>();
     let corrupted = 0;
     for (const position of this.walk.subblocks) {
@@ -210,7 +210,7 @@ class ContainerReader {
   }
 }
 
-function readDirectory(source: ByteSource, position: number): BlockTable {
+function readDirectory(source: ByteSource, position: number): SubblockTable {
   const segment = readSegment(source, position, 'ZISRAWDIRECTORY');
   const count = viewOf(source.read(position + SEGMENT_HEADER, 4)).getInt32(0, true);
   const length = segment.used - 128;
@@ -223,7 +223,7 @@ function readDirectory(source: ByteSource, position: number): BlockTable {
 }
 
 /** Opens all parts of a set. Returns a warning for each that is missing, because planes in the others can be read. */
-function findMissingParts(table: BlockTable, parts: Parts): string[] {
+function findMissingParts(table: SubblockTable, parts: CziParts): string[] {
   const numbers = new Set<number>();
   for (let block = 0; block < table.length && numbers.size < MAX_PARTS; block++) numbers.add(table.part(block));
   const warnings: string[] = [];
@@ -239,7 +239,7 @@ function findMissingParts(table: BlockTable, parts: Parts): string[] {
 }
 
 /** Returns the end of the last subblock along T. */
-function endOfTime(table: BlockTable): number {
+function endOfTime(table: SubblockTable): number {
   let end = 0;
   for (let block = 0; block < table.length; block++) {
     end = Math.max(end, table.start(block, 'T') + table.shape(block).size.T);
@@ -248,7 +248,7 @@ function endOfTime(table: BlockTable): number {
 }
 
 /** Adds the subblock at `position`. Returns whether the file contains all of its pixels. */
-function addSubblock(table: BlockTable, source: ByteSource, position: number): boolean {
+function addSubblock(table: SubblockTable, source: ByteSource, position: number): boolean {
   const length = Math.min(ENTRY_BYTES, source.size - position);
   if (length < SUBBLOCK_HEAD) throw decodeFailed(`${source.name}: the subblock at offset ${position} is truncated`);
   const head = source.read(position, length);

@@ -8,7 +8,7 @@ import type { Siblings } from '../../io/folder.js';
 import { lastPart } from '../../io/paths.js';
 import { readFileHeader } from './segments.js';
 
-export interface Parts {
+export interface CziParts {
   /** Part 0, which contains the directory. */
   readonly main: ByteSource;
   /** Number of the part that was opened; 0 for a single file. */
@@ -22,7 +22,7 @@ export interface Parts {
 const PART_NAME = /^(.*?) ?\((\d+)\)\.czi$/i;
 
 /** Returns the only part of an image that is embedded in another file. */
-export function singlePart(source: ByteSource): Parts {
+export function singlePart(source: ByteSource): CziParts {
   return {
     main: source,
     named: 0,
@@ -39,7 +39,7 @@ export function singlePart(source: ByteSource): Parts {
  * @param source any file of the set
  * @throws AcqError `companion_missing`, `decode_failed`
  */
-export function openParts(source: ByteSource, siblings: Siblings): Parts {
+export function openParts(source: ByteSource, siblings: Siblings): CziParts {
   const { name } = source;
   const header = readFileHeader(source);
   // Copies of a single file may have a part number: only a file with another primary file needs that one.

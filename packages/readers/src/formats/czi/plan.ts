@@ -1,19 +1,12 @@
 /** Finds the samples of the subblocks that make up a plane. */
+import type { Rectangle } from '../../model/samples/plane-target.js';
 import type { CziScene } from './arrange.js';
-import type { BlockShape, BlockTable } from './blocks.js';
-import type { Dimension } from './entries.js';
+import type { BlockShape, SubblockTable } from './blocks.js';
+import type { DimensionLetter } from './entries.js';
 import type { PixelType } from './pixel-types.js';
 
-/** A part of a plane, in pixels. */
-export interface Rectangle {
-  row: number;
-  column: number;
-  rows: number;
-  columns: number;
-}
-
 /** The part of one subblock that belongs to a plane. Offsets and strides in samples of the decoded subblock. */
-export interface Piece extends Rectangle {
+export interface SubblockPiece extends Rectangle {
   block: number;
   type: PixelType;
   /** Index of the first sample of the first pixel. */
@@ -24,7 +17,7 @@ export interface Piece extends Rectangle {
 
 export interface PlanePlan {
   /** In the order of drawing: later ones lie on top. */
-  pieces: Piece[];
+  pieces: SubblockPiece[];
   /** True when one piece covers the plane. */
   covered: boolean;
 }
@@ -47,12 +40,12 @@ interface SceneBlocks {
 
 /** Plans the planes of one file. */
 export class PlanePlanner {
-  readonly table: BlockTable;
+  readonly table: SubblockTable;
   private readonly blocks = new Map<CziScene, SceneBlocks>();
   private readonly strides = new Map<BlockShape, Strides>();
   private last: { scene: CziScene; at: PlanePosition; plan: PlanePlan } | undefined;
 
-  constructor(table: BlockTable) {
+  constructor(table: SubblockTable) {
     this.table = table;
   }
 
@@ -89,7 +82,7 @@ export class PlanePlanner {
     });
   }
 
-  private toPiece(block: number, scene: CziScene, at: PlanePosition, type: PixelType): Piece {
+  private toPiece(block: number, scene: CziScene, at: PlanePosition, type: PixelType): SubblockPiece {
     const { table } = this;
     const shape = table.shape(block);
     let strides = this.strides.get(shape);
@@ -128,7 +121,7 @@ function planeKey([c, t, z]: PlaneIndices): string {
   return `${c},${t},${z}`;
 }
 
-function groupBlocks(table: BlockTable, { blocks, rowAxis }: CziScene): SceneBlocks {
+function groupBlocks(table: SubblockTable, { blocks, rowAxis }: CziScene): SceneBlocks {
   const ofPlane = new Map<string, number[]>();
   const spanning: number[] = [];
   const indexOf = (block: number, letter: (typeof PLANE_DIMENSIONS)[number]) =>
@@ -154,7 +147,7 @@ function groupBlocks(table: BlockTable, { blocks, rowAxis }: CziScene): SceneBlo
 }
 
 /** Returns the rectangle of the plane that a block covers. */
-function placeBlock(table: BlockTable, block: number, scene: CziScene): Rectangle {
+function placeBlock(table: SubblockTable, block: number, scene: CziScene): Rectangle {
   const { rowAxis, ratio, origin, rows, columns } = scene;
   const { stored } = table.shape(block);
   const row = table.start(block, rowAxis) - origin[rowAxis];
@@ -172,7 +165,7 @@ function placeBlock(table: BlockTable, block: number, scene: CziScene): Rectangl
 /** Samples from one entry of each dimension to the next, for pixels of `samples` samples. */
 interface Strides {
   samples: number;
-  by: Partial<Record<Dimension, number>>;
+  by: Partial<Record<DimensionLetter, number>>;
 }
 
 function findStrides(shape: BlockShape, { samples }: PixelType): Strides {

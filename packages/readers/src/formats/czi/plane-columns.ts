@@ -5,9 +5,9 @@ import type { ByteSource } from '../../io/byte-source.js';
 import { decodeText } from '../../io/text.js';
 import type { PlaneColumns, SceneInfo } from '../../model/acquisition.js';
 import type { CziScene } from './arrange.js';
-import type { BlockTable } from './blocks.js';
+import type { SubblockTable } from './blocks.js';
 import { servedChannels } from './metadata.js';
-import type { Parts } from './parts.js';
+import type { CziParts } from './parts.js';
 import { SEGMENT_HEADER, viewOf } from './segments.js';
 import { parseSubblock, SUBBLOCK_HEAD } from './subblock.js';
 
@@ -21,7 +21,7 @@ const TAGS = { x: 'StageXPosition', y: 'StageYPosition', z: 'FocusPosition' } as
 /** Of a plane of several tiles, the first counts. Subblocks that cannot be read have no values. */
 export function readPlaneColumns(
   scene: CziScene,
-  { table, parts, info }: { table: BlockTable; parts: Parts; info: SceneInfo },
+  { table, parts, info }: { table: SubblockTable; parts: CziParts; info: SceneInfo },
 ): PlaneColumns {
   const channels = servedChannels(scene);
   const { T, Z } = info.sizes;
@@ -44,7 +44,7 @@ export function readPlaneColumns(
   return columns;
 }
 
-function readTags(parts: Parts, table: BlockTable, block: number): ReturnType<typeof parseTags> {
+function readTags(parts: CziParts, table: SubblockTable, block: number): ReturnType<typeof parseTags> {
   return ignoreCorrupted(() => parseTags(readMetadata(parts.open(table.part(block)), table.position(block))));
 }
 

@@ -10,18 +10,18 @@ import { Pace } from '../../model/samples/pace.js';
 import { type PlaneTarget, putZeros } from '../../model/samples/plane-target.js';
 import { SAMPLE_ARRAYS } from '../../model/samples/types.js';
 import type { CziChannel, CziScene } from './arrange.js';
-import type { BlockShape, BlockTable } from './blocks.js';
-import type { Parts } from './parts.js';
+import type { BlockShape, SubblockTable } from './blocks.js';
+import type { CziParts } from './parts.js';
 import type { PixelType } from './pixel-types.js';
-import { countSamples, type Piece, type PlanePlanner } from './plan.js';
+import { countSamples, type PlanePlanner, type SubblockPiece } from './plan.js';
 import {
-  type Compression,
   type DecodedBlock,
   decodeBlock,
   findCompression,
   IMAGE_COMPRESSIONS,
   parseSubblock,
   SUBBLOCK_HEAD,
+  type SubblockCompression,
   toSamples,
 } from './subblock.js';
 
@@ -50,7 +50,7 @@ interface Destination {
 }
 
 /** A subblock among those of a plane. */
-interface Place {
+interface SubblockPlace {
   /** Offset of each in the main file; not a number for those in other files. */
   starts: Float64Array;
   at: number;
@@ -72,9 +72,9 @@ interface StoredBlock {
 }
 
 /** Reads planes of one file. Caches decoded subblocks that several planes share. */
-export class PlaneReader {
-  private readonly table: BlockTable;
-  private readonly parts: Parts;
+export class CziPlaneReader {
+  private readonly table: SubblockTable;
+  private readonly parts: CziParts;
   private readonly planner: PlanePlanner;
   private readonly cache = createChunkCache<DecodedBlock>();
   private buffer: Uint8Array<ArrayBuffer> | undefined;
@@ -82,7 +82,7 @@ export class PlaneReader {
   private lastStart = SUBBLOCK_HEAD + 256;
   private readonly nearby: NearbyParts;
 
-  constructor(planner: PlanePlanner, parts: Parts) {
+  constructor(planner: PlanePlanner, parts: CziParts) {
     this.table = planner.table;
     this.planner = planner;
     this.parts = parts;
@@ -124,12 +124,12 @@ export class PlaneReader {
     }, 0);
   }
 
-  private firstPieces(scene: CziScene, { c }: CziChannel): Piece[] {
+  private firstPieces(scene: CziScene, { c }: CziChannel): SubblockPiece[] {
     return this.planner.plan(scene, { c, t: 0, z: 0 }).pieces;
   }
 
   /** Reads raw pixels at once: a plane may have thousands of tiles. Returns a promise for compressed ones. */
-  private readPiece(piece: Piece, to: Destination, place: Place): Promise<void> | undefined {
+  private readPiece(piece: SubblockPiece, to: Destination, place: SubblockPlace): Promise<void> | undefined {
     const cached = this.cache.get(String(piece.block));
     if (cached) {
       putPiece(piece, to, cached);
@@ -151,10 +151,10 @@ export class PlaneReader {
   }
 
   private async readCompressed(
-    piece: Piece,
+    piece: SubblockPiece,
     to: Destination,
     block: StoredBlock,
-    compression: Exclude<Compression, 'raw'>,
+    compression: Exclude<SubblockCompression, 'raw'>,
   ): Promise<void> {
     try {
       putPiece(piece, to, await this.decode(piece, block, compression));
@@ -163,7 +163,7 @@ export class PlaneReader {
     }
   }
 
-  private openBlock({ block, type }: Piece, place: Place): StoredBlock {
+  private openBlock({ block, type }: SubblockPiece, place: SubblockPlace): StoredBlock {
     const position = this.table.position(block);
     const shape = this.table.shape(block);
     const source = this.parts.open(this.table.part(block));
@@ -184,7 +184,7 @@ export class PlaneReader {
   private readHead(
     source: ByteSource,
     position: number,
-    { starts, at }: Place,
+    { starts, at }: SubblockPlace,
     rawBytes = Number.POSITIVE_INFINITY,
   ): Uint8Array {
     const length = this.lastStart + rawBytes;
@@ -203,9 +203,9 @@ export class PlaneReader {
   }
 
   private async decode(
-    piece: Piece,
+    piece: SubblockPiece,
     { source, position, dataStart, dataSize, shape, type }: StoredBlock,
-    compression: Exclude<Compression, 'raw'>,
+    compression: Exclude<SubblockCompression, 'raw'>,
   ): Promise<DecodedBlock> {
     const data = source.read(position + dataStart, dataSize);
     const decoded = await decodeBlock(data, compression, shape, type);
@@ -214,7 +214,7 @@ export class PlaneReader {
     return decoded;
   }
 
-  private readRaw(piece: Piece, to: Destination, block: StoredBlock): void {
+  private readRaw(piece: SubblockPiece, to: Destination, block: StoredBlock): void {
     const { dataStart, dataSize, rawBytes, head, type } = block;
     if (dataSize < rawBytes) {
       throw decodeFailed(`contains ${grouped(dataSize)} bytes of pixels; expected ${grouped(rawBytes)}`);
@@ -227,7 +227,11 @@ export class PlaneReader {
   }
 
   /** Reads as many rows at a time as fit in the buffer, at least one. */
-  private readRows(piece: Piece, to: Destination, { source, position, dataStart, rawBytes, type }: StoredBlock): void {
+  private readRows(
+    piece: SubblockPiece,
+    to: Destination,
+    { source, position, dataStart, rawBytes, type }: StoredBlock,
+  ): void {
     const width = SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
     const rowSpan = (piece.columns - 1) * piece.columnStride + type.samples;
     const rowsAtOnce = countRowsAtOnce(piece, rowSpan, BUFFER_BYTES / width);
@@ -254,14 +258,14 @@ function countBytes(shape: BlockShape, type: PixelType): number {
   return countSamples(shape, type) * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
 }
 
-function readCompression({ source, position, shape, dataStart, dataSize, rawBytes }: StoredBlock): Compression {
+function readCompression({ source, position, shape, dataStart, dataSize, rawBytes }: StoredBlock): SubblockCompression {
   if (shape.compression === 0) return 'raw';
   const start = dataSize === rawBytes ? source.read(position + dataStart, Math.min(8, dataSize)) : new Uint8Array();
   return findCompression(shape.compression, { size: dataSize, start }, rawBytes);
 }
 
 /** Returns how many rows to read together: as many as fit, but only one when most bytes between rows are not wanted. */
-function countRowsAtOnce({ rows, rowStride }: Piece, rowSpan: number, room: number): number {
+function countRowsAtOnce({ rows, rowStride }: SubblockPiece, rowSpan: number, room: number): number {
   // Rows change faster than columns, so each row spans the whole subblock.
   if (rowStride < rowSpan) return rows;
   if (rowStride > rowSpan * 4) return 1;
@@ -273,7 +277,7 @@ function countRowsAtOnce({ rows, rowStride }: Piece, rowSpan: number, room: numb
  * @param decoded samples of the subblock, from the one at index `first` on
  */
 function putPiece(
-  piece: Piece,
+  piece: SubblockPiece,
   { picks }: Destination,
   { samples, bgr, first = 0 }: DecodedBlock & { first?: number },
   { row, rows } = { row: 0, rows: piece.rows },

@@ -6,12 +6,12 @@ import { Notes } from '../../base/notes.js';
 import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { WindowSource } from '../../io/window-source.js';
-import type { ReferenceInfo, SceneInfo, Step } from '../../model/acquisition.js';
+import type { FoundReference, ReferenceInfo, SceneInfo, Step } from '../../model/acquisition.js';
 import { defaultStep } from '../../model/metadata/steps.js';
 import { NativeTarget } from '../../model/samples/plane-target.js';
 import { lengthStep } from './metadata.js';
 import type { RawMetadata } from './metadata-xml.js';
-import { type Parts, singlePart } from './parts.js';
+import { type CziParts, singlePart } from './parts.js';
 import { type OpenedContainer, type OpenedScene, openScenes } from './scenes.js';
 import { locateAttachment, type RawAttachment } from './segments.js';
 
@@ -30,19 +30,16 @@ const MAX_IMAGES = 32;
 /** Vertices that are kept of a long path. */
 const MAX_VERTICES = 100_000;
 
-/** What was found, with the reasons why an image could not be used. */
-export interface FoundReference {
-  reference?: OpenedReference;
-  warnings: string[];
-}
-
 interface Path {
   x: ArrayLike<number>;
   y: ArrayLike<number>;
 }
 
 /** Finds the reference image of the line scans in a file; a file without line scans has none. */
-export async function findReference({ file, scenes }: OpenedContainer, parts: Parts): Promise<FoundReference> {
+export async function findReference(
+  { file, scenes }: OpenedContainer,
+  parts: CziParts,
+): Promise<FoundReference<OpenedReference>> {
   if (!scenes.some(({ lines }) => lines)) return { warnings: [] };
   const notes = new Notes();
   const { overview, path } = await openAttachedImages(file.attachments, parts.main, notes);
@@ -58,13 +55,16 @@ export async function findReference({ file, scenes }: OpenedContainer, parts: Pa
     lineRoi: null,
     scanPath: path ? toPixels(path, { sizes, steps }, notes) : null,
   };
-  return { reference: { info, read: scene.read }, warnings: notes.list() };
+  return { image: { info, read: scene.read }, warnings: notes.list() };
 }
 
 /** Returns the scene as it is, or a line scan with its reference. */
-export function withReference({ info, lines }: OpenedScene, { reference, warnings }: FoundReference): SceneInfo {
+export function withReference(
+  { info, lines }: OpenedScene,
+  { image, warnings }: FoundReference<OpenedReference>,
+): SceneInfo {
   if (!lines) return info;
-  return { ...info, reference: reference?.info ?? null, warnings: [...info.warnings, ...warnings] };
+  return { ...info, reference: image?.info ?? null, warnings: [...info.warnings, ...warnings] };
 }
 
 /** Opens the first overview and the first path. */

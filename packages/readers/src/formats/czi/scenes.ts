@@ -5,14 +5,14 @@ import { Notes } from '../../base/notes.js';
 import type { NamedPlane, PlaneColumns, SceneInfo } from '../../model/acquisition.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import { arrangeScenes, type CziChannel, type CziScene } from './arrange.js';
-import type { BlockTable } from './blocks.js';
+import type { SubblockTable } from './blocks.js';
 import { coverageWarnings, missingScenes } from './coverage.js';
 import { type SceneTimes, servedChannels, toScene } from './metadata.js';
 import { type CziFile, readContainer } from './parse.js';
-import type { Parts } from './parts.js';
+import type { CziParts } from './parts.js';
 import { PlanePlanner } from './plan.js';
 import { readPlaneColumns } from './plane-columns.js';
-import { PlaneReader, type SamplePick } from './planes.js';
+import { CziPlaneReader, type SamplePick } from './planes.js';
 
 export interface OpenedScene {
   info: SceneInfo;
@@ -52,12 +52,12 @@ export interface OpenedContainer {
 }
 
 /** @throws AcqError `decode_failed`, `unsupported_format` */
-export function openScenes(parts: Parts): OpenedContainer {
+export function openScenes(parts: CziParts): OpenedContainer {
   const { name } = parts.main;
   const file = readContainer(parts);
   const arrangement = arrangeScenes(name, file.table);
   const planner = new PlanePlanner(file.table);
-  const reader = new PlaneReader(planner, parts);
+  const reader = new CziPlaneReader(planner, parts);
   const lost = missingScenes(arrangement.scenes);
   const scenes = arrangement.scenes.map((scene) => {
     const info = toScene(scene, arrangement, file.metadata, findTimes(file, scene));
@@ -72,7 +72,7 @@ export function openScenes(parts: Parts): OpenedContainer {
   return { file, scenes, firstOfPart: (part) => findFirstOfPart(file.table, arrangement.scenes, part) };
 }
 
-function findFirstOfPart(table: BlockTable, scenes: readonly CziScene[], part: number): NamedPlane | undefined {
+function findFirstOfPart(table: SubblockTable, scenes: readonly CziScene[], part: number): NamedPlane | undefined {
   for (const [scene, { blocks, origin, rowAxis }] of scenes.entries()) {
     const planes = [...blocks]
       .filter((block) => table.part(block) === part)
@@ -90,7 +90,7 @@ function openScene(
   name: string,
   scene: CziScene,
   info: SceneInfo,
-  reader: PlaneReader,
+  reader: CziPlaneReader,
 ): Omit<OpenedScene, 'readPlaneColumns'> {
   const channels = servedChannels(scene);
   const first = channels[0]!.channel;

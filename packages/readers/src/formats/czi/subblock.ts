@@ -50,9 +50,9 @@ export function readSubblock(source: ByteSource, position: number): RawSubblock 
   return parseSubblock(source.name, source.read(position, SUBBLOCK_HEAD), position);
 }
 
-export type Compression = 'raw' | 'jpeg' | 'jpegxr' | 'zstd0' | 'zstd1';
+export type SubblockCompression = 'raw' | 'jpeg' | 'jpegxr' | 'zstd0' | 'zstd1';
 
-const COMPRESSIONS = new Map<number, Compression>([
+const COMPRESSIONS = new Map<number, SubblockCompression>([
   [0, 'raw'],
   [1, 'jpeg'],
   [4, 'jpegxr'],
@@ -66,7 +66,7 @@ const UNSUPPORTED = new Map([
   [3, 'lossless JPEG'],
 ]);
 /** First bytes of compressed data, in hex. */
-const SIGNATURES: Record<Exclude<Compression, 'raw'>, RegExp> = {
+const SIGNATURES: Record<Exclude<SubblockCompression, 'raw'>, RegExp> = {
   jpeg: /^ffd8ff/,
   jpegxr: /^4949bc/,
   zstd0: /^28b52ffd/,
@@ -84,7 +84,7 @@ export function findCompression(
   method: number,
   data: { size: number; start: Uint8Array },
   rawSize: number,
-): Compression {
+): SubblockCompression {
   const compression = COMPRESSIONS.get(method);
   if (compression === 'raw') return compression;
   const hasSignature = compression !== undefined && SIGNATURES[compression].test(toHex(data.start.subarray(0, 8)));
@@ -108,7 +108,7 @@ export interface DecodedBlock {
  */
 export async function decodeBlock(
   data: Uint8Array,
-  compression: Exclude<Compression, 'raw'>,
+  compression: Exclude<SubblockCompression, 'raw'>,
   shape: BlockShape,
   type: PixelType,
 ): Promise<DecodedBlock> {

@@ -3,10 +3,10 @@ import { childNamed, type XmlElement } from '../../io/xml.js';
 import { addXml } from '../../model/metadata/flatten-xml.js';
 import type { MetadataList } from '../../model/metadata-list.js';
 import { findMetadataXml } from './parse.js';
-import type { Parts } from './parts.js';
+import type { CziParts } from './parts.js';
 
 /** Lists the XML of the metadata segment: `Information/Instrument/Objectives/Objective:1/LensNA`. */
-export function listMetadata({ main }: Parts, list: MetadataList): void {
+export function listMetadata({ main }: CziParts, list: MetadataList): void {
   const bytes = findMetadataXml(main);
   if (bytes) addXml(list, decodeText(bytes), { select: selectMetadata });
 }

@@ -16,7 +16,7 @@ import type { RawIms } from './parse.js';
 const UNNAMED = /^\(name not specified\)$/i;
 
 /** What the arrays contain, which may be less than the file describes. */
-export interface Contents {
+export interface ImsContents {
   size: RawIms['size'];
   sampleType: SampleType;
   /** The time points are the rows of a line scan. */
@@ -24,7 +24,7 @@ export interface Contents {
 }
 
 /** Builds the scene from the metadata and what the arrays contain. */
-export function toScene(raw: RawIms, { size, sampleType, isLineScan }: Contents, notes: Notes): SceneInfo {
+export function toScene(raw: RawIms, { size, sampleType, isLineScan }: ImsContents, notes: Notes): SceneInfo {
   const time = resolveTime(raw, isLineScan ? 'Y' : 'T', notes);
   const clock = parseDateTime(raw.recordingDate ?? '') ?? parseDateTime(raw.times[0] ?? '') ?? NO_CLOCK;
   const length = (axis: 'X' | 'Y' | 'Z') => lengthStep(raw, axis, notes);

@@ -16,7 +16,7 @@ export interface RawIms {
   /** Sizes of the channel that do not match its array, as `ImageSizeX 512`. */
   ignoredSizes: string[];
   /** `ExtMin` and `ExtMax` of each axis, and their unit. */
-  extents: { X: Extent; Y: Extent; Z: Extent };
+  extents: { X: ImsExtent; Y: ImsExtent; Z: ImsExtent };
   unit: string | undefined;
   name: string | undefined;
   recordingDate: string | undefined;
@@ -30,7 +30,7 @@ export interface RawIms {
   times: (string | undefined)[];
 }
 
-export interface Extent {
+export interface ImsExtent {
   min: number | undefined;
   max: number | undefined;
 }
@@ -66,7 +66,7 @@ export function parseIms(file: Hdf5File): RawIms {
   const image = ignoreCorrupted(() => info?.child('Image'));
   const timeInfo = ignoreCorrupted(() => info?.child('TimeInfo'));
   const described = channels.map((number) => ignoreCorrupted(() => info?.child(`Channel ${number}`)));
-  const extent = (axis: number): Extent => ({
+  const extent = (axis: number): ImsExtent => ({
     min: image?.number(`ExtMin${axis}`),
     max: image?.number(`ExtMax${axis}`),
   });

@@ -5,7 +5,7 @@ import type { ByteSource } from '../../io/byte-source.js';
 import { readBlockIndex, type TextBlock } from './blocks.js';
 import { describeDocument, describeUnusedBlocks, ImageList } from './images.js';
 import { readLof } from './lof.js';
-import { parseDocument, type RawImage } from './parse.js';
+import { parseDocument, type RawLifImage } from './parse.js';
 import { FileRange } from './pixel-bytes.js';
 
 /**
@@ -22,7 +22,7 @@ export function collectLif(source: ByteSource, name: string, header: TextBlock, 
   list.notes.addAll(describeDocument(document));
   const unused = describeUnusedBlocks(document, blocks);
   if (unused !== undefined) list.notes.add(unused);
-  const pixelsOf = ({ blockId, memorySize }: RawImage): FileRange | string => {
+  const pixelsOf = ({ blockId, memorySize }: RawLifImage): FileRange | string => {
     const block = blocks.get(blockId);
     if (memorySize === 0 && !block?.size) return 'nothing was recorded';
     if (block) return new FileRange(source, block.offset, block.size);

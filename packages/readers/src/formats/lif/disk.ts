@@ -12,7 +12,7 @@ import { FrameBytes } from './frames.js';
 import { describeDocument, ImageList } from './images.js';
 import { readLof } from './lof.js';
 import { isContainer } from './magic.js';
-import { parseDocument, type RawDocument, type RawImage } from './parse.js';
+import { parseDocument, type RawLifDocument, type RawLifImage } from './parse.js';
 import { FileRange, type PixelBytes } from './pixel-bytes.js';
 
 /** A file of the project. */
@@ -64,7 +64,7 @@ export function collectFromDisk(source: ByteSource, name: string, siblings: Sibl
 }
 
 /** Adds the images of a file; returns its document when it can refer to other files. */
-function addMember(list: ImageList, siblings: Siblings, member: Member, index: number): RawDocument | undefined {
+function addMember(list: ImageList, siblings: Siblings, member: Member, index: number): RawLifDocument | undefined {
   const { source } = member;
   const label = lastPart(member.name);
   if (isContainer(source.read(0, Math.min(16, source.size)))) {
@@ -96,7 +96,7 @@ function missingFile(siblings: Siblings, label: string, name: string): AcqError 
 }
 
 /** Returns the image with its path and its folder in the whole project. */
-function placeInProject(raw: RawImage, { path, folder }: Member, label: string, index: number): RawImage {
+function placeInProject(raw: RawLifImage, { path, folder }: Member, label: string, index: number): RawLifImage {
   const names = raw.path.every((part) => part === '') ? [label.replace(/\.\w+$/, '')] : raw.path;
   return { ...raw, path: [...path, ...names], folder: raw.folder === 0 ? folder : index * 2 ** 32 + raw.folder };
 }
@@ -124,7 +124,7 @@ interface LocatedPixels {
 }
 
 /** @param name of the XLIF file, relative to the folder of the project */
-function locatePixels(siblings: Siblings, name: string, raw: RawImage): LocatedPixels {
+function locatePixels(siblings: Siblings, name: string, raw: RawLifImage): LocatedPixels {
   const from = parentOf(name);
   const parts = raw.parts.filter(({ file }) => file !== '');
   const [first] = parts;

@@ -6,7 +6,7 @@ import { grouped, plural } from '../../base/wording.js';
 import { cleanName } from '../../model/metadata/names.js';
 import type { MemoryBlock } from './blocks.js';
 import { ImageProblem, layoutImage } from './layout.js';
-import type { RawDocument, RawImage } from './parse.js';
+import type { RawLifDocument, RawLifImage } from './parse.js';
 import type { PixelBytes } from './pixel-bytes.js';
 import type { LifImage } from './types.js';
 
@@ -20,7 +20,7 @@ export class ImageList {
   missing: AcqError | undefined;
 
   /** Adds an image, or a note when it cannot be shown. `bytes` are its pixels, or the reason why there are none. */
-  add(raw: RawImage, saved: bigint | undefined, bytes: PixelBytes | string): void {
+  add(raw: RawLifImage, saved: bigint | undefined, bytes: PixelBytes | string): void {
     const image = toImage(raw, saved, bytes, this.images.length);
     if (typeof image !== 'string') this.images.push(image);
     else {
@@ -32,7 +32,7 @@ export class ImageList {
 
 /** Returns the image, or why it cannot be shown. */
 function toImage(
-  raw: RawImage,
+  raw: RawLifImage,
   saved: bigint | undefined,
   bytes: PixelBytes | string,
   count: number,
@@ -49,7 +49,7 @@ function toImage(
 }
 
 /** Returns what every scene should say about the document: that it is corrupted, or has data that are not images. */
-export function describeDocument({ otherData, complete, errors }: RawDocument): string[] {
+export function describeDocument({ otherData, complete, errors }: RawLifDocument): string[] {
   const warnings: string[] = [];
   if (!complete || errors.length > 0) {
     const why = (errors[0] ?? 'it ends early').replace(/\.$/, '');
@@ -66,7 +66,7 @@ export function describeDocument({ otherData, complete, errors }: RawDocument): 
 
 /** Returns a warning when there are memory blocks that the document does not mention: their images were lost. */
 export function describeUnusedBlocks(
-  document: RawDocument,
+  document: RawLifDocument,
   blocks: ReadonlyMap<string, MemoryBlock>,
 ): string | undefined {
   const unused = [...blocks].filter(([id, { size }]) => size > 0 && !document.blockIds.has(id));

@@ -4,7 +4,7 @@ import { LIMITS } from '../../base/limits.js';
 import { grouped, plural } from '../../base/wording.js';
 import { toDigits } from '../../model/metadata/mixed-radix.js';
 import { type SampleType, storedBytes } from '../../model/samples/types.js';
-import type { RawChannel, RawDimension, RawImage } from './parse.js';
+import type { RawLifChannel, RawLifDimension, RawLifImage } from './parse.js';
 
 /** Values of `DimID`. */
 const DIM = {
@@ -22,14 +22,14 @@ const DIM = {
 };
 
 /** One axis of the data: entry `i` starts `i × increment` bytes after entry 0. */
-export interface Axis {
+export interface DataAxis {
   /** `DimID`; 0 for an axis that the image does not have. */
   id: number;
   /** Entries that are shown. */
   count: number;
   increment: number;
   /** The description in the file; `undefined` for an axis that the image does not have. */
-  raw: RawDimension | undefined;
+  raw: RawLifDimension | undefined;
 }
 
 export interface ChannelPlace {
@@ -42,14 +42,14 @@ export interface ChannelPlace {
 export interface ImageLayout {
   /** Dimension along which the rows of a plane are recorded: T or Z when the scan has no Y. */
   rowAxis: 'Y' | 'T' | 'Z';
-  rows: Axis;
-  columns: Axis;
-  t: Axis;
-  z: Axis;
+  rows: DataAxis;
+  columns: DataAxis;
+  t: DataAxis;
+  z: DataAxis;
   /** Wavelengths, which become channels; the last axis counts fastest. */
-  wavelengthAxes: Axis[];
+  wavelengthAxes: DataAxis[];
   /** Tiles, rotations and loops, which become scenes; the last axis counts fastest. */
-  sceneAxes: Axis[];
+  sceneAxes: DataAxis[];
   channels: ChannelPlace[];
   /** The widest type of the channels. */
   sampleType: SampleType;
@@ -65,16 +65,16 @@ export class ImageProblem extends Error {}
  * @param available bytes of the image in the file
  * @throws ImageProblem
  */
-export function layoutImage(image: RawImage, available: number): ImageLayout {
+export function layoutImage(image: RawLifImage, available: number): ImageLayout {
   const axes = image.dimensions.map(toAxis);
   const { channels, sampleType } = placeChannels(image.channels);
   const columns = findAxis(axes, DIM.X) ?? noAxis();
   const y = findAxis(axes, DIM.Y);
   const [t, z] = [findAxis(axes, DIM.T), findAxis(axes, DIM.Z)];
   const rowAxis = chooseRowAxis(y, t, z);
-  const known = new Set<Axis | undefined>([columns, y, t, z]);
+  const known = new Set<DataAxis | undefined>([columns, y, t, z]);
   const rest = axes.filter((axis) => !known.has(axis) && axis.count > 1);
-  const isWavelength = ({ id }: Axis) => id === DIM.emission || id === DIM.excitation;
+  const isWavelength = ({ id }: DataAxis) => id === DIM.emission || id === DIM.excitation;
   const planned: ImageLayout = {
     rowAxis,
     rows: (rowAxis === 'T' ? t : rowAxis === 'Z' ? z : y) ?? noAxis(),
@@ -94,19 +94,19 @@ export function layoutImage(image: RawImage, available: number): ImageLayout {
   return problem === undefined ? layout : { ...layout, warnings: [problem] };
 }
 
-function axesOf(layout: ImageLayout): Axis[] {
+function axesOf(layout: ImageLayout): DataAxis[] {
   return [layout.columns, layout.rows, layout.z, layout.t, ...layout.wavelengthAxes, ...layout.sceneAxes];
 }
 
-function slowestFirst(a: Axis, b: Axis): number {
+function slowestFirst(a: DataAxis, b: DataAxis): number {
   return b.increment - a.increment;
 }
 
-function noAxis(): Axis {
+function noAxis(): DataAxis {
   return { id: 0, count: 1, increment: 0, raw: undefined };
 }
 
-function toAxis(raw: RawDimension): Axis {
+function toAxis(raw: RawLifDimension): DataAxis {
   const { id, count, bytesInc } = raw;
   if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(id)) {
     throw new ImageProblem(`dimension ${id} has ${count} entries`);
@@ -119,14 +119,14 @@ function toAxis(raw: RawDimension): Axis {
 }
 
 /** Finds the axis of a dimension, preferably one with more than one entry. */
-function findAxis(axes: readonly Axis[], id: number): Axis | undefined {
+function findAxis(axes: readonly DataAxis[], id: number): DataAxis | undefined {
   const matches = axes.filter((axis) => axis.id === id && axis.count > 1);
   if (matches.length > 1) throw new ImageProblem(`it has dimension ${id} more than once`);
   return matches[0] ?? axes.find((axis) => axis.id === id);
 }
 
 /** Without Y, the rows run along the faster one of time and depth. */
-function chooseRowAxis(y: Axis | undefined, t: Axis | undefined, z: Axis | undefined): 'Y' | 'T' | 'Z' {
+function chooseRowAxis(y: DataAxis | undefined, t: DataAxis | undefined, z: DataAxis | undefined): 'Y' | 'T' | 'Z' {
   if (y && y.count > 1) return 'Y';
   const times = t && t.count > 1 ? t : undefined;
   const depths = z && z.count > 1 ? z : undefined;
@@ -136,7 +136,7 @@ function chooseRowAxis(y: Axis | undefined, t: Axis | undefined, z: Axis | undef
   return !y && t ? 'T' : 'Y';
 }
 
-function placeChannels(raw: readonly RawChannel[]): { channels: ChannelPlace[]; sampleType: SampleType } {
+function placeChannels(raw: readonly RawLifChannel[]): { channels: ChannelPlace[]; sampleType: SampleType } {
   if (raw.length === 0) throw new ImageProblem('it has no channels');
   if (raw.length > LIMITS.channels) {
     throw new ImageProblem(`it has ${grouped(raw.length)} channels; the limit is ${grouped(LIMITS.channels)}`);
@@ -154,7 +154,7 @@ function placeChannels(raw: readonly RawChannel[]): { channels: ChannelPlace[]; 
   return { channels, sampleType: widestType(channels.map(({ type }) => type)) };
 }
 
-function toSampleType({ dataType, resolution }: RawChannel): SampleType {
+function toSampleType({ dataType, resolution }: RawLifChannel): SampleType {
   const bits = resolution;
   if (dataType === 1) {
     if (bits === 16) return 'float16';
@@ -250,7 +250,7 @@ function fitToBytes(layout: ImageLayout, available: number): { layout: ImageLayo
     .sort(slowestFirst);
   const { rows, columns } = layout;
   const fastest = columns.increment <= rows.increment ? columns : rows;
-  const counts = new Map<Axis, number>();
+  const counts = new Map<DataAxis, number>();
   let inside = required;
   for (const axis of order) {
     // A part of one line is not an image.
@@ -273,8 +273,8 @@ function fitToBytes(layout: ImageLayout, available: number): { layout: ImageLayo
   };
 }
 
-function withCounts(layout: ImageLayout, counts: ReadonlyMap<Axis, number>): ImageLayout {
-  const shorten = (axis: Axis): Axis => ({ ...axis, count: counts.get(axis) ?? axis.count });
+function withCounts(layout: ImageLayout, counts: ReadonlyMap<DataAxis, number>): ImageLayout {
+  const shorten = (axis: DataAxis): DataAxis => ({ ...axis, count: counts.get(axis) ?? axis.count });
   return {
     ...layout,
     rows: shorten(layout.rows),
@@ -307,7 +307,7 @@ function firstPlaneEnd({ channels, rows, columns }: ImageLayout): number {
 }
 
 /** What an axis counts, in the plural. */
-function nounOf(layout: ImageLayout, axis: Axis): string {
+function nounOf(layout: ImageLayout, axis: DataAxis): string {
   if (axis === layout.columns) return 'columns';
   if (axis === layout.rows) return layout.rowAxis === 'T' ? 'lines' : 'rows';
   if (axis === layout.t) return 'time points';
@@ -325,7 +325,7 @@ export const SCENE_AXIS_NAMES: Readonly<Record<number, string>> = {
 };
 
 /** Returns the index along each of `axes` for entry `index` of their product, the last axis counting fastest. */
-export function indicesAt(axes: readonly Axis[], index: number): number[] {
+export function indicesAt(axes: readonly DataAxis[], index: number): number[] {
   return toDigits(
     axes.map(({ count }) => count),
     index,
@@ -333,11 +333,11 @@ export function indicesAt(axes: readonly Axis[], index: number): number[] {
 }
 
 /** Product of the counts of `axes`. */
-export function countEntries(axes: readonly Axis[]): number {
+export function countEntries(axes: readonly DataAxis[]): number {
   return axes.reduce((product, { count }) => product * count, 1);
 }
 
 /** Bytes from the start of an image to entry `index` of the product of `axes`. */
-export function offsetAt(axes: readonly Axis[], index: number): number {
+export function offsetAt(axes: readonly DataAxis[], index: number): number {
   return indicesAt(axes, index).reduce((sum, at, i) => sum + at * axes[i]!.increment, 0);
 }

@@ -11,8 +11,8 @@ import { depthRows } from '../../model/metadata/depth-rows.js';
 import { toInstrument, toOptics } from '../../model/metadata/instrument.js';
 import { channelsNamed, uniqueNames } from '../../model/metadata/names.js';
 import { defaultStep, fileStep } from '../../model/metadata/steps.js';
-import { type Axis, countEntries, type ImageLayout, indicesAt, SCENE_AXIS_NAMES } from './layout.js';
-import type { RawDimension, RawImage } from './parse.js';
+import { countEntries, type DataAxis, type ImageLayout, indicesAt, SCENE_AXIS_NAMES } from './layout.js';
+import type { RawLifDimension, RawLifImage } from './parse.js';
 import { findReference, toReference } from './reference.js';
 import { linePeriod, resolveFrames, stampToMilliseconds } from './times.js';
 import type { LifImage, LifScene } from './types.js';
@@ -70,7 +70,7 @@ function toSceneInfo({ raw, layout, saved }: LifImage): SceneInfo {
   };
 }
 
-function toSteps(raw: RawImage, layout: ImageLayout, notes: Notes): Pick<SceneInfo, 'steps' | 'coordinates'> {
+function toSteps(raw: RawLifImage, layout: ImageLayout, notes: Notes): Pick<SceneInfo, 'steps' | 'coordinates'> {
   const rowName = layout.rowAxis === 'Z' ? 'Y (depth)' : 'Y';
   const time = resolveFrames(raw, layout, notes);
   return {
@@ -91,12 +91,12 @@ function partName({ sceneAxes }: ImageLayout, part: number): string {
 }
 
 /** Returns the distance between neighbors: `Length` is that from the first to the last entry, and may be negative. */
-function toSpacing({ length, count }: RawDimension): number | undefined {
+function toSpacing({ length, count }: RawLifDimension): number | undefined {
   if (!Number.isFinite(length) || count < 2) return undefined;
   return Math.abs(length) / (count - 1);
 }
 
-function lengthStep(axis: Axis, name: string, notes: Notes, fallback: 'Pixels' | 'Planes' = 'Pixels'): Step {
+function lengthStep(axis: DataAxis, name: string, notes: Notes, fallback: 'Pixels' | 'Planes' = 'Pixels'): Step {
   const { raw } = axis;
   const spacing = raw && toSpacing(raw);
   if (!raw || !spacing) return defaultStep(fallback);
@@ -104,7 +104,7 @@ function lengthStep(axis: Axis, name: string, notes: Notes, fallback: 'Pixels' |
 }
 
 /** Returns the time of the first frame, or else of the project, in UTC: the file does not contain a time zone. */
-function readClock(image: RawImage, saved: bigint | undefined): WallClock {
+function readClock(image: RawLifImage, saved: bigint | undefined): WallClock {
   const first = image.stamps[0];
   const milliseconds = first === undefined ? undefined : stampToMilliseconds(first);
   const clock = milliseconds === undefined ? undefined : wallClockOf(milliseconds);
@@ -114,11 +114,11 @@ function readClock(image: RawImage, saved: bigint | undefined): WallClock {
 }
 
 /** Time stamps are in UTC. */
-function startOf({ stamps: [first] }: RawImage): string | undefined {
+function startOf({ stamps: [first] }: RawLifImage): string | undefined {
   return toIsoUtc(first === undefined ? undefined : stampToMilliseconds(first));
 }
 
-function toChannels(image: RawImage, layout: ImageLayout, notes: Notes): ChannelInfo[] {
+function toChannels(image: RawLifImage, layout: ImageLayout, notes: Notes): ChannelInfo[] {
   const channels = layout.channels.map(({ index }) => describeChannel(image, index));
   const displays = channels.map(({ display }) => display);
   if (layout.wavelengthAxes.length === 0) {
@@ -148,7 +148,7 @@ interface DescribedChannel {
  * A channel is named after its dye, the dye of its detector, the detector, or the color table, whichever exists first.
  * The vendor calls a detector for transmitted light `PMT Trans`.
  */
-function describeChannel(image: RawImage, index: number): DescribedChannel {
+function describeChannel(image: RawLifImage, index: number): DescribedChannel {
   const channel = image.channels[index];
   const detectors = image.settings?.detectors ?? [];
   // Detectors are listed without a link to channels, so they are used only when there are as many as channels.

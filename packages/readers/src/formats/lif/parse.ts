@@ -3,7 +3,7 @@ import { childNamed, childrenNamed, parseXml, type XmlElement } from '../../io/x
 import { cleanName } from '../../model/metadata/names.js';
 import { parseSettings, type RawSettings } from './settings.js';
 
-export interface RawChannel {
+export interface RawLifChannel {
   /** 0 integer, 1 float. */
   dataType: number;
   /** Significant bits. */
@@ -16,7 +16,7 @@ export interface RawChannel {
   bytesInc: number;
 }
 
-export interface RawDimension {
+export interface RawLifDimension {
   id: number;
   count: number;
   origin: number;
@@ -33,13 +33,13 @@ export interface RawPart {
   size: number;
 }
 
-export interface RawImage {
+export interface RawLifImage {
   /** Names of the folders and of the image itself, without that of the project. */
   path: string[];
   /** Identifies the folder of the image: images of one folder have the same number. */
   folder: number;
-  channels: RawChannel[];
-  dimensions: RawDimension[];
+  channels: RawLifChannel[];
+  dimensions: RawLifDimension[];
   /** Time stamps as written: 16-digit hexadecimal numbers of 100 ns since 1601. */
   stamps: string[];
   settings: RawSettings | undefined;
@@ -50,10 +50,10 @@ export interface RawImage {
   parts: RawPart[];
 }
 
-export interface RawDocument {
+export interface RawLifDocument {
   /** Name of the project, collection or image that the document describes. */
   name: string;
-  images: RawImage[];
+  images: RawLifImage[];
   /** Memory blocks that any element refers to, whether or not it is an image. */
   blockIds: Set<string>;
   /** Names of elements whose data are not a described image, such as FLIM or events. */
@@ -91,7 +91,7 @@ const EXPECTED_DATA = new Set([
 ]);
 
 /** Parses a document. Never throws: a corrupted document gives what could be read. */
-export function parseDocument(text: string): RawDocument {
+export function parseDocument(text: string): RawLifDocument {
   const stamps = new Map<XmlElement, string[]>();
   const blockIds = new Set<string>();
   const onElement = (element: XmlElement, parent: XmlElement | undefined) => {
@@ -99,7 +99,7 @@ export function parseDocument(text: string): RawDocument {
     return keep(element, parent, stamps);
   };
   const xml = parseXml(text, { onElement });
-  const raw: RawDocument = {
+  const raw: RawLifDocument = {
     name: '',
     images: [],
     blockIds,
@@ -143,7 +143,7 @@ function parseStamp({ attributes }: XmlElement): bigint | undefined {
  * Visits elements along `Children` only: attachments contain whole documents, whose elements are not images of this
  * file.
  */
-function visitElements(root: XmlElement, raw: RawDocument, stamps: ReadonlyMap<XmlElement, string[]>): void {
+function visitElements(root: XmlElement, raw: RawLifDocument, stamps: ReadonlyMap<XmlElement, string[]>): void {
   type Entry = { element: XmlElement; path: string[]; folder: number; project: boolean };
   const top = root.name === 'Element' ? [root] : childrenNamed(root, 'Element');
   // The XML of an image on disk may contain the description without an element around it.
@@ -181,7 +181,7 @@ function addElement(
   element: XmlElement,
   path: string[],
   folder: number,
-  raw: RawDocument,
+  raw: RawLifDocument,
   stamps: ReadonlyMap<XmlElement, string[]>,
 ): void {
   const data = childNamed(element, 'Data');
@@ -209,7 +209,7 @@ function addElement(
   });
 }
 
-function toChannel(element: XmlElement): RawChannel {
+function toChannel(element: XmlElement): RawLifChannel {
   const { attributes } = element;
   const dye = childrenNamed(element, 'ChannelProperty').find(
     (property) => childNamed(property, 'Key')?.text.trim() === 'DyeName',
@@ -224,7 +224,7 @@ function toChannel(element: XmlElement): RawChannel {
   };
 }
 
-function toDimension({ attributes }: XmlElement): RawDimension {
+function toDimension({ attributes }: XmlElement): RawLifDimension {
   return {
     id: parseNumber(attributes['DimID']),
     count: parseNumber(attributes['NumberOfElements']),

@@ -2,11 +2,11 @@
 import type { PlaneColumns } from '../../model/acquisition.js';
 import { collectColumns } from '../../model/metadata/plane-columns.js';
 import { countEntries, type ImageLayout } from './layout.js';
-import type { RawImage } from './parse.js';
+import type { RawLifImage } from './parse.js';
 import { toTicks } from './times.js';
 
 /** There is a stamp for each frame, or for each channel of each frame, in the order of T, then Z. */
-export function planeColumns({ stamps, channels }: RawImage, layout: ImageLayout): PlaneColumns {
+export function planeColumns({ stamps, channels }: RawLifImage, layout: ImageLayout): PlaneColumns {
   const { t, z } = layout;
   const [T, Z] = [t.count, z.count];
   const isOrdered = t.count === 1 || z.count === 1 || t.increment > z.increment;

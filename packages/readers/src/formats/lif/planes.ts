@@ -7,7 +7,7 @@ import { toHostWords, viewAs } from '../../model/samples/host-words.js';
 import { float16ToFloat32 } from '../../model/samples/narrow-floats.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import { type SampleArray, type SampleType, storedBytes } from '../../model/samples/types.js';
-import { type Axis, countEntries, type ImageLayout, offsetAt } from './layout.js';
+import { countEntries, type DataAxis, type ImageLayout, offsetAt } from './layout.js';
 import type { PixelBytes } from './pixel-bytes.js';
 import type { LifImage } from './types.js';
 
@@ -79,7 +79,7 @@ function checkComplete(
 }
 
 /** A rectangle of samples that one read covers. */
-interface Piece {
+interface ReadPiece {
   /** Bytes after the start of the plane. */
   offset: number;
   bytes: number;
@@ -94,7 +94,7 @@ interface Piece {
 }
 
 /** Splits a plane into reads of at most `READ_BYTES` bytes, or of one sample where samples are farther apart. */
-function* splitPlane(fast: Axis, slow: Axis, size: number): Generator<Piece> {
+function* splitPlane(fast: DataAxis, slow: DataAxis, size: number): Generator<ReadPiece> {
   const fastIncrement = fast.count === 1 ? size : fast.increment;
   const run = (fast.count - 1) * fastIncrement + size;
   const aligned = fastIncrement % size === 0;

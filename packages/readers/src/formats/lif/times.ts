@@ -13,8 +13,8 @@ import {
 } from '../../model/metadata/axes.js';
 import { defaultStep } from '../../model/metadata/steps.js';
 import { inUnit, isUncalibrated, unitMeaning } from '../../model/metadata/units.js';
-import { type Axis, countEntries, type ImageLayout } from './layout.js';
-import type { RawImage } from './parse.js';
+import { countEntries, type DataAxis, type ImageLayout } from './layout.js';
+import type { RawLifImage } from './parse.js';
 
 /** 1970-01-01 in 100 ns since 1601-01-01. */
 const UNIX_EPOCH = 116_444_736_000_000_000n;
@@ -36,7 +36,7 @@ export function toTicks(hex: string | undefined): bigint | undefined {
 }
 
 /** Returns Length / (N − 1) of the time axis. N is the planned count even when fewer were recorded, as Length covers it. */
-function axisInterval({ raw }: Axis, axis: 'T' | 'Y', notes: Notes): number | undefined {
+function axisInterval({ raw }: DataAxis, axis: 'T' | 'Y', notes: Notes): number | undefined {
   if (!raw || raw.count < 2 || !Number.isFinite(raw.length)) return undefined;
   const meaning = unitMeaning(raw.unit);
   const step = Math.abs(raw.length) / (raw.count - 1);
@@ -51,7 +51,7 @@ function axisInterval({ raw }: Axis, axis: 'T' | 'Y', notes: Notes): number | un
 }
 
 /** Returns the T axis of a series of frames: its `Length`, and the time stamps of the frames. */
-export function resolveFrames(image: RawImage, layout: ImageLayout, notes: Notes): ResolvedAxis {
+export function resolveFrames(image: RawLifImage, layout: ImageLayout, notes: Notes): ResolvedAxis {
   const { t } = layout;
   if (t.count < 2) return { step: defaultStep('Frames') };
   const interval = axisInterval(t, 'T', notes);
@@ -66,7 +66,7 @@ export function resolveFrames(image: RawImage, layout: ImageLayout, notes: Notes
 }
 
 /** Finds the place of the stamps along T, when T is the slowest axis and every frame or channel has a stamp. */
-function stampsPerTime({ stamps, channels }: RawImage, layout: ImageLayout): number | undefined {
+function stampsPerTime({ stamps, channels }: RawLifImage, layout: ImageLayout): number | undefined {
   const { t, z } = layout;
   const slower = [z, ...layout.wavelengthAxes, ...layout.sceneAxes].some(
     ({ count, increment }) => count > 1 && increment > t.increment,
@@ -77,7 +77,7 @@ function stampsPerTime({ stamps, channels }: RawImage, layout: ImageLayout): num
   return slower || (perFrame !== 1 && perFrame !== channels.length) ? undefined : stamps.length / times;
 }
 
-function findStamps(image: RawImage, layout: ImageLayout): MeasuredValues | undefined {
+function findStamps(image: RawLifImage, layout: ImageLayout): MeasuredValues | undefined {
   const perTime = stampsPerTime(image, layout);
   const first = toTicks(image.stamps[0]);
   if (perTime === undefined || first === undefined) return undefined;
@@ -92,7 +92,7 @@ function findStamps(image: RawImage, layout: ImageLayout): MeasuredValues | unde
  * Returns the line period of a line scan from the time axis, or from the scanner's line time when the axis has none.
  * `Length` is written with seven digits and the line time with fifteen, so the line time is preferred where both agree.
  */
-export function linePeriod(image: RawImage, layout: ImageLayout, notes: Notes): Step {
+export function linePeriod(image: RawLifImage, layout: ImageLayout, notes: Notes): Step {
   const described = axisInterval(layout.rows, 'Y', notes);
   const scanned = scannerPeriod(image);
   const nominal: NominalStep[] = [];
@@ -112,7 +112,7 @@ export function linePeriod(image: RawImage, layout: ImageLayout, notes: Notes): 
 }
 
 /** Returns the line time multiplied by the lines that are averaged or accumulated. */
-function scannerPeriod({ settings }: RawImage): number | undefined {
+function scannerPeriod({ settings }: RawLifImage): number | undefined {
   if (!settings || !(settings.lineTime > 0)) return undefined;
   const times = (value: number) => (Number.isFinite(value) && value > 1 ? value : 1);
   return settings.lineTime * times(settings.lineAverage) * times(settings.lineAccumulation);

@@ -1,11 +1,11 @@
 import type { SceneInfo } from '../../model/acquisition.js';
 import type { ImageLayout } from './layout.js';
-import type { RawImage } from './parse.js';
+import type { RawLifImage } from './parse.js';
 import type { PixelBytes } from './pixel-bytes.js';
 
 /** An image whose pixels can be read. */
 export interface LifImage {
-  raw: RawImage;
+  raw: RawLifImage;
   layout: ImageLayout;
   bytes: PixelBytes;
   /** Time at which its project was saved, in 100 ns since 1601. */

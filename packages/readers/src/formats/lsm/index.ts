@@ -9,7 +9,7 @@ import { findImagePages } from './pages.js';
 import { readHeader } from './parse.js';
 import { planImages } from './plan.js';
 import { readColumns } from './plane-columns.js';
-import { PlaneReader } from './planes.js';
+import { LsmPlaneReader } from './planes.js';
 import { listMetadata } from './vendor-metadata.js';
 
 /** Reads Zeiss LSM: a TIFF that breaks a few rules. See `docs/formats/lsm.md`. */
@@ -28,7 +28,7 @@ export function openLsm(file: TiffFile): Acquisition {
   const shape = readShape(file, header.dataTypes);
   const pages = findImagePages(file);
   const plan = planImages(header.info, pages.count);
-  const planes = new PlaneReader(file, pages, plan, shape);
+  const planes = new LsmPlaneReader(file, pages, plan, shape);
   notes.addAll(pages.warnings);
   notes.addAll(planes.findLosses());
   const scenes = toScenes(header, plan, shape, planes.rows);

@@ -13,7 +13,7 @@ import { type PageStrips, StripTable } from './strips.js';
 import { writingOrder } from './unwrap.js';
 
 /** Reads the planes of a file. */
-export class PlaneReader {
+export class LsmPlaneReader {
   /** Rows of every plane: those of the page, or the lines that a truncated line scan still contains. */
   readonly rows: number;
   private readonly file: TiffFile;

@@ -6,7 +6,7 @@ import type { FrameForm } from './frame.js';
 import { AXIS, type RawPicture } from './parse.js';
 import { type FramePlan, frameAt, type PlannedScene } from './plan.js';
 
-export interface Layout {
+export interface FrameLayout {
   /** Frames have one row and time runs over frames, so each frame is a line. */
   lines: boolean;
   /** Time runs along the rows of a frame, so rows become columns and Y is time. */
@@ -21,7 +21,7 @@ export function layoutScenes(
   picture: RawPicture | undefined,
   plan: FramePlan,
   frames: ReadonlyMap<number, number>,
-): Layout {
+): FrameLayout {
   const warnings: string[] = [];
   const transposed = picture?.xAxis === AXIS.time && picture.yAxis !== AXIS.time;
   const [Y, X] = transposed ? [form.width, form.height] : [form.height, form.width];

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import type { GridAxis } from '../../model/metadata/mixed-radix.js';
-import { Level, positive, type Value } from './variant.js';
+import { Level, positive, type VariantValue } from './variant.js';
 
 export type LoopKind = 'T' | 'S' | 'Z';
 
@@ -111,7 +111,7 @@ function toPositionLoop(type: number, node: Level, parameters: Level, count: num
 }
 
 /** Flags are stored as a byte each or as a list of booleans; `undefined` when there are none. */
-function toFlags(value: Value | undefined): boolean[] | undefined {
+function toFlags(value: VariantValue | undefined): boolean[] | undefined {
   if (value instanceof Uint8Array) return value.length > 0 ? Array.from(value, (byte) => byte !== 0) : undefined;
   if (value instanceof Level && value.entries.length > 0) {
     return value.entries.map((entry) => entry.value === true || (typeof entry.value === 'number' && entry.value !== 0));

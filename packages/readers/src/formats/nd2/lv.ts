@@ -3,7 +3,7 @@ import { decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { platform } from '../../base/platform.js';
 import { grouped } from '../../base/wording.js';
-import { Level, type Selection, USED, type Value } from './variant.js';
+import { Level, type ParsedLevels, USED, type VariantValue } from './variant.js';
 
 const TEXT = 8;
 const BYTES = 9;
@@ -22,7 +22,7 @@ const MAX_SHORT = 64;
  * @param selection what is parsed
  * @throws AcqError `decode_failed` when records are truncated or inconsistent
  */
-export function parseLv(bytes: Uint8Array, where: string, selection: Selection = USED): Level {
+export function parseLv(bytes: Uint8Array, where: string, selection: ParsedLevels = USED): Level {
   const data = bytes[0] === COMPRESSED ? inflateTree(bytes, where) : bytes;
   const parser = new LvParser(data, where, selection);
   const root = new Level();
@@ -49,10 +49,10 @@ class LvParser {
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
   private readonly where: string;
-  private readonly selection: Selection;
+  private readonly selection: ParsedLevels;
   private records = 0;
 
-  constructor(bytes: Uint8Array, where: string, selection: Selection) {
+  constructor(bytes: Uint8Array, where: string, selection: ParsedLevels) {
     this.bytes = bytes;
     this.where = where;
     this.selection = selection;
@@ -127,7 +127,7 @@ class LvParser {
     throw this.corrupted(start, `unknown record type ${type}`);
   }
 
-  private scalar(type: number, at: number, next: number): Exclude<Value, Level> | undefined {
+  private scalar(type: number, at: number, next: number): Exclude<VariantValue, Level> | undefined {
     if (type === TEXT) return this.utf16(at, next - 2);
     return type === BYTES ? this.bytes.subarray(at + 8, next) : this.fixed(type, at);
   }

@@ -10,17 +10,17 @@ import { toInstrument, toOptics } from '../../model/metadata/instrument.js';
 import { channelsNamed } from '../../model/metadata/names.js';
 import { defaultStep, makeStep } from '../../model/metadata/steps.js';
 import type { FrameChannel, FrameForm } from './frame.js';
-import type { Layout } from './layout.js';
+import type { FrameLayout } from './layout.js';
 import { AXIS, type RawPicture } from './parse.js';
 import type { FramePlan, PlannedScene } from './plan.js';
 import { type FrameTimes, timeEvidence } from './times.js';
 
-export interface SceneSource extends FrameTimes {
+export interface Nd2SceneSource extends FrameTimes {
   form: FrameForm;
   picture: RawPicture | undefined;
   /** `TextInfoItem_9`: local date and time. */
   dateText: string | undefined;
-  layout: Layout;
+  layout: FrameLayout;
   channels: readonly FrameChannel[];
   /** Suggested ranges by component of a frame. */
   windows?: readonly ChannelDisplay['window'][];
@@ -29,7 +29,7 @@ export interface SceneSource extends FrameTimes {
 }
 
 /** Returns a scene for each position. */
-export function toScenes(source: SceneSource): SceneInfo[] {
+export function toScenes(source: Nd2SceneSource): SceneInfo[] {
   const { form, layout, plan, windows } = source;
   const shared = new Notes();
   shared.addAll(source.notes);
@@ -63,12 +63,12 @@ export function toScenes(source: SceneSource): SceneInfo[] {
 }
 
 /** Returns what the rows of a plane stand for, as a value of `AXIS`. */
-function rowMeaning({ picture, layout }: SceneSource): number | undefined {
+function rowMeaning({ picture, layout }: Nd2SceneSource): number | undefined {
   return layout.transposed ? picture?.xAxis : picture?.yAxis;
 }
 
 function toSteps(
-  source: SceneSource,
+  source: Nd2SceneSource,
   scene: PlannedScene,
   sizes: SceneInfo['sizes'],
   notes: Notes,
@@ -132,7 +132,7 @@ const DAY = 86_400_000;
  * Reads the local date and time at which the file was saved. The time of the first frame, which is in UTC, decides
  * which number is the day and which the month, and is used itself when there is no text.
  */
-function readClock({ picture, dateText }: SceneSource, notes: Notes): WallClock {
+function readClock({ picture, dateText }: Nd2SceneSource, notes: Notes): WallClock {
   const started = picture?.timeAbsolute === undefined ? undefined : (picture.timeAbsolute - UNIX_EPOCH) * DAY;
   const local = dateText === undefined ? undefined : parseLocalClock(dateText, started);
   if (local) return local;

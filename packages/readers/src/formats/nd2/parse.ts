@@ -8,7 +8,7 @@ import { readChunk, readPayload } from './chunk.js';
 import type { ChunkIndex } from './index-map.js';
 import { parseLv } from './lv.js';
 import { parseInstrument, parsePlaneOptics } from './optics.js';
-import { EVERYTHING, type Level, positive, type Selection, USED, unwrap } from './variant.js';
+import { EVERYTHING, type Level, type ParsedLevels, positive, USED, unwrap } from './variant.js';
 import { parseVariantXml } from './variant-xml.js';
 
 /** `ImageAttributes`: the shape and encoding of every frame. */
@@ -45,11 +45,11 @@ export interface RawPicture {
   /** µm per pixel along a depth axis. */
   zAxis: number | undefined;
   /** `color` is `uiColor`, 0x00BBGGRR; `modality` holds the bits of `uiModalityMask`. */
-  planes: RawPlane[];
+  planes: RawNd2Plane[];
   instrument?: FoundInstrument;
 }
 
-export interface RawPlane {
+export interface RawNd2Plane {
   name: string;
   components: number;
   color?: number | undefined;
@@ -78,7 +78,7 @@ export function readWholeTree(source: ByteSource, index: ChunkIndex, name: strin
   return readSelected(source, index, name, EVERYTHING);
 }
 
-function readSelected(source: ByteSource, index: ChunkIndex, name: string, selection: Selection): Level {
+function readSelected(source: ByteSource, index: ChunkIndex, name: string, selection: ParsedLevels): Level {
   const offset = index.named.get(name) ?? 0;
   const chunk = readChunk(source, offset);
   if (chunk?.name !== name) {

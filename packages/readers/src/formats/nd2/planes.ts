@@ -4,7 +4,7 @@ import { decodeFailed } from '../../base/errors.js';
 import type { PlaneAddress } from '../../model/acquisition.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import type { FrameReader } from './frame-reader.js';
-import type { Layout } from './layout.js';
+import type { FrameLayout } from './layout.js';
 import { type FramePlan, frameAt } from './plan.js';
 
 export interface PlaneSource {
@@ -12,7 +12,7 @@ export interface PlaneSource {
   name: string;
   reader: FrameReader;
   plan: FramePlan;
-  layout: Layout;
+  layout: FrameLayout;
   /** Interleaved component of each channel. */
   components: readonly number[];
 }

@@ -1,7 +1,7 @@
 /** Parses the XML encoding of trees (version 2, and some chunks of version 3): every element is a value. */
 import { decodeText } from '../../io/text.js';
 import { parseXml, type XmlElement } from '../../io/xml.js';
-import { Level, USED, type Value } from './variant.js';
+import { Level, USED, type VariantValue } from './variant.js';
 
 /** Parses the tree of an XML payload, without the levels `skip`. Corrupted parts are skipped. */
 export function parseVariantXml(bytes: Uint8Array, skip: ReadonlySet<string> = USED.skip): Level {
@@ -16,7 +16,7 @@ function nameOf({ name }: XmlElement): string {
   return name === 'no_name' || /^i\d{10}$/.test(name) ? '' : name;
 }
 
-function toValue(element: XmlElement): Value {
+function toValue(element: XmlElement): VariantValue {
   const { runtype, value } = element.attributes;
   if (value !== undefined && runtype !== 'CLxListVariant') return scalarOf(runtype, value);
   const level = new Level();
@@ -24,7 +24,7 @@ function toValue(element: XmlElement): Value {
   return level;
 }
 
-function scalarOf(runtype: string | undefined, value: string): Value {
+function scalarOf(runtype: string | undefined, value: string): VariantValue {
   switch (runtype) {
     case 'bool':
       return /^(true|[1-9]\d*)$/i.test(value.trim());

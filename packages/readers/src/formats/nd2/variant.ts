@@ -1,13 +1,13 @@
 /** The vendor's tree of named values, which both the binary and the XML encoding are parsed into. */
-export type Value = boolean | number | string | Uint8Array | Level;
+export type VariantValue = boolean | number | string | Uint8Array | Level;
 
 /** A level of a tree. The items of a list have empty names. */
 export class Level {
-  readonly entries: { name: string; value: Value }[] = [];
+  readonly entries: { name: string; value: VariantValue }[] = [];
 
   /** Returns the value at a path of names; `undefined` when any of them is missing. */
-  at(...path: string[]): Value | undefined {
-    let value: Value | undefined = this;
+  at(...path: string[]): VariantValue | undefined {
+    let value: VariantValue | undefined = this;
     for (const name of path) {
       if (!(value instanceof Level)) return undefined;
       value = value.entries.find((entry) => entry.name === name)?.value;
@@ -39,14 +39,14 @@ export class Level {
 }
 
 /** What is parsed of a tree. */
-export interface Selection {
+export interface ParsedLevels {
   /** Levels that are not. */
   skip: ReadonlySet<string>;
   /** Levels of which only the values whose names begin like these are kept. */
   keep: ReadonlyMap<string, readonly string[]>;
 }
 
-export const EVERYTHING: Selection = { skip: new Set(), keep: new Map() };
+export const EVERYTHING: ParsedLevels = { skip: new Set(), keep: new Map() };
 
 /** Settings of cameras and autofocus take most of the bytes, and nothing of them is used. */
 const SKIPPED = new Set([
@@ -62,7 +62,7 @@ const SKIPPED = new Set([
 ]);
 
 /** What readers use. The settings of devices are most of the records; only lasers and the microscope matter. */
-export const USED: Selection = {
+export const USED: ParsedLevels = {
   skip: SKIPPED,
   keep: new Map([
     [

@@ -12,7 +12,7 @@ import type { MetadataList } from '../../model/metadata-list.js';
 import type { ChunkIndex } from './index-map.js';
 import { readBoxPayload } from './legacy-boxes.js';
 import { readWholeTree } from './parse.js';
-import { Level, unwrap, type Value } from './variant.js';
+import { Level, unwrap, type VariantValue } from './variant.js';
 
 /** Items of one list that are listed. */
 const MAX_ITEMS = 100;
@@ -73,7 +73,7 @@ function addLevel(list: MetadataList, path: string, { entries }: Level): void {
   if (rest > 0) list.add(`${path}/…`, '', `${plural(rest, 'more value')}`);
 }
 
-function addValue(list: MetadataList, path: string, value: Value): void {
+function addValue(list: MetadataList, path: string, value: VariantValue): void {
   if (list.isFull) return;
   if (value instanceof Level) addLevel(list, path, value);
   else if (value instanceof Uint8Array) list.add(path, '', plural(value.length, 'byte'));

@@ -61,9 +61,9 @@ export function arrangeImages(entries: readonly ImageEntry[]): NdtiffScene[] {
 }
 
 /** Values of each axis that varies, in their order. */
-type Axes = ReadonlyMap<string, readonly (AxisValue | undefined)[]>;
+type VaryingAxes = ReadonlyMap<string, readonly (AxisValue | undefined)[]>;
 
-function findAxes(entries: readonly ImageEntry[]): Axes {
+function findAxes(entries: readonly ImageEntry[]): VaryingAxes {
   const names = new Set(entries.flatMap(({ axes }) => Object.keys(axes)));
   const values = new Map<string, (AxisValue | undefined)[]>();
   for (const name of names) {
@@ -94,7 +94,7 @@ function shapeOf({ width, height, pixelType }: ImageEntry): string {
 }
 
 /** Groups images by the axes of scenes, in the order of these, and by their shapes, in file order. */
-function groupScenes(entries: readonly ImageEntry[], axes: Axes): SceneGroup[] {
+function groupScenes(entries: readonly ImageEntry[], axes: VaryingAxes): SceneGroup[] {
   const sceneAxes = [...axes].filter(([name]) => !PLANE_AXES.includes(name));
   const ranked = sceneAxes.map(([name, values]) => ({ name, rank: new Map(values.map((value, i) => [value, i])) }));
   const groups = new Map<string, SceneGroup>();
@@ -111,7 +111,7 @@ function groupScenes(entries: readonly ImageEntry[], axes: Axes): SceneGroup[] {
   });
 }
 
-function toScene({ entries }: SceneGroup, axes: Axes, hasShapes: boolean): NdtiffScene {
+function toScene({ entries }: SceneGroup, axes: VaryingAxes, hasShapes: boolean): NdtiffScene {
   const [first] = entries as [ImageEntry, ...ImageEntry[]];
   const valuesOf = (name: string) => {
     const present = new Set(entries.map((entry) => entry.axes[name]));
@@ -177,7 +177,7 @@ function isSamePlace(a: ImageEntry, b: ImageEntry): boolean {
 }
 
 /** Returns `Pos2`, `Position 3`, `r4 c2`, `l 1`, …; empty for the only scene. */
-function nameScene(entry: ImageEntry, axes: Axes, hasShapes: boolean): string {
+function nameScene(entry: ImageEntry, axes: VaryingAxes, hasShapes: boolean): string {
   const parts = [...axes.keys()]
     .filter((name) => !PLANE_AXES.includes(name))
     .map((name) => nameIndex(name, entry.axes[name]));

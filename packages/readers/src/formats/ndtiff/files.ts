@@ -1,4 +1,5 @@
 import { AcqError, companionMissing, decodeFailed } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json.js';
 import { Notes } from '../../base/notes.js';
 import { grouped, plural, shorten } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
@@ -7,7 +8,7 @@ import { nameKey } from '../../io/name-index.js';
 import type { OpenInput } from '../../model/acquisition.js';
 import { cleanName } from '../../model/metadata/names.js';
 import { FULL_RESOLUTION, INDEX_NAME, isMember } from './magic.js';
-import { type ImageEntry, type Json, readIndex, readSummary, tryPixelForm } from './parse.js';
+import { type ImageEntry, readIndex, readSummary, tryPixelForm } from './parse.js';
 import { hasMorePages, walkPages } from './walk.js';
 
 /** TIFF files of a set: each has up to 4 GiB. */
@@ -24,7 +25,7 @@ export class NdtiffFiles {
   /** Key of the TIFF file that was opened, when it is one of the set. */
   readonly openedKey: string | undefined;
   /** Of the set, and of the file that was opened first. */
-  readonly summary: Json;
+  readonly summary: JsonObject;
   private readonly opened: ByteSource | undefined;
   private readonly folder: Siblings;
   /** Folder of the set inside the folder that was opened, with a slash at the end. */

@@ -1,6 +1,7 @@
+import type { JsonObject } from '../../base/json.js';
 import { shorten } from '../../base/wording.js';
 import type { NdtiffFiles } from './files.js';
-import { type ImageEntry, type Json, readImageMetadata, toAxes } from './parse.js';
+import { type ImageEntry, readImageMetadata, toAxes } from './parse.js';
 
 /** Images whose metadata an open reads. Each has some kilobytes, between the pixels. */
 const MAX_READ = 512;
@@ -18,7 +19,7 @@ export function imagesAlong(scenes: number): number {
 export class ImageMetadata {
   private readonly files: NdtiffFiles;
   private readonly isReduced: boolean;
-  private readonly known = new Map<ImageEntry, Json>();
+  private readonly known = new Map<ImageEntry, JsonObject>();
 
   /** @param isReduced the images of a reduced level keep the axes of an image at full size */
   constructor(files: NdtiffFiles, isReduced: boolean) {
@@ -27,7 +28,7 @@ export class ImageMetadata {
   }
 
   /** Returns the metadata of an image; `{}` without an image, when they cannot be read, or when too many were read. */
-  of(entry: ImageEntry | undefined): Json {
+  of(entry: ImageEntry | undefined): JsonObject {
     if (!entry) return {};
     const known = this.known.get(entry);
     if (known) return known;
@@ -56,7 +57,7 @@ function describe(axes: ImageEntry['axes']): string {
 }
 
 /** Reads the metadata of an image; `{}` when its file is missing. */
-export function readOf(files: NdtiffFiles, entry: ImageEntry): Json {
+export function readOf(files: NdtiffFiles, entry: ImageEntry): JsonObject {
   const source = files.find(entry.file);
   return source ? readImageMetadata(source, entry) : {};
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../base/json.js';
 import { Notes } from '../../base/notes.js';
 import type { ChannelInfo, SceneInfo, Step } from '../../model/acquisition.js';
 import { measuredAxes, resolveAxis } from '../../model/metadata/axes.js';
@@ -11,14 +12,13 @@ import { defaultStep, makeStep } from '../../model/metadata/steps.js';
 import { orderVolumes } from '../../model/metadata/volume-order.js';
 import { imageAt, type NdtiffScene } from './arrange.js';
 import { type ImageMetadata, imagesAlong, MAX_ORDERED, toText } from './images.js';
-import type { Json } from './parse.js';
 
 /** Times are milliseconds in most files. */
 const TIME_QUANTUM = 0.001;
 
 /** What the scenes of a set share. */
 export interface SetMetadata {
-  summary: Json;
+  summary: JsonObject;
   images: ImageMetadata;
   /** How many pixels at full size one pixel is wide; 2, 4, … for a reduced level. */
   reduction: number;
@@ -93,7 +93,7 @@ function toLineStep(step: Step): Step {
 }
 
 /** PixelSize is that of the camera's pixels at this magnification; 0 when it was never calibrated. */
-function pixelStep(image: Json, { summary, reduction }: SetMetadata): Step {
+function pixelStep(image: JsonObject, { summary, reduction }: SetMetadata): Step {
   const found = [image['PixelSizeUm'], image['PixelSize_um'], summary['PixelSize_um'], summary['PixelSizeUm']];
   const size = found.map(toNumber).find((value) => value !== undefined && value > 0);
   const step = makeStep((size ?? Number.NaN) * reduction, 'micrometer', reduction > 1 ? 'derived' : 'file');
@@ -163,7 +163,7 @@ function toChannels(scene: NdtiffScene, { images }: SetMetadata): ChannelInfo[] 
   return channelsShown(channelsNamed(colors), displays);
 }
 
-function opticsOf(image: Json) {
+function opticsOf(image: JsonObject) {
   const exposure = toNumber(image['Exposure']);
   return toOptics({
     exposureSeconds: exposure === undefined ? undefined : exposure / 1000,
@@ -171,7 +171,7 @@ function opticsOf(image: Json) {
   });
 }
 
-function instrumentOf(image: Json) {
+function instrumentOf(image: JsonObject) {
   return toInstrument({
     objective: { name: toText(image['Objective-Label']) },
     stage: {

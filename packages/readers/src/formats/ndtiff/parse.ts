@@ -1,6 +1,7 @@
 /** Reads the index of a set, the summary in the header of its files, and the metadata of single images. */
 
 import { decodeFailed, ignoreCorrupted, unsupported } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
@@ -30,9 +31,6 @@ export interface NdtiffIndex {
   /** Why images may be missing from the index. */
   problem: string | undefined;
 }
-
-/** A vendor's JSON object by its own keys. */
-export type Json = Readonly<Record<string, unknown>>;
 
 const MAX_AXES = 32;
 const MAX_AXIS_JSON = 65_536;
@@ -132,7 +130,7 @@ export function toAxes(value: unknown): Record<string, AxisValue> | undefined {
  * Reads the summary behind the header of a TIFF file of the set.
  * @throws AcqError `unsupported_format` for version 1
  */
-export function readSummary(source: ByteSource): Json {
+export function readSummary(source: ByteSource): JsonObject {
   const head = source.read(0, Math.min(32, source.size));
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   if (head.length < 28) return {};
@@ -153,7 +151,7 @@ export function readSummary(source: ByteSource): Json {
 export function readImageMetadata(
   source: ByteSource,
   { metadataOffset, metadataLength }: Pick<ImageEntry, 'metadataOffset' | 'metadataLength'>,
-): Json {
+): JsonObject {
   if (metadataLength > MAX_IMAGE_METADATA || metadataOffset + metadataLength > source.size) return {};
   return parseObject(new TextDecoder().decode(source.read(metadataOffset, metadataLength)));
 }

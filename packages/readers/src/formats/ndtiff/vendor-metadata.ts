@@ -1,13 +1,14 @@
+import type { JsonObject } from '../../base/json.js';
 import { addJson } from '../../model/metadata/flatten-json.js';
 import type { MetadataList } from '../../model/metadata-list.js';
 import type { NdtiffFiles } from './files.js';
 import { readOf } from './images.js';
-import type { ImageEntry, Json } from './parse.js';
+import type { ImageEntry } from './parse.js';
 
 /** Lists the summary of the set, `Summary/PixelSize_um`, then the settings of one image, `Image/ElapsedTime-ms`. */
 export function listMetadata(
   files: NdtiffFiles,
-  summary: Json,
+  summary: JsonObject,
   image: ImageEntry | undefined,
   list: MetadataList,
 ): void {

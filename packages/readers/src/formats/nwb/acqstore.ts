@@ -1,5 +1,7 @@
 /** Images that the Python acqstore wrote into an NWB file, and the manifest in `/scratch` that describes them. */
+
 import { AcqError, decodeFailed } from '../../base/errors.js';
+import { type JsonObject, listOf, objectOf, textOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import type { Hdf5File, Hdf5Object } from '../../hdf5/file.js';
@@ -12,8 +14,6 @@ import type { NwbScene } from './scenes.js';
 
 const MANIFEST = 'acqstore_manifest_json';
 const COLLECTION = 'acqstore_collection_manifest_json';
-
-type Json = { readonly [key: string]: unknown };
 
 export interface AcqstoreImages {
   scenes: NwbScene[];
@@ -49,7 +49,7 @@ export async function acqstoreImages(file: Hdf5File): Promise<AcqstoreImages> {
   return { scenes, parts, notes };
 }
 
-async function readEntries(file: Hdf5File): Promise<Json[]> {
+async function readEntries(file: Hdf5File): Promise<JsonObject[]> {
   const scratch = file.find('scratch');
   if (!scratch || scratch.isDataset) return [];
   const [single] = (await readMember(scratch, MANIFEST))?.texts ?? [];
@@ -57,13 +57,15 @@ async function readEntries(file: Hdf5File): Promise<Json[]> {
   if (single !== undefined && list !== undefined) throw decodeFailed('the file contains two manifests');
   const manifest = parse(single ?? list);
   const entries = single === undefined ? manifest['images'] : [manifest['image']];
-  return (Array.isArray(entries) ? entries : []).slice(0, LIMITS.scenes).map(objectOf);
+  return listOf(entries)
+    .slice(0, LIMITS.scenes)
+    .map((entry) => objectOf(entry) ?? {});
 }
 
-function parse(text: string | undefined): Json {
+function parse(text: string | undefined): JsonObject {
   if (text === undefined) return {};
   try {
-    return objectOf(JSON.parse(text));
+    return objectOf(JSON.parse(text)) ?? {};
   } catch (error) {
     throw decodeFailed(`it is not valid JSON (${(error as Error).message})`, error);
   }
@@ -75,9 +77,9 @@ interface StoredImage {
 }
 
 /** Finds the stored images of an entry's channels, which all have the shape of the entry. They are stored as (x, y). */
-function findStored(file: Hdf5File, entry: Json): StoredImage[] {
+function findStored(file: Hdf5File, entry: JsonObject): StoredImage[] {
   const container = textOf(entry['images_container']);
-  const names = Array.isArray(entry['channel_images']) ? entry['channel_images'].map(textOf) : [];
+  const names = listOf(entry['channel_images']).map(textOf);
   if (container === undefined || names.length === 0) throw decodeFailed('it does not list any images');
   if (names.length > LIMITS.channels)
     throw decodeFailed(`it lists ${names.length} images; the limit is ${LIMITS.channels}`);
@@ -98,7 +100,7 @@ function findStored(file: Hdf5File, entry: Json): StoredImage[] {
   });
 }
 
-function toScene(name: string, entry: Json, images: readonly StoredImage[]): NwbScene {
+function toScene(name: string, entry: JsonObject, images: readonly StoredImage[]): NwbScene {
   const datasets = images.map(({ object }) => object.dataset);
   const [first] = datasets;
   const [X = 0, Y = 0] = first?.shape ?? [];
@@ -106,7 +108,7 @@ function toScene(name: string, entry: Json, images: readonly StoredImage[]): Nwb
   const sizes = { T: 1, Z: 1, Y, X };
   checkSizes(sizes);
   const notes = new Notes();
-  const header = objectOf(objectOf(entry['sidecar_payload'])['image_header_metadata']);
+  const header = objectOf(objectOf(entry['sidecar_payload'])?.['image_header_metadata']) ?? {};
   const step = (axis: 'y' | 'x') =>
     fileStep(numberOf(header[`physical_unit_${axis}`]), textOf(header[`physical_label_${axis}`]), {
       what: `${axis.toUpperCase()} step of acqstore`,
@@ -129,14 +131,6 @@ function toScene(name: string, entry: Json, images: readonly StoredImage[]): Nwb
     planes: channelPlanes(datasets),
     ...(clock ? { clock } : {}),
   };
-}
-
-function objectOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** Numbers of the sidecar may be texts. */

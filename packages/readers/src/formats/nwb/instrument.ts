@@ -5,7 +5,7 @@ import type { Hdf5Object } from '../../hdf5/file.js';
 import type { SceneInfo } from '../../model/acquisition.js';
 import { shortestDecimal } from '../../model/metadata/float32.js';
 import { type FoundInstrument, type FoundOptics, toInstrument, toOptics } from '../../model/metadata/instrument.js';
-import type { Members } from './members.js';
+import type { GroupMembers } from './members.js';
 
 export interface SeriesInstrument {
   instrument: FoundInstrument;
@@ -25,7 +25,7 @@ export async function readInstrument(
   series: Hdf5Object,
   plane: Hdf5Object | undefined,
   opticalChannels: readonly Hdf5Object[],
-  { members, notes }: { members: Members; notes: Notes },
+  { members, notes }: { members: GroupMembers; notes: Notes },
 ): Promise<SeriesInstrument> {
   const [only, ...more] = opticalChannels;
   const wavelength = async (group: Hdf5Object | undefined, name: string) => {

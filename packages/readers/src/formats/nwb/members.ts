@@ -2,9 +2,9 @@
 import { AcqError } from '../../base/errors.js';
 import type { Notes } from '../../base/notes.js';
 import type { Hdf5Object } from '../../hdf5/file.js';
-import type { Value } from '../../hdf5/values.js';
+import type { Hdf5Value } from '../../hdf5/values.js';
 
-export interface Members {
+export interface GroupMembers {
   attempt<T>(read: () => T | Promise<T>): Promise<T | undefined>;
   /** Returns no numbers for a member that is missing. */
   numbers(group: Hdf5Object | undefined, name: string): Promise<number[]>;
@@ -12,8 +12,8 @@ export interface Members {
   text(group: Hdf5Object | undefined, name: string): Promise<string | undefined>;
 }
 
-export function membersOf(notes: Notes): Members {
-  const attempt: Members['attempt'] = async (read) => {
+export function membersOf(notes: Notes): GroupMembers {
+  const attempt: GroupMembers['attempt'] = async (read) => {
     try {
       return await read();
     } catch (error) {
@@ -31,7 +31,7 @@ export function membersOf(notes: Notes): Members {
 }
 
 /** Reads a small dataset; in older files, an attribute of the same name. */
-export async function readMember(group: Hdf5Object | undefined, name: string): Promise<Value | undefined> {
+export async function readMember(group: Hdf5Object | undefined, name: string): Promise<Hdf5Value | undefined> {
   const member = group?.child(name);
   if (member?.isDataset) return await member.dataset.values();
   return group?.attribute(name);

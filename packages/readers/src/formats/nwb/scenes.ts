@@ -63,9 +63,9 @@ async function arrayScene({ kind, name, type, object }: NwbItem, dataset: Datase
 }
 
 /** What a scene says of its axes. */
-type Axes = Pick<SceneInfo, 'steps' | 'coordinates'>;
+type SceneAxes = Pick<SceneInfo, 'steps' | 'coordinates'>;
 
-function axesOf(facts: SeriesFacts, lines: boolean, sizes: SceneInfo['sizes'], notes: Notes): Axes {
+function axesOf(facts: SeriesFacts, lines: boolean, sizes: SceneInfo['sizes'], notes: Notes): SceneAxes {
   const { T, Z, Y, X } = sizes;
   const time = resolveTime(facts, lines ? Y : T, lines, notes);
   const conversion = describeConversion(facts);
@@ -131,7 +131,7 @@ function sceneInfo(
   sampleType: SampleType,
   channels: readonly string[],
   sizes: SceneInfo['sizes'],
-  axes: Axes,
+  axes: SceneAxes,
   notes: Notes,
 ): SceneInfo {
   const named = channelsNamed(channels);

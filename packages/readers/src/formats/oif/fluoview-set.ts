@@ -6,7 +6,7 @@ import { EntrySiblings } from '../../io/entry-siblings.js';
 import type { Siblings } from '../../io/folder.js';
 import { NameIndex } from '../../io/name-index.js';
 import { openOle } from '../../io/ole.js';
-import { parseSettings, type Settings } from '../../io/olympus-settings.js';
+import { type OlympusSettings, parseSettings } from '../../io/olympus-settings.js';
 import { pathInside } from '../../io/paths.js';
 import type { OpenInput } from '../../model/acquisition.js';
 import { isOle } from './magic.js';
@@ -18,7 +18,7 @@ import { isOle } from './magic.js';
 export class FluoViewSet {
   /** Name of the opened file, for messages. */
   readonly name: string;
-  readonly main: Settings;
+  readonly main: OlympusSettings;
   /** Base names of the data files: `s_C001T002.tif`. */
   readonly names: readonly string[];
   /** All files by their names beside the main file. Absent for an OIB, which is one file. */
@@ -29,7 +29,7 @@ export class FluoViewSet {
    * @param siblings the data files; an OIB has no path
    * @param files names of all files beside the main file, when the set is more than one file
    */
-  constructor(name: string, main: Settings, siblings: Siblings, files?: readonly string[]) {
+  constructor(name: string, main: OlympusSettings, siblings: Siblings, files?: readonly string[]) {
     this.name = name;
     this.main = main;
     this.siblings = siblings;
@@ -43,7 +43,7 @@ export class FluoViewSet {
   }
 
   /** Reads a settings file. @throws AcqError `decode_failed` */
-  settings(name: string): Settings | undefined {
+  settings(name: string): OlympusSettings | undefined {
     const source = this.open(name);
     return source && readSettings(source);
   }
@@ -70,7 +70,7 @@ export function baseName(path: string): string {
   return path.split(/[\\/]/).pop() ?? path;
 }
 
-function readSettings(source: ByteSource): Settings {
+function readSettings(source: ByteSource): OlympusSettings {
   if (source.size > LIMITS.sidecarBytes) {
     throw decodeFailed(
       `${source.name}: the settings file has ${grouped(source.size)} bytes; the limit is ${grouped(LIMITS.sidecarBytes)}`,
@@ -117,7 +117,7 @@ function openOif(source: ByteSource, input: OpenInput): FluoViewSet {
 }
 
 /** Finds the folder of the planes: named after the file, else as the settings say, else the only one beside the file. */
-function findPlanesFolder({ folder, probe }: OpenInput, main: Settings): string {
+function findPlanesFolder({ folder, probe }: OpenInput, main: OlympusSettings): string {
   const entries = folder.list();
   const spelled = new NameIndex(entries);
   const original = main.text('ProfileSaveInfo', 'PtyFileNameS')?.split(/[\\/]/)[0];

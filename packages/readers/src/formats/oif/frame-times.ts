@@ -1,13 +1,13 @@
 /** When the frames of a series were recorded, from the properties of their planes. */
 
 import { ignoreCorrupted } from '../../base/errors.js';
-import type { Settings } from '../../io/olympus-settings.js';
+import type { OlympusSettings } from '../../io/olympus-settings.js';
 import type { Step } from '../../model/acquisition.js';
 import type { AxisEvidence } from '../../model/metadata/axes.js';
 import { unitMeaning } from '../../model/metadata/units.js';
 import { type FluoViewSet, propertiesName } from './fluoview-set.js';
 import type { RawMain } from './parse.js';
-import type { PlanePlan } from './plan.js';
+import type { FilePlan } from './plan.js';
 
 /** Each frame costs reading a file. Of longer series, this many pairs of neighboring frames are read. */
 const PAIRS = 32;
@@ -19,7 +19,7 @@ export interface FrameTime {
 }
 
 /** Reads the times in ascending order of frames, without those that have no usable properties. Empty for one frame. */
-export function readFrameTimes(set: FluoViewSet, raw: RawMain, plan: PlanePlan): FrameTime[] {
+export function readFrameTimes(set: FluoViewSet, raw: RawMain, plan: FilePlan): FrameTime[] {
   const times: FrameTime[] = [];
   for (const frame of framesToRead(plan.T)) {
     const properties = readProperties(set, plan, { t: frame, z: 0, lambda: 0 });
@@ -30,7 +30,7 @@ export function readFrameTimes(set: FluoViewSet, raw: RawMain, plan: PlanePlan):
 }
 
 /** Returns when a plane was taken, in ms, by its properties. */
-export function findTime(properties: Settings, raw: RawMain): number | undefined {
+export function findTime(properties: OlympusSettings, raw: RawMain): number | undefined {
   const section = axisSection(raw, 'T');
   const value = properties.number(section, 'AbsPositionValue');
   const unit = unitMeaning(properties.text(section, 'AbsPositionUnitName') ?? 'ms');
@@ -73,9 +73,9 @@ export function timeEvidence(stated: Step, times: readonly FrameTime[], count: n
 /** Reads the properties of a plane, which its channels share. Corrupted ones must not prevent reading the pixels. */
 export function readProperties(
   set: FluoViewSet,
-  plan: PlanePlan,
+  plan: FilePlan,
   { t, z, lambda }: { t: number; z: number; lambda: number },
-): Settings | undefined {
+): OlympusSettings | undefined {
   for (let c = 0; c < plan.channels; c++) {
     const [file] = plan.files(c, lambda, t, z);
     if (file !== undefined) return ignoreCorrupted(() => set.settings(propertiesName(file)));

@@ -1,6 +1,6 @@
 /** The microscope of a set, from its settings and the properties of its first plane. */
 
-import type { Settings } from '../../io/olympus-settings.js';
+import type { OlympusSettings } from '../../io/olympus-settings.js';
 import { withoutNoise } from '../../model/metadata/float32.js';
 import type { FoundInstrument } from '../../model/metadata/instrument.js';
 
@@ -13,7 +13,7 @@ const MAX_APERTURE = 2;
 const PINHOLES = { min: 10, max: 2000 };
 
 /** @param properties of the first plane: only they name the objective */
-export function findInstrument(main: Settings, properties: Settings | undefined): FoundInstrument {
+export function findInstrument(main: OlympusSettings, properties: OlympusSettings | undefined): FoundInstrument {
   const stated = (key: string) => {
     const value = properties?.number(ACQUISITION, key);
     return value === UNKNOWN ? undefined : value;
@@ -35,7 +35,7 @@ export function findInstrument(main: Settings, properties: Settings | undefined)
 }
 
 /** Returns the diameter of the pinhole in µm, for the channel of the plane. The software writes nm, without a unit. */
-export function findPinhole(properties: Settings | undefined): number | undefined {
+export function findPinhole(properties: OlympusSettings | undefined): number | undefined {
   const micrometers = (properties?.number(ACQUISITION, 'PinholeDiameter') ?? 0) / 1000;
   return micrometers >= PINHOLES.min && micrometers <= PINHOLES.max ? micrometers : undefined;
 }

@@ -1,6 +1,6 @@
 import { Notes } from '../../base/notes.js';
 import { grouped } from '../../base/wording.js';
-import type { Settings } from '../../io/olympus-settings.js';
+import type { OlympusSettings } from '../../io/olympus-settings.js';
 import type { SceneInfo, Step } from '../../model/acquisition.js';
 import { measuredAxes, resolveAxis } from '../../model/metadata/axes.js';
 import { type ChannelDisplay, channelsShown } from '../../model/metadata/colors.js';
@@ -11,9 +11,9 @@ import { channelsNamed } from '../../model/metadata/names.js';
 import { defaultStep, fileStep } from '../../model/metadata/steps.js';
 import { type FrameTime, timeEvidence } from './frame-times.js';
 import { findInstrument, findPinhole } from './instrument.js';
-import type { RawAxis, RawMain } from './parse.js';
+import type { RawMain, RawOifAxis } from './parse.js';
 import { axisStep, pixelStep } from './pixel-size.js';
-import type { PlanePlan } from './plan.js';
+import type { FilePlan } from './plan.js';
 import type { PlaneShape } from './planes.js';
 import type { ReferenceSet } from './reference.js';
 
@@ -22,13 +22,13 @@ const ACQUISITION = 'Acquisition Parameters Common';
 
 /** All that describes a set. */
 interface Described {
-  main: Settings;
+  main: OlympusSettings;
   raw: RawMain;
-  plan: PlanePlan;
+  plan: FilePlan;
   /** Of the planes themselves; overrides what the settings say. */
   shape: PlaneShape;
   /** Properties of the first plane. */
-  properties: Settings | undefined;
+  properties: OlympusSettings | undefined;
   /** Channel of the first plane. */
   firstChannel: number;
   /** Of the frames of a series, where they are stored. */
@@ -95,7 +95,7 @@ function toChannels({ raw, plan, displays, properties, firstChannel }: Described
   });
 }
 
-function channelNames(raw: RawMain, plan: PlanePlan): (string | undefined)[] {
+function channelNames(raw: RawMain, plan: FilePlan): (string | undefined)[] {
   const names: (string | undefined)[] = [];
   for (let c = 0; c < plan.channels; c++) {
     const name = raw.channelNames[c] || undefined;
@@ -106,14 +106,14 @@ function channelNames(raw: RawMain, plan: PlanePlan): (string | undefined)[] {
   return names;
 }
 
-function wavelength(axis: RawAxis | undefined, index: number): string {
+function wavelength(axis: RawOifAxis | undefined, index: number): string {
   const spacing = axis && axisSpacing(axis);
   if (axis?.start === undefined || spacing === undefined) return `λ${index + 1}`;
   return `${Number((axis.start + spacing * index).toFixed(3))} nm`;
 }
 
 /** Returns the distance between neighbors along an axis, in the file's unit. */
-function axisSpacing(axis: RawAxis): number | undefined {
+function axisSpacing(axis: RawOifAxis): number | undefined {
   if (axis.start !== undefined && axis.end !== undefined && axis.maxSize > 1) {
     const spacing = Math.abs(axis.end - axis.start) / (axis.maxSize - 1);
     if (spacing > 0) return spacing;
@@ -121,7 +121,7 @@ function axisSpacing(axis: RawAxis): number | undefined {
   return axis.interval === undefined || axis.interval === 0 ? undefined : Math.abs(axis.interval);
 }
 
-function seriesStep(axis: RawAxis | undefined, size: number, fallback: 'Frames' | 'Planes', notes: Notes): Step {
+function seriesStep(axis: RawOifAxis | undefined, size: number, fallback: 'Frames' | 'Planes', notes: Notes): Step {
   if (!axis || size <= 1) return defaultStep(fallback);
   const expect = fallback === 'Frames' ? 'seconds' : 'micrometer';
   return fileStep(axisSpacing(axis), axis.unit, {

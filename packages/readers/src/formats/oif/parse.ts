@@ -1,8 +1,8 @@
-import type { Settings } from '../../io/olympus-settings.js';
+import type { OlympusSettings } from '../../io/olympus-settings.js';
 import type { FoundOptics } from '../../model/metadata/instrument.js';
 
 /** An axis as the main file describes it, in the file's own units. */
-export interface RawAxis {
+export interface RawOifAxis {
   code: string;
   /** Number of its sections. */
   index: number;
@@ -17,7 +17,7 @@ export interface RawAxis {
 export interface RawMain {
   /** Axis letters, fastest first: `XYCZT`, `XTC`. */
   axisOrder: string;
-  axes: ReadonlyMap<string, RawAxis>;
+  axes: ReadonlyMap<string, RawOifAxis>;
   scanMode: string;
   date: string;
   /** Names of the active channels, in order. */
@@ -61,8 +61,8 @@ export function parsePlaneNames(names: readonly string[]): RawPlaneName[] {
   return planes;
 }
 
-export function parseMain(main: Settings): RawMain {
-  const axes = new Map<string, RawAxis>();
+export function parseMain(main: OlympusSettings): RawMain {
+  const axes = new Map<string, RawOifAxis>();
   for (let i = 0; i < 9; i++) {
     const section = `Axis ${i} Parameters Common`;
     const code = main.text(section, 'AxisCode')?.toUpperCase();
@@ -91,7 +91,7 @@ export function parseMain(main: Settings): RawMain {
 }
 
 /** Returns the channels in the order of their planes: C00k belongs to the k-th active channel of the user interface. */
-function activeChannels(main: Settings): Pick<RawMain, 'channelNames' | 'lightTypes' | 'optics'> {
+function activeChannels(main: OlympusSettings): Pick<RawMain, 'channelNames' | 'lightTypes' | 'optics'> {
   const numbers = Array.from({ length: MAX_CHANNELS }, (_, i) => i + 1);
   const active = numbers
     .map((i) => `GUI Channel ${i} Parameters`)
@@ -109,7 +109,7 @@ function activeChannels(main: Settings): Pick<RawMain, 'channelNames' | 'lightTy
 }
 
 /** The software writes `None` without a dye, and 0 without a wavelength. */
-function parseOptics(main: Settings, section: string, powers: ReadonlyMap<number, number>): FoundOptics {
+function parseOptics(main: OlympusSettings, section: string, powers: ReadonlyMap<number, number>): FoundOptics {
   const dye = main.text(section, 'DyeName') ?? '';
   const excitationNm = main.number(section, 'ExcitationWavelength');
   return {
@@ -122,14 +122,14 @@ function parseOptics(main: Settings, section: string, powers: ReadonlyMap<number
 }
 
 /** Gains are in thousandths: the planes of a file with `AnalogPMTGain=1000` have 1.0. Photons are counted in mode 1. */
-function findGain(main: Settings, section: string): number | undefined {
+function findGain(main: OlympusSettings, section: string): number | undefined {
   const isCounting = main.number(section, 'PMTDetectingMode') === 1;
   const gain = main.number(section, isCounting ? 'CountingPMTGain' : 'AnalogPMTGain');
   return gain === undefined ? undefined : gain / 1000;
 }
 
 /** Returns the percents of the lasers in use by their wavelengths in nm: a channel names the wavelength of its laser. */
-function laserPowers(main: Settings): ReadonlyMap<number, number> {
+function laserPowers(main: OlympusSettings): ReadonlyMap<number, number> {
   const powers = new Map<number, number>();
   for (let i = 1; i <= MAX_LASERS; i++) {
     const number = (key: string) => main.number(ACQUISITION, `${key}${String(i).padStart(2, '0')}`);
@@ -140,7 +140,7 @@ function laserPowers(main: Settings): ReadonlyMap<number, number> {
 }
 
 /** Returns the values of `key0`, `key1`, … up to the first that is missing. */
-function numbered(main: Settings, key: string): string[] {
+function numbered(main: OlympusSettings, key: string): string[] {
   const values: string[] = [];
   for (let i = 0; ; i++) {
     const value = main.text('ProfileSaveInfo', `${key}${i}`);

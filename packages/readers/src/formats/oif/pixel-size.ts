@@ -1,13 +1,13 @@
 import type { Notes } from '../../base/notes.js';
-import type { Settings } from '../../io/olympus-settings.js';
+import type { OlympusSettings } from '../../io/olympus-settings.js';
 import type { Step } from '../../model/acquisition.js';
 import { defaultStep, fileStep } from '../../model/metadata/steps.js';
-import type { RawAxis } from './parse.js';
+import type { RawOifAxis } from './parse.js';
 
 /** Returns the pixel size that the properties of a plane contain, else that of the full frame. */
 export function pixelStep(
-  properties: Settings | undefined,
-  main: Settings | undefined,
+  properties: OlympusSettings | undefined,
+  main: OlympusSettings | undefined,
   side: 'Width' | 'Height',
   notes: Notes,
 ): Step | undefined {
@@ -31,7 +31,7 @@ function repairUnit(unit: string): string {
 }
 
 /** Returns extent over size, which the settings contain for an axis even where no pixel size is stored. */
-export function axisStep(axis: RawAxis | undefined, what: string, notes: Notes): Step {
+export function axisStep(axis: RawOifAxis | undefined, what: string, notes: Notes): Step {
   if (axis?.start === undefined || axis.end === undefined || axis.maxSize < 1) return defaultStep('Pixels');
   const value = Math.abs(axis.end - axis.start) / axis.maxSize;
   const step = fileStep(value, repairUnit(axis.unit), { what, warnings: notes, expect: 'micrometer' });

@@ -4,7 +4,7 @@ import { grouped } from '../../base/wording.js';
 import type { RawMain, RawPlaneName } from './parse.js';
 
 /** Which files make up each plane. Pure: follows from the names and the numbers of the main file. */
-export interface PlanePlan {
+export interface FilePlan {
   /** Numbers of entries. */
   channels: number;
   lambdas: number;
@@ -33,7 +33,7 @@ interface Range {
  * @param names of files, of which at least one is a plane
  * @throws AcqError `decode_failed`
  */
-export function planPlanes(raw: RawMain, names: readonly RawPlaneName[], fileName: string): PlanePlan {
+export function planPlanes(raw: RawMain, names: readonly RawPlaneName[], fileName: string): FilePlan {
   const planes = names.filter(({ reference }) => reference === undefined);
   const rowAxis = findRowAxis(raw);
   const ranges = Object.fromEntries(SERVED.map((letter) => [letter, findRange(letter, planes)])) as Ranges;

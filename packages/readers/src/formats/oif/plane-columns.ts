@@ -1,16 +1,16 @@
 /** Reads when each plane of a set was taken, and at which depth: its properties lie beside its TIFF. */
 
-import type { Settings } from '../../io/olympus-settings.js';
+import type { OlympusSettings } from '../../io/olympus-settings.js';
 import type { PlaneColumns } from '../../model/acquisition.js';
 import { collectColumns } from '../../model/metadata/plane-columns.js';
 import { inUnit, unitMeaning } from '../../model/metadata/units.js';
 import type { FluoViewSet } from './fluoview-set.js';
 import { axisSection, findTime, readProperties } from './frame-times.js';
 import type { RawMain } from './parse.js';
-import type { PlanePlan } from './plan.js';
+import type { FilePlan } from './plan.js';
 
 /** Each frame costs reading a file; its channels have the same values, unless they are wavelengths. */
-export function readColumns(set: FluoViewSet, raw: RawMain, plan: PlanePlan): PlaneColumns {
+export function readColumns(set: FluoViewSet, raw: RawMain, plan: FilePlan): PlaneColumns {
   const { T, Z, channels, lambdas, rowAxis } = plan;
   const shape = { sizes: { T, Z }, channels: { length: channels * lambdas } };
   const valuesAt = ({ t, z, channel }: { t: number; z: number; channel: number }) => {
@@ -25,7 +25,7 @@ export function readColumns(set: FluoViewSet, raw: RawMain, plan: PlanePlan): Pl
 }
 
 /** Returns the position of the drive in micrometers. How that of a piezo adds to it is not known. */
-function findDepth(properties: Settings, raw: RawMain): number | undefined {
+function findDepth(properties: OlympusSettings, raw: RawMain): number | undefined {
   const section = axisSection(raw, 'Z');
   const value = properties.number(section, 'AbsPositionValue');
   const unit = unitMeaning(properties.text(section, 'AbsPositionUnitName') ?? '');

@@ -7,7 +7,7 @@ import { openTiff } from '../../tiff/parse.js';
 import { readPageSample } from '../../tiff/read-page.js';
 import type { PageLayout, TiffFile } from '../../tiff/types.js';
 import type { FluoViewSet } from './fluoview-set.js';
-import type { PlanePlan } from './plan.js';
+import type { FilePlan } from './plan.js';
 
 /** Shape of every plane of a set. */
 export interface PlaneShape {
@@ -25,10 +25,10 @@ export class PlaneFiles {
   /** Channel of that plane. */
   readonly firstChannel: number;
   private readonly set: FluoViewSet;
-  private readonly plan: PlanePlan;
+  private readonly plan: FilePlan;
 
   /** @throws AcqError `decode_failed` when no plane can be read */
-  constructor(set: FluoViewSet, plan: PlanePlan) {
+  constructor(set: FluoViewSet, plan: FilePlan) {
     this.set = set;
     this.plan = plan;
     const { shape, file, channel } = findFirstPlane(set, plan);
@@ -71,7 +71,7 @@ export class PlaneFiles {
   }
 }
 
-function findFirstPlane(set: FluoViewSet, plan: PlanePlan): { shape: PlaneShape; file: string; channel: number } {
+function findFirstPlane(set: FluoViewSet, plan: FilePlan): { shape: PlaneShape; file: string; channel: number } {
   for (let t = 0; t < plan.T; t++) {
     for (let c = 0; c < plan.channels; c++) {
       const files = plan.files(c, 0, t, 0);

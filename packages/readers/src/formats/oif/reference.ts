@@ -1,7 +1,7 @@
 import { decodeFailed } from '../../base/errors.js';
 import { Notes } from '../../base/notes.js';
 import { MemorySource } from '../../io/byte-source.js';
-import type { Settings } from '../../io/olympus-settings.js';
+import type { OlympusSettings } from '../../io/olympus-settings.js';
 import type { ReferenceInfo } from '../../model/acquisition.js';
 import { type ChannelDisplay, channelsShown } from '../../model/metadata/colors.js';
 import { channelsNamed } from '../../model/metadata/names.js';
@@ -118,7 +118,7 @@ const PATH_SHAPES = new Set(['3', '4', '10']);
  * Finds the scanned line, in pixels of the reference: in the ROI file that the properties of the reference name, else in
  * the first one with a path. Marked ROIs have a number above 1 as their name.
  */
-function findScanPath(set: FluoViewSet, raw: RawMain, properties: Settings | undefined): ScanPath | undefined {
+function findScanPath(set: FluoViewSet, raw: RawMain, properties: OlympusSettings | undefined): ScanPath | undefined {
   const named = properties?.text('ROI Parameter', 'ROIFileName');
   const listed = raw.roiFiles.map(baseName);
   const all = set.names.filter((name) => /\.roi$/i.test(name));
@@ -131,7 +131,7 @@ function findScanPath(set: FluoViewSet, raw: RawMain, properties: Settings | und
   return undefined;
 }
 
-function parsePath(roi: Settings): ScanPath | undefined {
+function parsePath(roi: OlympusSettings): ScanPath | undefined {
   const paths: (ScanPath & { marked: boolean })[] = [];
   let marked = false;
   for (const { name, values } of roi.blocks) {

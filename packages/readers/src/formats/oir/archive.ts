@@ -13,7 +13,7 @@ const MAX_NESTING = 2;
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 export function openArchive(source: ByteSource, name: string, signal?: AbortSignal): OirScene[] {
-  const contents: Contents = { name, scenes: [], failures: [] };
+  const contents: ArchiveContents = { name, scenes: [], failures: [] };
   collectScenes(contents, new ZipArchive(source, name), '', 1, signal);
   const { scenes, failures } = contents;
   if (scenes.length === 0) throw failures[0] ?? unsupported(`${name}: the ZIP archive contains no .oir file`);
@@ -24,7 +24,7 @@ export function openArchive(source: ByteSource, name: string, signal?: AbortSign
   }));
 }
 
-interface Contents {
+interface ArchiveContents {
   /** Name of the outermost archive. */
   name: string;
   scenes: OirScene[];
@@ -33,7 +33,7 @@ interface Contents {
 
 /** @param prefix what the names of the scenes start with: the archives around this one */
 function collectScenes(
-  contents: Contents,
+  contents: ArchiveContents,
   archive: ZipArchive,
   prefix: string,
   level: number,
@@ -62,7 +62,7 @@ function collectScenes(
 }
 
 /** Keeps the error of a corrupted recording, so that the others are shown. */
-function collectFailure(contents: Contents, open: () => void): void {
+function collectFailure(contents: ArchiveContents, open: () => void): void {
   try {
     open();
   } catch (error) {

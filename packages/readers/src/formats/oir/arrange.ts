@@ -6,7 +6,7 @@ import { countAre, grouped, plural } from '../../base/wording.js';
 import { lastPart } from '../../io/paths.js';
 import type { SampleType } from '../../model/samples/types.js';
 import { orderChannels } from './channels.js';
-import type { RawAxis, RawGeometry, RawProperties } from './properties.js';
+import type { RawGeometry, RawOirAxis, RawProperties } from './properties.js';
 import type { Frame, Recording } from './recording.js';
 import { type FrameKey, keyText } from './scan.js';
 
@@ -18,11 +18,11 @@ const MAX_LISTED = 8;
 export type SampleBytes = 1 | 2 | 4;
 export const SAMPLE_TYPES: Record<SampleBytes, SampleType> = { 1: 'uint8', 2: 'uint16', 4: 'float32' };
 
-export interface Arranged extends Arrangement {
+export interface Arranged extends OirArrangement {
   warnings: readonly string[];
 }
 
-interface Arrangement {
+interface OirArrangement {
   geometry: RawGeometry;
   bytesPerSample: SampleBytes;
   /** Lines of every plane. */
@@ -53,7 +53,7 @@ export function arrange(recording: Recording): Arranged {
   const shown =
     complete.length > 0 ? complete : [...recording.frames.values()].filter((frame) => hasRows(frame, rows * rowBytes));
   const lineScan = isLineScan(recording, geometry, rows, shown);
-  const arranged: Arrangement = {
+  const arranged: OirArrangement = {
     geometry,
     bytesPerSample,
     rows,
@@ -174,7 +174,7 @@ export function plannedSize(properties: RawProperties | undefined, type: string)
   return axesOf(properties, type).reduce((max, { maxSize }) => Math.max(max, maxSize ?? 0), 0);
 }
 
-export function axesOf(properties: RawProperties | undefined, type: string): RawAxis[] {
+export function axesOf(properties: RawProperties | undefined, type: string): RawOirAxis[] {
   if (!properties) return [];
   return [...properties.acquiredAxes, ...properties.plannedAxes].filter((axis) => axis.type === type);
 }
@@ -216,7 +216,7 @@ function axisValues(frames: readonly Frame[], axis: keyof FrameKey, planned: num
   return Array.from({ length: last }, (_, i) => i + 1);
 }
 
-function describeLines(recording: Recording, arranged: Arrangement, rowBytes: number): string[] {
+function describeLines(recording: Recording, arranged: OirArrangement, rowBytes: number): string[] {
   const { geometry, rows, lineScan } = arranged;
   const warnings: string[] = [];
   if (lineScan) {
@@ -239,7 +239,7 @@ function describeLines(recording: Recording, arranged: Arrangement, rowBytes: nu
 }
 
 /** Describes the bytes of a frame after the last line that all channels have. */
-function describeSkippedLines(frame: Frame, arranged: Arrangement, rowBytes: number): string[] {
+function describeSkippedLines(frame: Frame, arranged: OirArrangement, rowBytes: number): string[] {
   const { rows, channels } = arranged;
   return channels.flatMap((id, i) => {
     const extent = frame.extents.get(id);
@@ -265,7 +265,7 @@ function describeSkippedLines(frame: Frame, arranged: Arrangement, rowBytes: num
 }
 
 /** @param complete number of frames with all lines of all channels */
-function describeFrames(recording: Recording, arranged: Arrangement, complete: number): string[] {
+function describeFrames(recording: Recording, arranged: OirArrangement, complete: number): string[] {
   const { t, z, lambda, lineScan } = arranged;
   const warnings: string[] = [];
   const grid = t.length * z.length * lambda.length;
@@ -303,7 +303,7 @@ function describeMissingNumbers(what: string, numbers: readonly number[]): strin
   return [`Some ${what} are missing from the files. Those shown have the numbers ${shown} in the recording.`];
 }
 
-function countFramesOutside(recording: Recording, arranged: Arrangement): number {
+function countFramesOutside(recording: Recording, arranged: OirArrangement): number {
   const [t, z, lambda] = [new Set(arranged.t), new Set(arranged.z), new Set(arranged.lambda)];
   let outside = 0;
   for (const frame of recording.frames.values()) {

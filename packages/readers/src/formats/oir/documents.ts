@@ -7,9 +7,9 @@ import { decodeText } from '../../io/text.js';
 import { parseXml, type XmlDocument } from '../../io/xml.js';
 import { payloadLength } from './blocks.js';
 import { BLOCK_HEADER_BYTES, toView } from './parse.js';
-import type { RawFile } from './scan.js';
+import type { RawOirFile } from './scan.js';
 
-export interface RawDocument {
+export interface RawOirDocument {
   /** Local name of the root element. */
   root: string;
   text: string;
@@ -27,16 +27,16 @@ const DECLARATION = [0x3c, 0x3f, 0x78, 0x6d, 0x6c] as const; // <?xml
 const END_MARK = 0x3e; // >
 
 /** Reads the known documents of one block; none when the block has more than `limit` bytes. */
-export function readDocuments(raw: RawFile, block: number, limit: number): RawDocument[] {
+export function readDocuments(raw: RawOirFile, block: number, limit: number): RawOirDocument[] {
   return findDocuments(readBlock(raw, block, limit));
 }
 
 /** Like `readDocuments`, but reads every document except look-up tables. */
-export function readAllDocuments(raw: RawFile, block: number, limit: number): RawDocument[] {
+export function readAllDocuments(raw: RawOirFile, block: number, limit: number): RawOirDocument[] {
   return findDocuments(readBlock(raw, block, limit), (root) => root !== 'LUT');
 }
 
-function readBlock(raw: RawFile, block: number, limit: number): Uint8Array {
+function readBlock(raw: RawOirFile, block: number, limit: number): Uint8Array {
   const length = payloadLength(raw.table, block);
   if (block < 0 || block >= raw.table.count || length <= 0 || length > limit) return new Uint8Array();
   return readPayload(raw.source, raw.table.offsets[block]!, length);
@@ -47,8 +47,11 @@ function readPayload(source: ByteSource, offset: number, length: number): Uint8A
 }
 
 /** Finds documents in the payload of a block by their root elements; the known ones without `isWanted`. */
-export function findDocuments(payload: Uint8Array, isWanted = (root: string) => KNOWN_ROOTS.has(root)): RawDocument[] {
-  const documents: RawDocument[] = [];
+export function findDocuments(
+  payload: Uint8Array,
+  isWanted = (root: string) => KNOWN_ROOTS.has(root),
+): RawOirDocument[] {
+  const documents: RawOirDocument[] = [];
   let at = nextDeclaration(payload, 0);
   while (at >= 0) {
     const end = documentEnd(payload, at);
@@ -92,6 +95,6 @@ function rootName(start: Uint8Array): string {
 }
 
 /** Parses a document. `root` is `undefined` when nothing can be read; `complete` is false when it ends early. */
-export function parseDocument(document: RawDocument): Pick<XmlDocument, 'root' | 'complete'> {
+export function parseDocument(document: RawOirDocument): Pick<XmlDocument, 'root' | 'complete'> {
   return parseXml(document.text.trim());
 }

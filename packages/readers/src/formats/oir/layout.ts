@@ -1,7 +1,7 @@
 /** Arranges the bands of one plane of one channel. Pure. */
 
 /** One pixel block. */
-export interface Band {
+export interface BandBlock {
   /** Index of the file in the set. */
   file: number;
   /** Offset of the first pixel byte in that file. */
@@ -17,7 +17,7 @@ export interface Band {
 
 export interface PlaneLayout {
   /** In plane order, without a gap up to `bytes`. */
-  bands: Band[];
+  bands: BandBlock[];
   /** Available bytes from the start of the plane to the first gap. */
   bytes: number;
   /** Bytes that the bands span in all; more than `bytes` when some are missing between them or at the end. */
@@ -29,7 +29,7 @@ export interface PlaneLayout {
  * again in every file), by the band numbers, and where those repeat, by the order in the file set. A gap ends the plane,
  * because the position of what follows is uncertain.
  */
-export function layoutPlane(unordered: readonly Band[]): PlaneLayout {
+export function layoutPlane(unordered: readonly BandBlock[]): PlaneLayout {
   const bands = [...unordered].sort((a, b) => a.planeOffset - b.planeOffset);
   if (!overlaps(bands)) return upToGap(bands);
   const distinct = withoutRepeats(bands);
@@ -39,7 +39,7 @@ export function layoutPlane(unordered: readonly Band[]): PlaneLayout {
   return concatenate([...unordered], false);
 }
 
-function overlaps(sorted: readonly Band[]): boolean {
+function overlaps(sorted: readonly BandBlock[]): boolean {
   let end = 0;
   for (const band of sorted) {
     if (band.planeOffset < end) return true;
@@ -49,14 +49,14 @@ function overlaps(sorted: readonly Band[]): boolean {
 }
 
 /** Keeps the later of the same band written twice in one file, as with documents. */
-function withoutRepeats(sorted: readonly Band[]): Band[] {
-  const last = new Map<string, Band>();
+function withoutRepeats(sorted: readonly BandBlock[]): BandBlock[] {
+  const last = new Map<string, BandBlock>();
   for (const band of sorted) last.set(`${band.file} ${band.planeOffset} ${band.stated} ${band.number}`, band);
   return [...last.values()];
 }
 
-function upToGap(sorted: readonly Band[]): PlaneLayout {
-  const bands: Band[] = [];
+function upToGap(sorted: readonly BandBlock[]): PlaneLayout {
+  const bands: BandBlock[] = [];
   let bytes = 0;
   let contiguous = true;
   let span = 0;
@@ -72,7 +72,7 @@ function upToGap(sorted: readonly Band[]): PlaneLayout {
 }
 
 /** True when the numbers ascend within each file: 0, 1, 2 …, or on from the previous file. */
-function ascendsInEveryFile(sorted: readonly Band[]): boolean {
+function ascendsInEveryFile(sorted: readonly BandBlock[]): boolean {
   return sorted.every((band, i) => {
     const previous = sorted[i - 1];
     return !previous || previous.file !== band.file || band.number > previous.number;
@@ -80,8 +80,8 @@ function ascendsInEveryFile(sorted: readonly Band[]): boolean {
 }
 
 /** Joins bands one after the other; with `byNumber`, up to a gap in their numbers. */
-function concatenate(ordered: Band[], byNumber: boolean): PlaneLayout {
-  const bands: Band[] = [];
+function concatenate(ordered: BandBlock[], byNumber: boolean): PlaneLayout {
+  const bands: BandBlock[] = [];
   let bytes = 0;
   let span = 0;
   let contiguous = true;
@@ -97,7 +97,7 @@ function concatenate(ordered: Band[], byNumber: boolean): PlaneLayout {
   return { bands, bytes, span };
 }
 
-function follows(previous: Band, band: Band): boolean {
+function follows(previous: BandBlock, band: BandBlock): boolean {
   if (band.number === previous.number + 1) return true;
   return band.file !== previous.file && band.number === 0;
 }

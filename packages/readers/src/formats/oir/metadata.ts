@@ -1,7 +1,7 @@
 /** Describes a recording as a scene: names, steps, date. Pure except for reading frame properties. */
 
 import { Notes } from '../../base/notes.js';
-import type { ChannelInfo, SceneInfo, Step } from '../../model/acquisition.js';
+import type { ChannelInfo, FoundReference, SceneInfo, Step } from '../../model/acquisition.js';
 import { measuredAxes, type NominalStep, type ResolvedAxis, resolveAxis } from '../../model/metadata/axes.js';
 import { channelsShown } from '../../model/metadata/colors.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../model/metadata/dates.js';
@@ -14,7 +14,7 @@ import { channelOptics, instrumentOf } from './instrument.js';
 import { pixelLength } from './pixel-length.js';
 import type { RawFrameProperties, RawProperties } from './properties.js';
 import type { Frame, Recording } from './recording.js';
-import type { FoundReference } from './reference.js';
+import type { OirReference } from './reference.js';
 
 /** The date that the software writes when the clock of the recording was not set. */
 const UNSET_DATE = '20031224';
@@ -29,7 +29,7 @@ type FrameProperties = (frame: Frame) => RawFrameProperties | undefined;
 export function toScene(
   recording: Recording,
   arranged: Arranged,
-  reference: FoundReference,
+  reference: FoundReference<OirReference>,
   propertiesOf: FrameProperties,
 ): SceneInfo {
   const notes = new Notes();

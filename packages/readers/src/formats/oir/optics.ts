@@ -14,7 +14,7 @@ interface RawChannelOptics {
   lasers: Set<string>;
 }
 
-export interface RawOptics {
+export interface RawOirOptics {
   /** Without what depends on the scanner. */
   instrument: FoundInstrument;
   /** By id of the channel. */
@@ -47,7 +47,7 @@ export class OpticsFinder {
   }
 
   /** @param root of `imageProperties`, whose elements were added */
-  finish(root: XmlElement): RawOptics {
+  finish(root: XmlElement): RawOirOptics {
     const { objective, imaging, channels } = this;
     return {
       instrument: {

@@ -1,4 +1,4 @@
-import type { RawChannel, RawProperties } from './properties.js';
+import type { RawOirChannel, RawProperties } from './properties.js';
 
 const DEFAULT_UNIT = 'MICRO_METER';
 
@@ -16,7 +16,7 @@ export function pixelLength(
   return { value: resolution ?? length, unit: unitText(DEFAULT_UNIT) };
 }
 
-function findLength(channel: RawChannel | undefined, axis: 'X' | 'Y'): { length: number | undefined; unit: string } {
+function findLength(channel: RawOirChannel | undefined, axis: 'X' | 'Y'): { length: number | undefined; unit: string } {
   if (axis === 'X') return { length: channel?.lengthX, unit: channel?.unitX ?? '' };
   return { length: channel?.lengthY, unit: channel?.unitY || (channel?.unitX ?? '') };
 }

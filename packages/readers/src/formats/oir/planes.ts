@@ -6,9 +6,9 @@ import { toHostWords, viewAs } from '../../model/samples/host-words.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import type { SampleArray } from '../../model/samples/types.js';
 import { type Arranged, frameAt, SAMPLE_TYPES, type SampleBytes } from './arrange.js';
-import { type Band, layoutPlane, type PlaneLayout } from './layout.js';
+import { type BandBlock, layoutPlane, type PlaneLayout } from './layout.js';
 import { frameBands, type Recording } from './recording.js';
-import type { Reference } from './reference.js';
+import type { OirReference } from './reference.js';
 
 /** Small enough to stay in the second-level cache between the read and the conversion. */
 const BUFFER_BYTES = 256 * 1024;
@@ -40,7 +40,7 @@ export function readRecordingPlane(
 /** Reads a channel of the reference image. @throws AcqError `decode_failed`, `companion_missing` */
 export function readReferencePlane(
   recording: Recording,
-  reference: Reference,
+  reference: OirReference,
   channel: number,
   target: PlaneTarget,
   signal?: AbortSignal,
@@ -93,8 +93,8 @@ function readLayout(
 }
 
 /** Groups bands that follow each other in one file, with only their tags between them. */
-function* groupBands(bands: readonly Band[]): Generator<Band[]> {
-  let run: Band[] = [];
+function* groupBands(bands: readonly BandBlock[]): Generator<BandBlock[]> {
+  let run: BandBlock[] = [];
   let bytes = 0;
   for (const band of bands) {
     const previous = run.at(-1);
@@ -114,7 +114,7 @@ function* groupBands(bands: readonly Band[]): Generator<Band[]> {
 /** Reads at most `limit` bytes of a run into the writer; returns how many it read. */
 function readRun(
   sources: readonly ByteSource[],
-  run: readonly Band[],
+  run: readonly BandBlock[],
   limit: number,
   writer: SampleWriter,
   signal: AbortSignal | undefined,
@@ -138,7 +138,7 @@ function readRun(
 
 function readBand(
   source: ByteSource,
-  band: Band,
+  band: BandBlock,
   limit: number,
   writer: SampleWriter,
   signal: AbortSignal | undefined,

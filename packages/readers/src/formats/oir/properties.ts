@@ -1,11 +1,11 @@
 /** Parses `imageProperties`, `frameProperties` and `imageDefinition` into values with the vendor's names. */
 import { allElements, childNamed, childrenNamed, type XmlElement } from '../../io/xml.js';
-import { OpticsFinder, type RawOptics } from './optics.js';
+import { OpticsFinder, type RawOirOptics } from './optics.js';
 import { parsePaths, type RawPath } from './scan-path.js';
 import { first, numberOf, textOf } from './values.js';
 
 /** Values as the file states them: `undefined` when missing or not a number. */
-export interface RawAxis {
+export interface RawOirAxis {
   /** `TIMELAPSE`, `ZSTACK`, `LAMBDA`. */
   type: string;
   start: number | undefined;
@@ -14,7 +14,7 @@ export interface RawAxis {
   maxSize: number | undefined;
 }
 
-export interface RawChannel {
+export interface RawOirChannel {
   id: string;
   order: number;
   name: string;
@@ -51,17 +51,17 @@ export interface RawProperties {
   imageWidth: number | undefined;
   imageHeight: number | undefined;
   /** What was recorded. */
-  acquiredAxes: RawAxis[];
+  acquiredAxes: RawOirAxis[];
   /** What was planned. */
-  plannedAxes: RawAxis[];
-  channels: RawChannel[];
+  plannedAxes: RawOirAxis[];
+  channels: RawOirChannel[];
   /** µm per pixel, where no channel has its own. */
   resolutionX: number | undefined;
   resolutionY: number | undefined;
   scannerType: string;
   scanners: RawScanner[];
   paths: RawPath[];
-  optics: RawOptics;
+  optics: RawOirOptics;
 }
 
 /** Geometry of stored planes. */
@@ -99,7 +99,7 @@ export function parseImageProperties(root: XmlElement, complete = true): RawProp
     scanners: [],
     paths: parsePaths(root),
   };
-  const channels = new Map<string, RawChannel>();
+  const channels = new Map<string, RawOirChannel>();
   for (const element of allElements(root)) {
     addElement(raw, channels, element);
     optics.add(element);
@@ -109,7 +109,11 @@ export function parseImageProperties(root: XmlElement, complete = true): RawProp
   return { ...raw, optics: optics.finish(root) };
 }
 
-function addElement(raw: Omit<RawProperties, 'optics'>, channels: Map<string, RawChannel>, element: XmlElement): void {
+function addElement(
+  raw: Omit<RawProperties, 'optics'>,
+  channels: Map<string, RawOirChannel>,
+  element: XmlElement,
+): void {
   const { name, attributes } = element;
   if (name === 'channel' && attributes['id']) mergeChannel(channels, parseChannel(element, attributes['id']));
   else if (name === 'axis' && attributes['enable'] === 'true' && attributes['paramEnable'] !== 'false') {
@@ -140,7 +144,7 @@ export function completeWith(partial: RawProperties, earlier: RawProperties): Ra
 }
 
 /** Adds a description of a channel, which may have several: the first one decides, later ones fill what it lacks. */
-function mergeChannel(channels: Map<string, RawChannel>, parsed: RawChannel): void {
+function mergeChannel(channels: Map<string, RawOirChannel>, parsed: RawOirChannel): void {
   const known = channels.get(parsed.id);
   if (!known) {
     channels.set(parsed.id, parsed);
@@ -155,7 +159,7 @@ function mergeChannel(channels: Map<string, RawChannel>, parsed: RawChannel): vo
   }
 }
 
-function parseChannel(element: XmlElement, id: string): RawChannel {
+function parseChannel(element: XmlElement, id: string): RawOirChannel {
   const length = nearest(element, 'length');
   const unit = nearest(element, 'pixelUnit');
   const definition = nearest(element, 'imageDefinition');
@@ -173,7 +177,7 @@ function parseChannel(element: XmlElement, id: string): RawChannel {
 }
 
 /** The type of an axis is in the element `axis/axis`. */
-function parseAxis(element: XmlElement): RawAxis {
+function parseAxis(element: XmlElement): RawOirAxis {
   return {
     type: textOf(childNamed(element, 'axis')),
     start: numberOf(childNamed(element, 'startPosition')),

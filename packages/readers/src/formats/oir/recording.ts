@@ -9,7 +9,7 @@ import type { Siblings } from '../../io/folder.js';
 import { lastPart } from '../../io/paths.js';
 import type { ChannelOptics } from '../../model/acquisition.js';
 import { parseDocument, readDocuments } from './documents.js';
-import { type Band, layoutPlane } from './layout.js';
+import { type BandBlock, layoutPlane } from './layout.js';
 import { lutColor } from './lut.js';
 import { parseChannelOptics } from './optics.js';
 import { findParts, openMain, parsePartName } from './parts.js';
@@ -26,8 +26,8 @@ import {
   type ChannelExtent,
   type FrameKey,
   keyText,
-  type RawFile,
-  type RawFrame,
+  type RawOirFile,
+  type RawOirFrame,
   type RawReferenceBands,
   readBands,
   scanFile,
@@ -35,14 +35,14 @@ import {
 
 /** One frame with everything that any file contains of it. */
 export interface Frame extends FrameKey {
-  pieces: { file: RawFile; frame: RawFrame }[];
+  pieces: { file: RawOirFile; frame: RawOirFrame }[];
   extents: ReadonlyMap<string, ChannelExtent>;
 }
 
 export interface Recording {
   /** Name of the main file, for messages. */
   name: string;
-  files: RawFile[];
+  files: RawOirFile[];
   frames: Map<string, Frame>;
   /** Ids of the channels that have pixels, in the order of their first bands. */
   channels: string[];
@@ -90,7 +90,7 @@ export function openRecording(source: ByteSource, name: string, siblings: Siblin
 
 interface Main {
   name: string;
-  file: RawFile;
+  file: RawOirFile;
 }
 
 /**
@@ -124,7 +124,7 @@ function chooseMain(
   return { main: { name: mainName, file: opened.file }, firstPart: part.number + 1, missing, warnings: [warning] };
 }
 
-function tryScan(source: ByteSource, file: number, signal: AbortSignal | undefined): RawFile | undefined {
+function tryScan(source: ByteSource, file: number, signal: AbortSignal | undefined): RawOirFile | undefined {
   try {
     return scanFile(source, file, signal);
   } catch (error) {
@@ -137,9 +137,9 @@ function tryScan(source: ByteSource, file: number, signal: AbortSignal | undefin
 function scanPart(
   source: ByteSource,
   name: string,
-  files: readonly RawFile[],
+  files: readonly RawOirFile[],
   signal: AbortSignal | undefined,
-): RawFile | string {
+): RawOirFile | string {
   try {
     const file = scanFile(source, files.length, signal);
     return sharesChannels(files, file) ? file : `${name} was ignored: its channels do not match this recording.`;
@@ -150,19 +150,19 @@ function scanPart(
 }
 
 /** True when files belong together: channel ids are unique to a recording. */
-function sharesChannels(files: readonly RawFile[], other: RawFile): boolean {
+function sharesChannels(files: readonly RawOirFile[], other: RawOirFile): boolean {
   const known = new Set(files.flatMap(channelIds));
   const ids = channelIds(other);
   return known.size === 0 || ids.length === 0 || ids.some((id) => known.has(id));
 }
 
-function channelIds(file: RawFile): string[] {
+function channelIds(file: RawOirFile): string[] {
   const [first] = file.frames;
   if (first) return [...first.extents.keys()];
   return [...file.references.values()].map(({ channel }) => channel);
 }
 
-function assemble(name: string, files: RawFile[], notes: Notes): Recording {
+function assemble(name: string, files: RawOirFile[], notes: Notes): Recording {
   const recording: Recording = {
     name,
     files,
@@ -191,7 +191,7 @@ function assemble(name: string, files: RawFile[], notes: Notes): Recording {
   return recording;
 }
 
-function mergeFile(recording: Recording, file: RawFile): void {
+function mergeFile(recording: Recording, file: RawOirFile): void {
   recording.notes.addAll(describeDamage(file));
   const { shift, warning } = findShift(recording, file);
   if (warning !== undefined) recording.notes.add(warning);
@@ -209,7 +209,7 @@ function mergeFile(recording: Recording, file: RawFile): void {
   }
 }
 
-function addFrame(recording: Recording, file: RawFile, frame: RawFrame, shift: number): void {
+function addFrame(recording: Recording, file: RawOirFile, frame: RawOirFrame, shift: number): void {
   const key = { t: frame.t + shift, lambda: frame.lambda, z: frame.z };
   const text = keyText(key);
   const known = recording.frames.get(text);
@@ -238,7 +238,7 @@ function joinExtents(frame: Frame): Map<string, ChannelExtent> {
 }
 
 /** Returns the bands of one channel of a frame, in the order of the files. @throws AcqError `decode_failed` */
-export function frameBands(frame: Frame, channel: string): Band[] {
+export function frameBands(frame: Frame, channel: string): BandBlock[] {
   return frame.pieces.flatMap((piece) => [...readBands(piece.file, piece.frame, channel)]);
 }
 
@@ -246,7 +246,7 @@ export function frameBands(frame: Frame, channel: string): Band[] {
  * Returns what to add to the times of a part. Its numbers normally continue those of the last part. A part that repeats
  * frames has started again: its frames follow the others. A line scan has only one frame, which grows.
  */
-function findShift(recording: Recording, file: RawFile): { shift: number; warning?: string } {
+function findShift(recording: Recording, file: RawOirFile): { shift: number; warning?: string } {
   if (recording.frames.size === 0 || file.frames.length === 0) return { shift: 0 };
   const times = new Set([...recording.frames.values(), ...file.frames].map(({ t }) => t));
   if (times.size === 1) return { shift: 0 };
@@ -266,13 +266,13 @@ function findShift(recording: Recording, file: RawFile): { shift: number; warnin
 }
 
 /** True when a frame is present already, and starts with the same bytes of a plane. */
-function isRepeated(known: Frame | undefined, frame: RawFrame): boolean {
+function isRepeated(known: Frame | undefined, frame: RawOirFrame): boolean {
   if (!known) return false;
   return [...frame.extents].some(([channel, { bytes }]) => bytes > 0 && (known.extents.get(channel)?.bytes ?? 0) > 0);
 }
 
 /** Describes where a file is truncated, corrupted or not finished. */
-function describeDamage(file: RawFile): string[] {
+function describeDamage(file: RawOirFile): string[] {
   const name = baseName(file);
   const { table, header, source, orphans, strangeNames } = file;
   const warnings: string[] = [];
@@ -313,7 +313,7 @@ function readMainDocuments(recording: Recording): void {
   }
 }
 
-function addDocuments(recording: Recording, file: RawFile, block: number): void {
+function addDocuments(recording: Recording, file: RawOirFile, block: number): void {
   for (const document of readDocuments(file, block, LIMITS.metadataBytes)) {
     if (document.root === 'LUT' && document.channel !== undefined) {
       if (!recording.luts.has(document.channel)) recording.luts.set(document.channel, lutColor(document));
@@ -356,6 +356,6 @@ export function readFrameProperties(frame: Frame): RawFrameProperties | undefine
   return undefined;
 }
 
-function baseName(file: RawFile): string {
+function baseName(file: RawOirFile): string {
   return lastPart(file.source.name);
 }

@@ -3,7 +3,7 @@
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import { grouped, plural } from '../../base/wording.js';
-import type { ReferenceInfo, Step } from '../../model/acquisition.js';
+import type { FoundReference, ReferenceInfo, Step } from '../../model/acquisition.js';
 import { channelsShown } from '../../model/metadata/colors.js';
 import { channelsNamed } from '../../model/metadata/names.js';
 import { defaultStep, fileStep } from '../../model/metadata/steps.js';
@@ -15,14 +15,7 @@ import type { Recording } from './recording.js';
 import type { RawReferenceBands } from './scan.js';
 import type { RawPath } from './scan-path.js';
 
-/** The reference image of a recording, with what to tell about it. */
-export interface FoundReference {
-  /** Absent when there is none, or none that can be shown: the warnings say why. */
-  image?: Reference;
-  warnings: string[];
-}
-
-export interface Reference {
+export interface OirReference {
   info: ReferenceInfo;
   bytesPerSample: SampleBytes;
   /** By channel of `info`. */
@@ -37,7 +30,7 @@ interface Size {
 }
 
 /** Finds the reference image. One that cannot be shown is a warning, never an error. */
-export function findReference(recording: Recording, arranged: Arranged): FoundReference {
+export function findReference(recording: Recording, arranged: Arranged): FoundReference<OirReference> {
   const source = recording.references[0]?.source;
   if (source === undefined) return { warnings: [] };
   const warnings: string[] = [];

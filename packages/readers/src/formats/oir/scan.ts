@@ -6,7 +6,7 @@
 import { decodeFailed } from '../../base/errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { type BlockTable, payloadLength, tableFromChain, tableFromIndex } from './blocks.js';
-import { type Band, layoutPlane } from './layout.js';
+import { type BandBlock, layoutPlane } from './layout.js';
 import {
   BLOCK_HEADER_BYTES,
   BlockReader,
@@ -34,7 +34,7 @@ export interface ChannelExtent {
 }
 
 /** All channels at one time, wavelength and depth, as far as one run of blocks contains them. */
-export interface RawFrame extends FrameKey {
+export interface RawOirFrame extends FrameKey {
   otherAxes: string;
   /** Blocks `first` to `last` − 1. */
   first: number;
@@ -43,22 +43,22 @@ export interface RawFrame extends FrameKey {
   properties: number;
   extents: ReadonlyMap<string, ChannelExtent>;
   /** Bands by channel; `undefined` when they have to be read from the blocks. */
-  bands: ReadonlyMap<string, Band[]> | undefined;
+  bands: ReadonlyMap<string, BandBlock[]> | undefined;
 }
 
 export interface RawReferenceBands {
   source: string;
   channel: string;
-  bands: Band[];
+  bands: BandBlock[];
 }
 
-export interface RawFile {
+export interface RawOirFile {
   source: ByteSource;
   /** Index in the set: 0 for the main file. */
   file: number;
   header: RawHeader;
   table: BlockTable;
-  frames: RawFrame[];
+  frames: RawOirFrame[];
   /** By source and channel. */
   references: Map<string, RawReferenceBands>;
   /** Blocks of documents, in file order. */
@@ -83,7 +83,7 @@ const ABORT_STRIDE = 4096;
 class StaleIndex extends Error {}
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
-export function scanFile(source: ByteSource, file: number, signal?: AbortSignal): RawFile {
+export function scanFile(source: ByteSource, file: number, signal?: AbortSignal): RawOirFile {
   const header = readHeader(source);
   const indexed = tableFromIndex(source, header);
   if (indexed) {
@@ -102,7 +102,7 @@ export function scanFile(source: ByteSource, file: number, signal?: AbortSignal)
  * Returns the bands of one channel of a frame.
  * @throws AcqError `decode_failed` when the blocks do not match the index
  */
-export function readBands(raw: RawFile, frame: RawFrame, channel: string): readonly Band[] {
+export function readBands(raw: RawOirFile, frame: RawOirFrame, channel: string): readonly BandBlock[] {
   if (frame.bands) return frame.bands.get(channel) ?? [];
   try {
     const segment = scanSegment(raw, new BlockReader(raw.source), frame.first, frame.last);
@@ -124,8 +124,8 @@ function scanTable(
   header: RawHeader,
   table: BlockTable,
   signal: AbortSignal | undefined,
-): RawFile {
-  const raw: RawFile = {
+): RawOirFile {
+  const raw: RawOirFile = {
     source,
     file,
     header,
@@ -162,7 +162,7 @@ function scanTable(
 /** The contents of one run of blocks. */
 interface Segment {
   /** By key. */
-  frames: Map<string, { key: FrameKey; otherAxes: string; properties: number; bands: Map<string, Band[]> }>;
+  frames: Map<string, { key: FrameKey; otherAxes: string; properties: number; bands: Map<string, BandBlock[]> }>;
   properties: number;
   /** True when it contains only frame properties and complete bands. */
   plain: boolean;
@@ -171,7 +171,7 @@ interface Segment {
 }
 
 /** Scans a run of blocks band by band and adds its frames. Returns a template when later frames may be like it. */
-function addSegment(raw: RawFile, reader: BlockReader, first: number, last: number): Template | undefined {
+function addSegment(raw: RawOirFile, reader: BlockReader, first: number, last: number): Template | undefined {
   const segment = scanSegment(raw, reader, first, last, raw);
   for (const { key, otherAxes, properties: preceding, bands } of segment.frames.values()) {
     const properties = preceding < 0 ? segment.properties : preceding;
@@ -183,7 +183,7 @@ function addSegment(raw: RawFile, reader: BlockReader, first: number, last: numb
 }
 
 /** Makes a template of the only frame of a segment, which is the last one that was added. */
-function toTemplate(raw: RawFile, segment: Segment): Template | undefined {
+function toTemplate(raw: RawOirFile, segment: Segment): Template | undefined {
   const frame = raw.frames.at(-1);
   const [contents] = segment.frames.values();
   const bands = [...(contents?.bands.values() ?? [])].flat();
@@ -198,7 +198,7 @@ function toTemplate(raw: RawFile, segment: Segment): Template | undefined {
   return { frame, ends: [firstTag, lastTag], bands: [a, b], tagSet: new Set(segment.tags) };
 }
 
-function toExtents(bands: ReadonlyMap<string, Band[]>): Map<string, ChannelExtent> {
+function toExtents(bands: ReadonlyMap<string, BandBlock[]>): Map<string, ChannelExtent> {
   const extents = new Map<string, ChannelExtent>();
   for (const [channel, list] of bands) {
     const { bytes, span } = layoutPlane(list);
@@ -208,7 +208,7 @@ function toExtents(bands: ReadonlyMap<string, Band[]>): Map<string, ChannelExten
 }
 
 /** Reads every block header and tag of a run. Adds what belongs to the whole file to `sink`. */
-function scanSegment(raw: RawFile, reader: BlockReader, first: number, last: number, sink?: RawFile): Segment {
+function scanSegment(raw: RawOirFile, reader: BlockReader, first: number, last: number, sink?: RawOirFile): Segment {
   const segment: Segment = { frames: new Map(), properties: -1, plain: true, tags: [] };
   for (let block = first; block < last; block++) {
     const kind = readKind(raw, reader, block);
@@ -228,11 +228,11 @@ function scanSegment(raw: RawFile, reader: BlockReader, first: number, last: num
 /** Adds the band of the tag at `block` and the pixels after it; returns false when they are not a band. */
 function addBand(
   segment: Segment,
-  raw: RawFile,
+  raw: RawOirFile,
   reader: BlockReader,
   block: number,
   last: number,
-  sink: RawFile | undefined,
+  sink: RawOirFile | undefined,
 ): boolean {
   const { table } = raw;
   const tag = readTag(reader, table.offsets[block]!, payloadLength(table, block));
@@ -251,7 +251,7 @@ function addBand(
       sink.strangeNames.example = tag.name.slice(0, 80).replace(/[^ -~]/g, '?');
     return true;
   }
-  const band: Band = {
+  const band: BandBlock = {
     file: raw.file,
     offset: table.offsets[block + 1]! + BLOCK_HEADER_BYTES,
     length: available,
@@ -269,7 +269,7 @@ function addBand(
   return true;
 }
 
-function addToFrame(segment: Segment, name: RawBandName, band: Band): void {
+function addToFrame(segment: Segment, name: RawBandName, band: BandBlock): void {
   const key = keyText(name) + name.otherAxes;
   let frame = segment.frames.get(key);
   if (!frame) {
@@ -282,7 +282,7 @@ function addToFrame(segment: Segment, name: RawBandName, band: Band): void {
   else frame.bands.set(name.channel, [band]);
 }
 
-function addReference(raw: RawFile, source: string, channel: string, band: Band): void {
+function addReference(raw: RawOirFile, source: string, channel: string, band: BandBlock): void {
   const key = `${source}_${channel}`;
   const known = raw.references.get(key);
   if (known) known.bands.push(band);
@@ -290,7 +290,7 @@ function addReference(raw: RawFile, source: string, channel: string, band: Band)
 }
 
 /** Reads the kind of a block and checks its length. @throws StaleIndex when it does not match the table */
-function readKind(raw: RawFile, reader: BlockReader, block: number): number {
+function readKind(raw: RawOirFile, reader: BlockReader, block: number): number {
   const { table } = raw;
   const offset = table.offsets[block]!;
   const header = readBlockHeader(reader, offset);
@@ -303,21 +303,21 @@ function readKind(raw: RawFile, reader: BlockReader, block: number): number {
 
 /** A frame that was read band by band. */
 interface Template {
-  frame: RawFrame;
+  frame: RawOirFrame;
   tagSet: ReadonlySet<number>;
   /** Blocks of the first and the last tag, and their bands. */
   ends: readonly [number, number];
-  bands: readonly [Band, Band];
+  bands: readonly [BandBlock, BandBlock];
 }
 
 /** Returns the frame of a run of blocks that is built like the template; `undefined` when it is not. */
 function matchTemplate(
-  raw: RawFile,
+  raw: RawOirFile,
   reader: BlockReader,
   template: Template,
   first: number,
   last: number,
-): RawFrame | undefined {
+): RawOirFrame | undefined {
   const { frame } = template;
   if (last - first !== frame.last - frame.first || !sizesMatch(raw.table, template, first)) return undefined;
   const shift = first - frame.first;
@@ -355,7 +355,7 @@ function sizesMatch(table: BlockTable, template: Template, first: number): boole
 }
 
 /** Returns the name of a tag that differs from the template's band only in the axes. */
-function matchName(raw: RawFile, reader: BlockReader, block: number, band: Band): RawBandName | undefined {
+function matchName(raw: RawOirFile, reader: BlockReader, block: number, band: BandBlock): RawBandName | undefined {
   if (readKind(raw, reader, block) !== KIND.tag) return undefined;
   const tag = readTag(reader, raw.table.offsets[block]!, payloadLength(raw.table, block));
   if (!tag || tag.planeOffset !== band.planeOffset || tag.length !== band.stated) return undefined;

@@ -10,13 +10,13 @@ import { toScene } from './metadata.js';
 import { readRecordingPlane, readReferencePlane } from './planes.js';
 import type { RawFrameProperties } from './properties.js';
 import { type Frame, openRecording, type Recording, readFrameProperties } from './recording.js';
-import { findReference, type Reference } from './reference.js';
+import { findReference, type OirReference } from './reference.js';
 
 export interface OirScene {
   info: SceneInfo;
   recording: Recording;
   arranged: Arranged;
-  reference: Reference | undefined;
+  reference: OirReference | undefined;
 }
 
 /**

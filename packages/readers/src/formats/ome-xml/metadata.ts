@@ -12,7 +12,7 @@ import {
   omeInstrument,
   omeOptics,
   planeAxes,
-  type RawImage,
+  type RawOmeImage,
   type RawPixels,
 } from '../../model/metadata/ome-document.js';
 import { omePlaneColumns } from '../../model/metadata/ome-plane-columns.js';
@@ -57,7 +57,7 @@ const TYPES: Readonly<Record<string, SampleType>> = {
 };
 
 export interface OmeXmlScene {
-  image: RawImage;
+  image: RawOmeImage;
   info: SceneInfo;
   plan: PixelPlan;
 }
@@ -88,7 +88,7 @@ export function toScenes(document: OmeDocument): OmeXmlScene[] {
   return scenes;
 }
 
-function toScene(image: RawImage, document: OmeDocument): OmeXmlScene {
+function toScene(image: RawOmeImage, document: OmeDocument): OmeXmlScene {
   const notes = new Notes();
   const plan = planPixels(image, document, notes);
   const [T, Z] = [gridSize(plan.axes, 'T'), gridSize(plan.axes, 'Z')];
@@ -108,7 +108,7 @@ function toScene(image: RawImage, document: OmeDocument): OmeXmlScene {
 const NO_SIZE = { X: defaultStep(), Y: defaultStep() };
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
-function planPixels({ pixels, name }: RawImage, { cut, ome }: OmeDocument, notes: Notes): PixelPlan {
+function planPixels({ pixels, name }: RawOmeImage, { cut, ome }: OmeDocument, notes: Notes): PixelPlan {
   const label = `OME image "${cleanName(name)}"`;
   const sampleType = TYPES[pixels.type.toLowerCase()];
   if (!sampleType) throw unsupported(`${label}: pixels of type "${cleanName(pixels.type)}" are not supported`);
@@ -198,7 +198,7 @@ function noteMissing(plan: PixelPlan, notes: Notes): void {
     );
 }
 
-function toChannels(image: RawImage, { samples }: PixelPlan): ChannelInfo[] {
+function toChannels(image: RawOmeImage, { samples }: PixelPlan): ChannelInfo[] {
   const { channels } = image.pixels;
   const total = samples.reduce((sum, count) => sum + count, 0);
   if (total > LIMITS.channels)

@@ -81,7 +81,7 @@ function readBlock(
   putSamples(decoded, { plan, samples, sample, littleEndian: block.littleEndian }, target);
 }
 
-interface Part {
+interface PlaneBytes {
   /** Bytes before the plane. */
   skip: number;
   bytes: number;
@@ -90,7 +90,7 @@ interface Part {
 function inflateBlock(
   source: ByteSource,
   block: PixelBlock,
-  { skip, bytes, whole }: Part & { whole: number },
+  { skip, bytes, whole }: PlaneBytes & { whole: number },
 ): Uint8Array {
   if (whole > LIMITS.chunkBytes)
     throw unsupported(`a block of ${grouped(whole)} bytes inside XML is not supported. Export it as OME-TIFF.`);
@@ -99,7 +99,7 @@ function inflateBlock(
 }
 
 /** Decodes a part of the text of a block. White space may be anywhere. Returns fewer bytes where the text ends. */
-function decodeBase64(source: ByteSource, { offset, length }: PixelBlock, { skip, bytes }: Part): Uint8Array {
+function decodeBase64(source: ByteSource, { offset, length }: PixelBlock, { skip, bytes }: PlaneBytes): Uint8Array {
   const decoded = new Uint8Array(Math.min(bytes, Math.ceil((length * 3) / 4)));
   const decoder = new Base64Decoder();
   let [at, position] = [0, 0];

@@ -4,12 +4,13 @@
  */
 
 import { AcqError } from '../../base/errors.js';
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import type { ReferenceInfo, SceneInfo, Step, StepOrigin } from '../../model/acquisition.js';
 import { parseDateTime, type WallClock } from '../../model/metadata/dates.js';
 import { fileStep } from '../../model/metadata/steps.js';
-import { type JsonObject, listOf, numberOf, objectOf, parseDocument, textOf } from './json.js';
+import { parseDocument } from './json.js';
 import { COLLECTION } from './magic.js';
 import { omeOf, readNode } from './node.js';
 import { insidePath, joinPath, type Store } from './store.js';

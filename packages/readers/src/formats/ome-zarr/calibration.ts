@@ -1,14 +1,14 @@
 /** Finds the axes and steps of an image in its axes (OME-NGFF 0.1 to 0.5) or coordinate systems (0.6, RFC-5). Pure. */
 
+import { objectOf, textOf } from '../../base/json.js';
 import { Notes } from '../../base/notes.js';
 import { shorten } from '../../base/wording.js';
 import { isUncalibrated, unitMeaning } from '../../model/metadata/units.js';
-import { objectOf, textOf } from './json.js';
-import { axesFor, parseAxes, type RawAxis, type RawMultiscale, type RawSystem } from './multiscales.js';
+import { axesFor, parseAxes, type RawMultiscale, type RawSystem, type RawZarrAxis } from './multiscales.js';
 import { type Effect, effectOf, type Factors, inverted, multiplied } from './transformations.js';
 
 export interface Calibration {
-  axes: RawAxis[];
+  axes: RawZarrAxis[];
   /** Steps of the full resolution in the units of the axes; `undefined` where the file does not contain one. */
   steps: Factors;
   warnings: string[];
@@ -61,7 +61,7 @@ function findSystem({ systems, axes }: RawMultiscale, own: readonly unknown[], n
   return first;
 }
 
-function stepsOf(transformations: readonly unknown[], axes: readonly RawAxis[], notes: Notes): Factors {
+function stepsOf(transformations: readonly unknown[], axes: readonly RawZarrAxis[], notes: Notes): Factors {
   if (transformations.length === 0) {
     const known = axes.filter(isCalibrated);
     if (known.length > 0) notes.add(`The image has no scale, so the steps along ${namesOf(known)} are missing.`);
@@ -81,14 +81,19 @@ function stepsOf(transformations: readonly unknown[], axes: readonly RawAxis[], 
 }
 
 /** Another coordinate system of the image, and the transformation to it. */
-interface Link {
+interface SystemLink {
   system: RawSystem;
-  axes: RawAxis[] | undefined;
+  axes: RawZarrAxis[] | undefined;
   effect: Effect;
 }
 
 /** Finds the systems linked to that of the full resolution, in either direction. Links to labels have a path and are skipped. */
-function findLinks(label: string, multiscale: RawMultiscale, system: RawSystem, axes: readonly RawAxis[]): Link[] {
+function findLinks(
+  label: string,
+  multiscale: RawMultiscale,
+  system: RawSystem,
+  axes: readonly RawZarrAxis[],
+): SystemLink[] {
   const names = axes.map(({ name }) => name);
   return multiscale.transformations.slice(0, MAX_WARNINGS).flatMap((transformation) => {
     const [from, to] = [nameIn(transformation, 'input'), nameIn(transformation, 'output')];
@@ -110,7 +115,7 @@ function findLinks(label: string, multiscale: RawMultiscale, system: RawSystem, 
 function calibratedBy(
   found: Omit<Calibration, 'warnings'>,
   system: RawSystem,
-  links: readonly Link[],
+  links: readonly SystemLink[],
   notes: Notes,
 ): Omit<Calibration, 'warnings'> {
   const { axes, steps } = found;
@@ -127,7 +132,7 @@ function calibratedBy(
 }
 
 /** Adds a note for each system that the steps cannot express, or that has other steps. */
-function noteOtherSystems(axes: RawAxis[], system: RawSystem, links: readonly Link[], notes: Notes): void {
+function noteOtherSystems(axes: RawZarrAxis[], system: RawSystem, links: readonly SystemLink[], notes: Notes): void {
   for (const link of links) {
     const name = shorten(link.system.name);
     if (link.effect.problems.length > 0 || link.axes?.length !== axes.length) {
@@ -142,20 +147,20 @@ function noteOtherSystems(axes: RawAxis[], system: RawSystem, links: readonly Li
   }
 }
 
-function reasonOf({ effect, axes }: Link, rank: number): string {
+function reasonOf({ effect, axes }: SystemLink, rank: number): string {
   return effect.problems.length > 0
     ? effect.problems.join('; ')
     : `it has ${axes?.length ?? 0} axes, the image ${rank}`;
 }
 
 /** True when the factor is more than a change of units. */
-function hasOtherStep(own: RawAxis, other: RawAxis | undefined, factor: number | undefined): boolean {
+function hasOtherStep(own: RawZarrAxis, other: RawZarrAxis | undefined, factor: number | undefined): boolean {
   const [from, to] = [unitMeaning(own.unit ?? ''), unitMeaning(other?.unit ?? '')];
   if (!from || !to || factor === undefined) return false;
   return from.unit !== to.unit || Math.abs((factor * to.factor) / from.factor - 1) > 1e-9;
 }
 
-function isCalibrated({ unit }: RawAxis): boolean {
+function isCalibrated({ unit }: RawZarrAxis): boolean {
   return !isUncalibrated(unit);
 }
 
@@ -170,6 +175,6 @@ function hasPath(transformation: unknown, member: 'input' | 'output'): boolean {
   return Boolean(textOf(objectOf(objectOf(transformation)?.[member])?.['path']));
 }
 
-function namesOf(axes: readonly RawAxis[]): string {
+function namesOf(axes: readonly RawZarrAxis[]): string {
   return axes.map(({ name }) => name).join(', ');
 }

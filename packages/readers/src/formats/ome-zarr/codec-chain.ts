@@ -1,7 +1,8 @@
 /** Turns the codecs in the metadata into pipelines (Zarr 3 core specification, and codecs that zarr-python adds). */
 import { decodeFailed, unsupported } from '../../base/errors.js';
+import { type JsonObject, listOf, objectOf, textOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
-import { type JsonObject, listOf, objectOf, sizesOf, textOf } from './json.js';
+import { sizesOf } from './json.js';
 import { clip } from './node.js';
 import type { ByteStep, Pipeline, Sharding } from './types.js';
 

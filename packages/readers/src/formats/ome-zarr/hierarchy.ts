@@ -1,9 +1,9 @@
 /** Finds the images of a store: one, the series of bioformats2raw, the fields of a plate, or the images of a scene. */
 import { AcqError, decodeFailed, unsupported } from '../../base/errors.js';
+import { type JsonObject, listOf, objectOf, textOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import { addCollection } from './acqstore.js';
-import { type JsonObject, listOf, objectOf, textOf } from './json.js';
 import { isDocument } from './magic.js';
 import { omeOf, readBelow, readNode, type ZarrNode } from './node.js';
 import { OME_XML, type OmeXmlImage, parseOmeXml } from './ome-xml.js';

@@ -1,6 +1,7 @@
 /** Builds the scenes of a store from its groups, with the arrays of their planes. */
 
 import { AcqError, decodeFailed } from '../../base/errors.js';
+import { listOf } from '../../base/json.js';
 import { Notes } from '../../base/notes.js';
 import { plural } from '../../base/wording.js';
 import type { PlaneAddress, PlaneColumns, ReferenceInfo, SceneInfo } from '../../model/acquisition.js';
@@ -10,14 +11,13 @@ import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import { type Companion, readCompanion, toReference } from './acqstore.js';
 import { calibrationOf } from './calibration.js';
 import { readLevel } from './hierarchy.js';
-import { listOf } from './json.js';
 import { innermost, rowsOfChunks, toScene } from './metadata.js';
 import { type AxisRoles, findRoles, parseMultiscale, type RawMultiscale } from './multiscales.js';
 import type { ImageKeys } from './named.js';
 import { omeOf, readNode } from './node.js';
 import { OME_XML, readOmeXml } from './ome-xml.js';
 import { isPlain, parseArray } from './parse.js';
-import { ArrayPlanes, ChunkMemory } from './planes.js';
+import { ArrayPlanes, ChunkCaches } from './planes.js';
 import { scratchBytes } from './scratch.js';
 import { joinPath, type Store } from './store.js';
 import type { Hierarchy, ImageGroup } from './types.js';
@@ -33,10 +33,10 @@ const MAX_ENTRIES = 1_000;
 /** Shared by all images of a store. */
 interface Opening {
   store: Store;
-  memory: ChunkMemory;
+  memory: ChunkCaches;
 }
 
-export interface ZarrImage {
+export interface OpenedImage {
   info: SceneInfo;
   keys: ImageKeys;
   /** Bands in which a plane can be decoded. */
@@ -49,16 +49,16 @@ export interface ZarrImage {
   /** Reads what the OME-XML says of single planes. Absent: it says nothing. */
   readColumns?(): PlaneColumns;
   /** The image on which the line was drawn. */
-  reference?: ZarrImage;
+  reference?: OpenedImage;
 }
 
 /**
  * Opens all images of a store. Those that cannot be read are skipped with a warning, unless none can be read.
  * @throws AcqError `decode_failed`, `unsupported_format` when none can be read
  */
-export function openImages(store: Store, hierarchy: Hierarchy, signal?: AbortSignal): ZarrImage[] {
-  const opening: Opening = { store, memory: new ChunkMemory() };
-  const images: ZarrImage[] = [];
+export function openImages(store: Store, hierarchy: Hierarchy, signal?: AbortSignal): OpenedImage[] {
+  const opening: Opening = { store, memory: new ChunkCaches() };
+  const images: OpenedImage[] = [];
   const notes = new Notes();
   notes.addAll(hierarchy.notes);
   let failed: AcqError | undefined;
@@ -79,7 +79,7 @@ export function openImages(store: Store, hierarchy: Hierarchy, signal?: AbortSig
   return images.map((image) => ({ ...image, info: { ...image.info, warnings: [...shown, ...image.info.warnings] } }));
 }
 
-function openGroup(opening: Opening, group: ImageGroup, check: boolean): ZarrImage[] {
+function openGroup(opening: Opening, group: ImageGroup, check: boolean): OpenedImage[] {
   const label = joinPath(opening.store.name, group.path);
   const entries = listOf(group.ome['multiscales']);
   if (entries.length === 0) throw decodeFailed(`${label}: "multiscales" is empty`);
@@ -101,7 +101,7 @@ function openImage(
   group: ImageGroup,
   multiscale: RawMultiscale,
   check: boolean,
-): ZarrImage {
+): OpenedImage {
   const { store, memory } = opening;
   const [level] = multiscale.levels;
   const array = parseArray(store.name, readLevel(store, group, level?.path ?? ''));
@@ -139,7 +139,7 @@ function openImage(
 function columnsOf(
   store: Store,
   { group: { xml }, roles, info }: { group: ImageGroup; roles: AxisRoles; info: SceneInfo },
-): Pick<ZarrImage, 'readColumns'> {
+): Pick<OpenedImage, 'readColumns'> {
   // The rows of a line scan, or of a section along Z, are not planes of the file.
   if (!xml || roles.rowKind !== 'Y') return {};
   const { sizes, steps, channels } = info;
@@ -169,12 +169,12 @@ function openCompanion(store: Store, group: ImageGroup, notes: Notes): Companion
 }
 
 /** The reference image of a scene, and how it is described. */
-interface Reference {
-  image: ZarrImage;
+interface ZarrReference {
+  image: OpenedImage;
   info: ReferenceInfo;
 }
 
-function openReference(opening: Opening, companion: Companion, notes: Notes): Reference | undefined {
+function openReference(opening: Opening, companion: Companion, notes: Notes): ZarrReference | undefined {
   const path = companion.referenceGroup;
   if (path === undefined) return undefined;
   try {

@@ -5,7 +5,7 @@ import { hasZipEntry, ZipArchive } from '../../io/zip.js';
 import type { Acquisition, OpenInput, Reader } from '../../model/acquisition.js';
 import { namedPart } from '../../model/metadata/named-part.js';
 import { findImages } from './hierarchy.js';
-import { openImages, type ZarrImage } from './images.js';
+import { type OpenedImage, openImages } from './images.js';
 import { formatLabel, isStorePath } from './magic.js';
 import { planeOfKey } from './named.js';
 import { folderStore, type Store, zipStore } from './store.js';
@@ -47,7 +47,7 @@ export function openStore(store: Store, format: string, signal?: AbortSignal, na
       images.map(({ keys }) => keys),
       key,
     );
-  const imageAt = (scene: number): ZarrImage => {
+  const imageAt = (scene: number): OpenedImage => {
     const image = images[scene];
     if (!image) throw decodeFailed(`${store.name}: scene ${scene} is missing`);
     return image;

@@ -1,10 +1,9 @@
 /** Reads the JSON of a store without assumptions about its shape. */
 import { decodeFailed } from '../../base/errors.js';
+import { type JsonObject, objectOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { decodeText } from '../../io/text.js';
-
-export type JsonObject = { readonly [key: string]: unknown };
 
 /** Reads a metadata document. @throws AcqError `decode_failed` */
 export function parseDocument(source: ByteSource): JsonObject {
@@ -49,22 +48,6 @@ function findTextEnd(text: string, quote: number): number {
     if (code === 0x5c) at += 1;
   }
   return text.length;
-}
-
-export function objectOf(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-export function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
 /** Returns a list of integers ≥ 1; `undefined` for anything else. */

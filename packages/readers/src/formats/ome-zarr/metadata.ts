@@ -1,6 +1,7 @@
 /** Builds a scene from the metadata of an image and its array. Pure. */
 
 import { decodeFailed } from '../../base/errors.js';
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import type { Notes } from '../../base/notes.js';
 import type { ChannelInfo, SceneInfo, Step } from '../../model/acquisition.js';
@@ -13,15 +14,14 @@ import { omeDepths, omeTimes } from '../../model/metadata/ome-measured.js';
 import { resolveNoted } from '../../model/metadata/plane-rows.js';
 import { defaultStep, fileStep, type StepOptions } from '../../model/metadata/steps.js';
 import { type Companion, clockIn, stepIn } from './acqstore.js';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
-import type { AxisRoles, RawAxis } from './multiscales.js';
+import type { AxisRoles, RawZarrAxis } from './multiscales.js';
 import { ownCoordinates } from './own-coordinates.js';
 import type { Factors } from './transformations.js';
 import type { ImageGroup, Pipeline, ZarrArray } from './types.js';
 
 export interface ImageParts {
   group: ImageGroup;
-  axes: readonly RawAxis[];
+  axes: readonly RawZarrAxis[];
   /** By axis, in its unit. */
   steps: Factors;
   roles: AxisRoles;
@@ -104,7 +104,7 @@ function resolveRows(image: ImageParts, notes: Notes): ResolvedAxis {
 function resolve(
   image: ImageParts,
   axis: number | undefined,
-  { kind, name }: { kind: Kind; name: Kind },
+  { kind, name }: { kind: PlaneDimension; name: PlaneDimension },
   options: StepOptions,
 ): ResolvedAxis {
   if (axis === undefined) return { step: defaultStep(options.fallback) };
@@ -123,14 +123,14 @@ function resolve(
   return resolveSteps(name, image, { kind, steps }, options);
 }
 
-type Kind = 'T' | 'Z' | 'Y' | 'X';
+type PlaneDimension = 'T' | 'Z' | 'Y' | 'X';
 
 const XML_NAMES = { T: 'TimeIncrement', Z: 'PhysicalSizeZ', Y: 'PhysicalSizeY', X: 'PhysicalSizeX' } as const;
 
 function resolveSteps(
-  name: Kind,
+  name: PlaneDimension,
   image: ImageParts,
-  { kind, steps }: { kind: Kind; steps: readonly { step: Step; what: string }[] },
+  { kind, steps }: { kind: PlaneDimension; steps: readonly { step: Step; what: string }[] },
   { warnings, fallback, expect }: StepOptions,
 ): ResolvedAxis {
   const calibrated = steps.flatMap(({ step: { step, unit, origin }, what }) =>
@@ -149,14 +149,19 @@ function resolveSteps(
 }
 
 /** Returns the size of an axis of OME, whatever axis of the scene it is. */
-function sizeOf({ array, roles }: ImageParts, kind: Kind): number {
+function sizeOf({ array, roles }: ImageParts, kind: PlaneDimension): number {
   const axes = { T: roles.t, Z: roles.z, Y: roles.rows, X: roles.x };
   const axis = roles.rowKind === kind ? roles.rows : axes[kind];
   return axis === undefined ? 1 : array.shape[axis]!;
 }
 
 /** Returns what the planes of the OME-XML say of an axis. @param set distance of the sections, in µm */
-function measuredBy(image: ImageParts, kind: Kind, set: number | undefined, notes: Notes): MeasuredValues | undefined {
+function measuredBy(
+  image: ImageParts,
+  kind: PlaneDimension,
+  set: number | undefined,
+  notes: Notes,
+): MeasuredValues | undefined {
   const { xml } = image.group;
   if (!xml) return undefined;
   const C = image.roles.c === undefined ? 1 : image.array.shape[image.roles.c]!;

@@ -1,9 +1,9 @@
 /** Parses `multiscales` of OME-NGFF 0.1 to 0.6, and finds the role of each axis. */
 import { decodeFailed, unsupported } from '../../base/errors.js';
-import { type JsonObject, listOf, objectOf, textOf } from './json.js';
+import { type JsonObject, listOf, objectOf, textOf } from '../../base/json.js';
 import { clip } from './node.js';
 
-export interface RawAxis {
+export interface RawZarrAxis {
   /** Lower case. */
   name: string;
   /** `space`, `time`, `channel`, another word, or empty. */
@@ -28,7 +28,7 @@ export interface RawMultiscale {
   name: string;
   version: string;
   /** `undefined` before 0.3, when the order was fixed, and in 0.6, which has `systems`. */
-  axes: RawAxis[] | undefined;
+  axes: RawZarrAxis[] | undefined;
   systems: RawSystem[];
   /** Full resolution first; never empty. */
   levels: RawLevel[];
@@ -71,7 +71,7 @@ export function parseMultiscale(label: string, value: unknown, ome: JsonObject):
 }
 
 /** Returns the axes of an array of `rank` dimensions. @throws AcqError `decode_failed` */
-export function axesFor(label: string, axes: RawAxis[] | undefined, rank: number): RawAxis[] {
+export function axesFor(label: string, axes: RawZarrAxis[] | undefined, rank: number): RawZarrAxis[] {
   if (axes && axes.length !== rank) {
     throw decodeFailed(`${label}: the metadata list ${axes.length} axes, but the array has ${rank} dimensions`);
   }
@@ -89,12 +89,12 @@ function parseSystems(label: string, value: unknown): RawSystem[] {
 }
 
 /** Parses axes: objects since version 0.4, names in 0.3; `undefined` without any. @throws AcqError `decode_failed` */
-export function parseAxes(label: string, value: unknown): RawAxis[] | undefined {
+export function parseAxes(label: string, value: unknown): RawZarrAxis[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (listOf(value).length > MAX_AXES) {
     throw decodeFailed(`${label}: lists ${listOf(value).length} axes; the limit is ${MAX_AXES}`);
   }
-  const axes = listOf(value).map((axis): RawAxis => {
+  const axes = listOf(value).map((axis): RawZarrAxis => {
     if (typeof axis === 'string') return axisCalled(axis);
     const object = objectOf(axis);
     const name = textOf(object?.['name']);
@@ -108,7 +108,7 @@ export function parseAxes(label: string, value: unknown): RawAxis[] | undefined 
   return axes;
 }
 
-function axisCalled(text: string): RawAxis {
+function axisCalled(text: string): RawZarrAxis {
   const name = text.toLowerCase();
   return { name, type: Object.hasOwn(TYPES, name) ? TYPES[name]! : '', unit: undefined };
 }
@@ -132,7 +132,7 @@ export interface AxisRoles {
  * Assigns axes by name (t, c, z, y, x, in any order), then by type. Without a Y, the rows follow each other in time or depth.
  * @throws AcqError `unsupported_format` without an axis in space
  */
-export function findRoles(label: string, axes: readonly RawAxis[], shape: readonly number[]): AxisRoles {
+export function findRoles(label: string, axes: readonly RawZarrAxis[], shape: readonly number[]): AxisRoles {
   const named = (name: string) => axes.findIndex((axis) => axis.name === name);
   const roles = new Map<string, number>();
   for (const name of FIXED_AXES) if (named(name) >= 0) roles.set(name, named(name));

@@ -1,7 +1,8 @@
 /** Reads groups and arrays of a hierarchy, Zarr 2 or 3. */
 import { unsupported } from '../../base/errors.js';
+import { type JsonObject, objectOf, textOf } from '../../base/json.js';
 import { shorten } from '../../base/wording.js';
-import { type JsonObject, objectOf, parseDocument, textOf } from './json.js';
+import { parseDocument } from './json.js';
 import { joinPath, type Store } from './store.js';
 
 export interface ZarrNode {

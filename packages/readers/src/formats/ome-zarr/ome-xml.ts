@@ -3,7 +3,7 @@
 import { LIMITS } from '../../base/limits.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { decodeText } from '../../io/text.js';
-import { parseOme, type RawImage, type RawPixels } from '../../model/metadata/ome-document.js';
+import { parseOme, type RawOmeImage, type RawPixels } from '../../model/metadata/ome-document.js';
 
 /** Key of the document in a store. */
 export const OME_XML = 'OME/METADATA.ome.xml';
@@ -28,7 +28,7 @@ export function parseOmeXml(source: ByteSource | undefined): OmeXmlImage[] {
   return parseOme(readOmeXml(source) ?? '').images.map(toImage);
 }
 
-function toImage({ name, isNamed, date, pixels }: RawImage): OmeXmlImage {
+function toImage({ name, isNamed, date, pixels }: RawOmeImage): OmeXmlImage {
   const sizes: OmeXmlImage['sizes'] = {};
   for (const axis of ['X', 'Y', 'Z', 'T'] as const) {
     const { value, unit } = pixels.physical[axis];

@@ -1,10 +1,10 @@
 /** The measured values of axes in the attribute `acquisition_store`, which exports of this program write beside the steps. */
 
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../base/json.js';
 import type { Notes } from '../../base/notes.js';
 import { grouped } from '../../base/wording.js';
 import type { MeasuredValues } from '../../model/metadata/axes.js';
 import { cleanName } from '../../model/metadata/names.js';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
 
 /** Values that are read of an axis: as many as exports write. */
 const MAX_VALUES = 100_000;

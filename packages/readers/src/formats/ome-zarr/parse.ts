@@ -1,10 +1,11 @@
 /** Parses the metadata of an array, Zarr 2 or 3, into one checked description. */
 import { decodeFailed, unsupported } from '../../base/errors.js';
+import { type JsonObject, listOf, objectOf, textOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import { byteStep, limited, parseChain } from './codec-chain.js';
 import { type DataType, dataType2, dataType3, parseFillValue } from './data-type.js';
-import { type JsonObject, listOf, objectOf, sizesOf, textOf } from './json.js';
+import { sizesOf } from './json.js';
 import { clip, type ZarrNode } from './node.js';
 import { joinPath } from './store.js';
 import type { ByteStep, KeyEncoding, Pipeline, ZarrArray } from './types.js';
@@ -38,7 +39,7 @@ export function isPlain({ steps, delta }: Pipeline): boolean {
   return steps.length === 0 && !delta;
 }
 
-interface Parts {
+interface ArrayCoding {
   sampleType: DataType['sampleType'];
   sampleBytes: number;
   pipeline: Pipeline;
@@ -46,7 +47,7 @@ interface Parts {
 }
 
 /** Parses Zarr 2: one compressor, filters before it, samples in C or F order. */
-function parse2(label: string, array: JsonObject, shape: readonly number[]): Parts {
+function parse2(label: string, array: JsonObject, shape: readonly number[]): ArrayCoding {
   const { sampleType, bytes, littleEndian } = dataType2(label, array['dtype']);
   const chunk = chunkShape(label, array['chunks'], shape);
   const axes = shape.map((_, axis) => axis);
@@ -75,7 +76,7 @@ function plainDelta(filter: JsonObject): boolean {
 }
 
 /** Parses Zarr 3 (core specification 3). */
-function parse3(label: string, array: JsonObject, shape: readonly number[]): Parts {
+function parse3(label: string, array: JsonObject, shape: readonly number[]): ArrayCoding {
   const { sampleType, bytes } = dataType3(label, array['data_type']);
   const grid = objectOf(array['chunk_grid']);
   if (grid?.['name'] !== 'regular')

@@ -10,7 +10,7 @@ export interface PlanePlace {
 }
 
 /** A rectangle of the plane, and the position of its samples in a chunk. */
-export interface Piece {
+export interface ChunkPiece {
   row: number;
   rows: number;
   column: number;
@@ -26,7 +26,7 @@ export function locatePiece(
   { shape, order }: Pipeline,
   start: readonly number[],
   end: readonly number[],
-): Piece {
+): ChunkPiece {
   const strides = new Array<number>(shape.length).fill(0);
   let stride = 1;
   for (const axis of [...order].reverse()) {

@@ -4,7 +4,7 @@ import { LIMITS } from '../../base/limits.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import { chunkBytes, toSampleArray } from './decode-chunk.js';
-import type { Piece } from './piece.js';
+import type { ChunkPiece } from './piece.js';
 import type { Pipeline, ZarrArray } from './types.js';
 
 /** Bytes of one read. */
@@ -47,7 +47,7 @@ export function growScratch(scratch: Scratch, encoded: number, bytes: number): S
  */
 export function readPlainChunk(
   { array, pipeline, source }: PlainChunk,
-  piece: Piece,
+  piece: ChunkPiece,
   target: PlaneTarget,
   scratch: Scratch,
 ): void {

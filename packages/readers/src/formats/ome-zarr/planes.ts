@@ -15,7 +15,7 @@ import {
   toSampleArray,
 } from './decode-chunk.js';
 import { isPlain } from './parse.js';
-import { locatePiece, type Piece, type PlanePlace } from './piece.js';
+import { type ChunkPiece, locatePiece, type PlanePlace } from './piece.js';
 import { createScratch, growScratch, NO_SCRATCH, readPlainChunk, type Scratch } from './plain-chunk.js';
 import { chunkInShard, readShardIndex, type ShardIndex } from './shard.js';
 import type { Store } from './store.js';
@@ -26,7 +26,7 @@ export const KEPT_CHUNKS = 256 * 2 ** 20;
 const KEPT_INDICES = 64 * 2 ** 20;
 
 /** Caches of decoded data of all arrays of a store, by key. */
-export class ChunkMemory {
+export class ChunkCaches {
   readonly samples = new ByteCache<string, SampleArray>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
   readonly shards = new ByteCache<string, Uint8Array>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
   readonly indices = new ByteCache<string, ShardIndex>(KEPT_INDICES, ({ bytes }) => bytes.length);
@@ -45,9 +45,9 @@ export class ArrayPlanes {
   readonly array: ZarrArray;
   readonly files: ChunkFiles;
   private readonly label: string;
-  private readonly memory: ChunkMemory;
+  private readonly memory: ChunkCaches;
 
-  constructor(store: Store, array: ZarrArray, memory: ChunkMemory) {
+  constructor(store: Store, array: ZarrArray, memory: ChunkCaches) {
     this.memory = memory;
     this.array = array;
     this.files = new ChunkFiles(store, array);
@@ -95,7 +95,7 @@ export class ArrayPlanes {
     pipeline: Pipeline,
     start: readonly number[],
     end: readonly number[],
-    piece: Piece,
+    piece: ChunkPiece,
     { key, source }: ReturnType<Fetch>,
   ): Promise<void> {
     if (!source) {
@@ -165,7 +165,7 @@ export class ArrayPlanes {
     return new MemorySource(stored.name, bytes);
   }
 
-  private putFill(target: PlaneTarget, piece: Piece): void {
+  private putFill(target: PlaneTarget, piece: ChunkPiece): void {
     const samples = allocateSamples(this.array.sampleType, piece.columns).fill(this.array.fill as never);
     const block = { samples, offset: 0, rowStride: 0, columnStride: 1 };
     target.put(block, piece.row, piece.column, piece.rows, piece.columns);

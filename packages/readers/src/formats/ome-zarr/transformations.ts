@@ -3,8 +3,8 @@
  * is a factor of a single axis: rotations, deformations and swapped axes cannot be expressed and are listed as problems.
  */
 
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../base/json.js';
 import { shorten } from '../../base/wording.js';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
 import { clip } from './node.js';
 
 /** Real files nest two or three levels. */
@@ -58,10 +58,10 @@ interface Context {
   depth: number;
 }
 
-type Kind = (transformation: JsonObject, context: Context, label: string) => Factors;
+type ToFactors = (transformation: JsonObject, context: Context, label: string) => Factors;
 
 /** Supported transformations by `type`. Others cannot be expressed: displacements, coordinates, projectAxis, unknown ones. */
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, ToFactors>> = {
   identity: (_, { names }) => names.map(() => 1),
   // A shift leaves the distance between neighbors as it is.
   translation: (_, { names }) => names.map(() => 1),

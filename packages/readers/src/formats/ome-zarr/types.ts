@@ -1,7 +1,7 @@
+import type { JsonObject } from '../../base/json.js';
 import type { Notes } from '../../base/notes.js';
 import type { ByteCodecName } from '../../codecs/index.js';
 import type { SampleType } from '../../model/samples/types.js';
-import type { JsonObject } from './json.js';
 import type { OmeXmlImage } from './ome-xml.js';
 
 /** A group with `multiscales`. */

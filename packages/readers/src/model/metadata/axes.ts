@@ -103,7 +103,7 @@ function chooseStep(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEvi
 }
 
 /** The values of an axis that can be used, from the first to the last. */
-interface Measured {
+interface UsableValues {
   values: MeasuredValues;
   /** Distance of neighbors, > 0. */
   step: number;
@@ -181,7 +181,7 @@ function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEviden
   }
   if (!values.isSample) describeMissing(values, usable.length, warnings);
   const origin = values.at[first]!;
-  if (!isKept) return { values, step, steps, unit } satisfies Measured;
+  if (!isKept) return { values, step, steps, unit } satisfies UsableValues;
   const coordinates: AxisCoordinates = {
     unit,
     source: values.what,
@@ -189,7 +189,7 @@ function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEviden
     values: isLater ? new Float64Array() : Float64Array.from(values.at, (value) => value - origin),
     ...(isLater && { isLater }),
   };
-  return { values, step, steps, unit, coordinates } satisfies Measured;
+  return { values, step, steps, unit, coordinates } satisfies UsableValues;
 }
 
 function usableIndices(at: ArrayLike<number>): number[] {
@@ -297,7 +297,7 @@ function medianInterval(at: ArrayLike<number>, usable: readonly number[]): numbe
 }
 
 /** True when the last index lies where it was measured, by the step that was set: that has more digits. */
-function isWithinRounding(set: number, { step, steps, values }: Measured): boolean {
+function isWithinRounding(set: number, { step, steps, values }: UsableValues): boolean {
   const extent = step * steps;
   return Math.abs(set * steps - extent) <= Math.max(values.quantum ?? 0, ROUNDING * extent);
 }
@@ -306,7 +306,7 @@ function isWithinRounding(set: number, { step, steps, values }: Measured): boole
 function describeContradiction(
   axis: string,
   settings: readonly NominalStep[],
-  measured: Measured,
+  measured: UsableValues,
   { step: shown, warnings }: { step: number; warnings: Notes },
 ): void {
   const { step, values, unit } = measured;

@@ -3,7 +3,7 @@ import type { AxisCoordinates, SceneInfo, Step } from '../acquisition.js';
 import { DIFFERENT, UNEVEN } from './axes.js';
 
 /** From `start` to before `end`, counted from 0. */
-interface Part {
+interface AxisPart {
   start: number;
   end: number;
 }
@@ -14,7 +14,7 @@ interface Part {
  */
 export function partOfAxes(
   { steps, coordinates }: Pick<SceneInfo, 'steps' | 'coordinates'>,
-  parts: Record<'T' | 'Z', Part>,
+  parts: Record<'T' | 'Z', AxisPart>,
 ): Pick<SceneInfo, 'steps' | 'coordinates'> {
   if (!coordinates) return { steps };
   const part: Pick<SceneInfo, 'steps'> & Required<Pick<SceneInfo, 'coordinates'>> = {
@@ -49,7 +49,7 @@ function stepOfPart(step: Step, mean: number): Step {
   return Math.abs(mean / step.step - 1) > DIFFERENT ? { ...step, step: mean } : step;
 }
 
-function partOfAxis(axis: AxisCoordinates, { start, end }: Part): AxisCoordinates & { mean?: number } {
+function partOfAxis(axis: AxisCoordinates, { start, end }: AxisPart): AxisCoordinates & { mean?: number } {
   const values = axis.values.slice(start, end);
   const usable = [...values.keys()].filter((i) => Number.isFinite(values[i]));
   const [first, last] = [usable[0], usable.at(-1)];

@@ -2,7 +2,7 @@
 
 import { plural } from '../../base/wording.js';
 import type { Hdf5File, Hdf5Object } from '../../hdf5/file.js';
-import type { Value } from '../../hdf5/values.js';
+import type { Hdf5Value } from '../../hdf5/values.js';
 import type { MetadataList } from '../metadata-list.js';
 import { addReadable } from './readable.js';
 
@@ -70,7 +70,7 @@ async function addDataset(list: MetadataList, { dataset }: Hdf5Object, path: str
 }
 
 /** @param text of an attribute that is an array of characters */
-function addValue(list: MetadataList, name: string, { numbers, texts }: Value, text: string | undefined): void {
+function addValue(list: MetadataList, name: string, { numbers, texts }: Hdf5Value, text: string | undefined): void {
   if (texts?.every((item) => item.length <= 1) && text !== undefined) list.add(name, text);
   else if (texts?.length === 1 || numbers?.length === 1) list.add(name, String((texts ?? numbers)![0]));
   else if (texts || numbers) {

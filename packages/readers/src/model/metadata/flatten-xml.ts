@@ -110,12 +110,12 @@ function isEmpty({ attributes, children }: XmlElement): boolean {
   return children.length === 0 && Object.keys(attributes).length === 0;
 }
 
-interface Counts {
+interface NameCounts {
   get(element: XmlElement): Map<string, number> | undefined;
   set(element: XmlElement, counts: Map<string, number>): unknown;
 }
 
-function increment(counts: Counts, element: XmlElement, name: string): number {
+function increment(counts: NameCounts, element: XmlElement, name: string): number {
   const named = counts.get(element) ?? new Map<string, number>();
   counts.set(element, named);
   const count = (named.get(name) ?? 0) + 1;

@@ -5,7 +5,7 @@ import type { ChannelOptics, Instrument, SceneInfo } from '../acquisition.js';
 import { toIsoClock } from './dates.js';
 
 type Found<T> = { [K in keyof T]?: T[K] | undefined };
-type Wavelength = number | readonly number[];
+type FoundWavelength = number | readonly number[];
 
 /** What a file says, as it was read: numbers may be NaN or 0, texts empty. */
 export interface FoundInstrument extends Omit<Found<Instrument>, 'objective' | 'stage'> {
@@ -14,8 +14,8 @@ export interface FoundInstrument extends Omit<Found<Instrument>, 'objective' | '
 }
 
 export interface FoundOptics extends Omit<Found<ChannelOptics>, 'excitationNm' | 'emissionNm'> {
-  excitationNm?: Wavelength | undefined;
-  emissionNm?: Wavelength | undefined;
+  excitationNm?: FoundWavelength | undefined;
+  emissionNm?: FoundWavelength | undefined;
 }
 
 /** Longest text of a field, without the mark of what was cut. */
@@ -80,7 +80,7 @@ function positive(value: number | undefined): number | undefined {
 }
 
 /** A band keeps its two ends, shortest first; a band without width is one wavelength. */
-function usableWavelength(found: Wavelength | undefined): number | [number, number] | undefined {
+function usableWavelength(found: FoundWavelength | undefined): number | [number, number] | undefined {
   if (found === undefined || typeof found === 'number') return positive(found);
   const [low, high] = [...found].sort((a, b) => a - b).map(positive);
   if (low === undefined || high === undefined) return undefined;

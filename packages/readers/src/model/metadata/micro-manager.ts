@@ -1,4 +1,5 @@
 /** The metadata of Micro-Manager, which are JSON in its own TIFF files and in NDTiff. */
+import { type JsonObject, objectOf } from '../../base/json.js';
 import { grouped } from '../../base/wording.js';
 
 /** Longest text in which `NaN` and `Infinity` are looked for. The metadata of a plane have a few kilobytes. */
@@ -10,17 +11,14 @@ const MAX_DROPPED = 2;
  * Parses a JSON object, up to a NUL that ends it; returns `{}` for anything else. `NaN` and `Infinity`, which Python
  * writes, are `null`.
  */
-export function parseObject(text: string): Record<string, unknown> {
+export function parseObject(text: string): JsonObject {
   const json = text.split('\0', 1)[0] ?? '';
   return tryParse(json) ?? (json.length <= MAX_REPAIRED ? tryParse(withoutNaN(json)) : undefined) ?? {};
 }
 
-function tryParse(json: string): Record<string, unknown> | undefined {
+function tryParse(json: string): JsonObject | undefined {
   try {
-    const parsed: unknown = JSON.parse(json);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-      ? (parsed as Record<string, unknown>)
-      : undefined;
+    return objectOf(JSON.parse(json));
   } catch {
     return undefined;
   }

@@ -14,13 +14,13 @@ export interface RawOme {
   uuid: string | undefined;
   /** File with the metadata, if they are not in this one. */
   metadataFile: string | undefined;
-  images: RawImage[];
+  images: RawOmeImage[];
   /** Why the document may be incomplete. */
   errors: string[];
   complete: boolean;
 }
 
-export interface RawImage {
+export interface RawOmeImage {
   /** Its ID when it has no name of its own. */
   name: string;
   isNamed: boolean;
@@ -41,7 +41,7 @@ export interface RawPixels {
   sizes: { X: number; Y: number; Z: number; C: number; T: number };
   /** Sizes and increments with their units, which are never undefined. */
   physical: { X: RawQuantity; Y: RawQuantity; Z: RawQuantity; T: RawQuantity };
-  channels: RawChannel[];
+  channels: RawOmeChannel[];
   tiffData: RawTiffData[];
   /** Files to which `tiffData` refers. */
   files: RawFileReference[];
@@ -75,7 +75,7 @@ export interface RawQuantity {
   unit: string;
 }
 
-export interface RawChannel {
+export interface RawOmeChannel {
   name: string | undefined;
   /** 0 if missing. */
   samples: number;
@@ -230,7 +230,7 @@ interface ParsedOme {
 }
 
 /** Returns one image, or none if it has no pixels. Old schemas allow several `Pixels`; the default one counts. */
-function toImage(image: XmlElement, { instruments, collected, numbers, notes }: ParsedOme): RawImage[] {
+function toImage(image: XmlElement, { instruments, collected, numbers, notes }: ParsedOme): RawOmeImage[] {
   const candidates = childrenNamed(image, 'Pixels');
   const defaultId = image.attributes['DefaultPixels'] ?? image.attributes['AcquiredPixels'];
   const pixels = candidates.find(({ attributes }) => attributes['ID'] === defaultId) ?? candidates[0];
@@ -301,7 +301,7 @@ function toPixels(
   };
 }
 
-function toChannel(element: XmlElement, image: XmlElement, instruments: OmeInstruments): RawChannel {
+function toChannel(element: XmlElement, image: XmlElement, instruments: OmeInstruments): RawOmeChannel {
   const { attributes } = element;
   return {
     name: attributes['Name'] || attributes['Fluor'],
@@ -349,12 +349,12 @@ export function planeAxes(order: string, sizes: { C: number; Z: number; T: numbe
 }
 
 /** Returns who took an image, and with what. */
-export function omeInstrument({ instrument, pixels }: RawImage): Pick<SceneInfo, 'instrument'> {
+export function omeInstrument({ instrument, pixels }: RawOmeImage): Pick<SceneInfo, 'instrument'> {
   return toInstrument({ ...instrument, stage: pixels.stage });
 }
 
 /** Returns the light and the detector of each channel that has planes of its own. */
-export function omeOptics({ pixels }: RawImage, channels: number): ChannelOptics[] {
+export function omeOptics({ pixels }: RawOmeImage, channels: number): ChannelOptics[] {
   return Array.from({ length: channels }, (_, c) => {
     const exposure = pixels.exposures.find((plane) => plane.c - pixels.first.C === c);
     const own = pixels.channels.length === channels ? pixels.channels[c]?.optics : undefined;
@@ -363,7 +363,7 @@ export function omeOptics({ pixels }: RawImage, channels: number): ChannelOptics
 }
 
 /** Returns the color and role of a channel. */
-export function omeDisplay({ color, illumination }: RawChannel): ChannelDisplay {
+export function omeDisplay({ color, illumination }: RawOmeChannel): ChannelDisplay {
   return { color: toColor(color), role: illumination === 'Transmitted' ? 'transmitted' : undefined };
 }
 

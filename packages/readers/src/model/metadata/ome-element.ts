@@ -1,13 +1,13 @@
-export type Attributes = Readonly<Record<string, string | number>>;
+export type XmlAttributes = Readonly<Record<string, string | number>>;
 
 /** Returns an XML element. @param inside is markup */
-export function element(name: string, attributes: Attributes, inside = ''): string {
+export function element(name: string, attributes: XmlAttributes, inside = ''): string {
   return inside === ''
     ? `<${name}${attributesText(attributes)}/>`
     : `<${name}${attributesText(attributes)}>${inside}</${name}>`;
 }
 
-export function attributesText(attributes: Attributes): string {
+export function attributesText(attributes: XmlAttributes): string {
   return Object.entries(attributes)
     .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
     .join('');

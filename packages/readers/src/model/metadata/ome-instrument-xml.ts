@@ -1,6 +1,6 @@
 /** Writes the instrument of a scene and the optics of its channels as elements of OME-XML 2016-06. */
 import type { ChannelInfo, Instrument, SceneInfo } from '../acquisition.js';
-import { type Attributes, element } from './ome-element.js';
+import { element, type XmlAttributes } from './ome-element.js';
 
 /** Media of the schema; others are `Other`. */
 const IMMERSIONS: readonly [RegExp, string][] = [
@@ -40,7 +40,7 @@ export function toImageSettings(scene: Optics, index: number): string {
 }
 
 /** Returns what a `Channel` says of its optics: attributes, and the elements inside. */
-export function toChannelOptics(channel: ChannelInfo, id: string): { attributes: Attributes; inside: string } {
+export function toChannelOptics(channel: ChannelInfo, id: string): { attributes: XmlAttributes; inside: string } {
   const { fluorophore, excitationNm, emissionNm, pinholeUm, gain } = channel;
   const bands = bandsOf(channel, id);
   return {
@@ -86,20 +86,20 @@ function toObjective(objective: NonNullable<Instrument['objective']>, index: num
   });
 }
 
-interface Band {
+interface FilterBand {
   kind: 'Excitation' | 'Emission';
   filter: string;
   nm: readonly number[];
 }
 
 /** A channel has one wavelength in OME; a band is that of a filter. The schema has excitation before emission. */
-function bandsOf({ excitationNm, emissionNm }: ChannelInfo, id: string): Band[] {
-  const band = (kind: Band['kind'], nm: ChannelInfo['emissionNm']): Band[] =>
+function bandsOf({ excitationNm, emissionNm }: ChannelInfo, id: string): FilterBand[] {
+  const band = (kind: FilterBand['kind'], nm: ChannelInfo['emissionNm']): FilterBand[] =>
     Array.isArray(nm) ? [{ kind, filter: `Filter:${id}:${kind}`, nm }] : [];
   return [...band('Excitation', excitationNm), ...band('Emission', emissionNm)];
 }
 
-function toFilter({ filter, nm: [CutIn, CutOut] }: Band): string {
+function toFilter({ filter, nm: [CutIn, CutOut] }: FilterBand): string {
   const range = { CutIn: CutIn!, CutInUnit: 'nm', CutOut: CutOut!, CutOutUnit: 'nm' };
   return element('Filter', { ID: filter }, element('TransmittanceRange', range));
 }

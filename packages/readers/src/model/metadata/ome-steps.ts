@@ -1,7 +1,7 @@
 import { Notes } from '../../base/notes.js';
 import type { SceneInfo, Step } from '../acquisition.js';
 import { type AxisEvidence, measuredAxes, type ResolvedAxis } from './axes.js';
-import type { RawImage, RawPixels, RawQuantity } from './ome-document.js';
+import type { RawOmeImage, RawPixels, RawQuantity } from './ome-document.js';
 import { noteUnits, omeDepths, omeTimes, positionUnit } from './ome-measured.js';
 import { type RowSizes, resolveNoted } from './plane-rows.js';
 import { defaultStep, fileStep } from './steps.js';
@@ -20,7 +20,7 @@ export function areLines({ T, Y }: { T: number; Y: number }): boolean {
  * @param resolution pixel size by other means than OME-XML: the tags of a page
  */
 export function omeAxes(
-  { pixels, linePeriod }: RawImage,
+  { pixels, linePeriod }: RawOmeImage,
   stored: SceneInfo['sizes'],
   resolution: () => { X: Step; Y: Step },
   notes: Notes,

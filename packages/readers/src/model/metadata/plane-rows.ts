@@ -27,7 +27,7 @@ export interface RowSizes {
 const MIN_LISTED = 64;
 
 /** The planes of one channel and section, or of one channel and time point. */
-interface Stack {
+interface PlaneRow {
   channel: number;
   /** The section of times, the time point of depths. */
   other: number;
@@ -101,7 +101,7 @@ export function resolveNoted(
 function stacksOf(
   { t, z, c, time, depth }: PlaneRows,
   { axis, sizes, repeated }: { axis: 'T' | 'Z'; sizes: RowSizes; repeated: Repeated },
-): Stack[] {
+): PlaneRow[] {
   const [index, other, values] = axis === 'T' ? [t, z, time] : [z, t, depth];
   const otherSize = axis === 'T' ? sizes.Z : sizes.T;
   const members = new Map<number, number[]>();
@@ -142,25 +142,25 @@ function arrange(
 }
 
 /** The first with two values that differ, else the first. */
-function chooseStack(stacks: readonly Stack[]): Stack | undefined {
-  const differs = ({ at }: Stack) => {
+function chooseStack(stacks: readonly PlaneRow[]): PlaneRow | undefined {
+  const differs = ({ at }: PlaneRow) => {
     const first = at.find(Number.isFinite);
     return at.some((value) => Number.isFinite(value) && value !== first);
   };
   return stacks.find(differs) ?? stacks[0];
 }
 
-function nameStack(what: string, other: 'T' | 'Z', stack: Stack): string {
+function nameStack(what: string, other: 'T' | 'Z', stack: PlaneRow): string {
   return stack.channel === 0 && stack.other === 0 ? what : `${what} of ${address(other, stack)}`;
 }
 
-function address(other: 'T' | 'Z', stack: Stack): string {
+function address(other: 'T' | 'Z', stack: PlaneRow): string {
   return `C = ${grouped(stack.channel)}, ${other} = ${grouped(stack.other)}`;
 }
 
 /** Says which channel or section was not taken at the rate of the one whose times are shown. */
-function describeRates(reference: Stack, stacks: readonly Stack[], what: string, notes: Notes): void {
-  let worst: { stack: Stack; t: number; by: number } | undefined;
+function describeRates(reference: PlaneRow, stacks: readonly PlaneRow[], what: string, notes: Notes): void {
+  let worst: { stack: PlaneRow; t: number; by: number } | undefined;
   for (const stack of stacks) {
     if (stack === reference) continue;
     const found = farthest(stack.at, reference.at);

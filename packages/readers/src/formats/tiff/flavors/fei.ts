@@ -1,6 +1,6 @@
 import { Notes } from '../../../base/notes.js';
 import { grouped } from '../../../base/wording.js';
-import { parseSettingsText, type Settings } from '../../../io/olympus-settings.js';
+import { type OlympusSettings, parseSettingsText } from '../../../io/olympus-settings.js';
 import type { SceneInfo, Step } from '../../../model/acquisition.js';
 import { parseDateTime, type WallClock } from '../../../model/metadata/dates.js';
 import { fileStep } from '../../../model/metadata/steps.js';
@@ -25,7 +25,7 @@ export const feiFlavor: FlavorReader = {
 };
 
 /** Returns `undefined` if neither tag contains INI sections. */
-function readSettings(page: TiffPage): Settings | undefined {
+function readSettings(page: TiffPage): OlympusSettings | undefined {
   for (const code of FEI_SETTINGS) {
     const length = page.tags.get(code)?.byteLength ?? 0;
     if (length === 0 || length > MAX_SETTINGS_BYTES) continue;
@@ -35,14 +35,14 @@ function readSettings(page: TiffPage): Settings | undefined {
   return undefined;
 }
 
-function applySettings(scene: SceneInfo, settings: Settings, { page }: FlavorContext): SceneInfo {
+function applySettings(scene: SceneInfo, settings: OlympusSettings, { page }: FlavorContext): SceneInfo {
   const notes = new Notes();
   notes.addAll(scene.warnings);
   const steps = { ...scene.steps, ...pixelSteps(settings, page, notes) };
   return { ...scene, ...readClock(settings, scene, notes), steps, warnings: notes.list() };
 }
 
-function pixelSteps(settings: Settings, { layout }: TiffPage, notes: Notes): { X?: Step; Y?: Step } {
+function pixelSteps(settings: OlympusSettings, { layout }: TiffPage, notes: Notes): { X?: Step; Y?: Step } {
   const section = findScanSection(settings);
   if (section === undefined) return {};
   // A program that resizes the image keeps the text, so the pixel size is unknown then.
@@ -59,14 +59,14 @@ function pixelSteps(settings: Settings, { layout }: TiffPage, notes: Notes): { X
 }
 
 /** Returns `Scan`, or the scan of the beam in use (`EScan`, `IScan`). Pictures of the chamber camera have neither. */
-function findScanSection(settings: Settings): string | undefined {
+function findScanSection(settings: OlympusSettings): string | undefined {
   const inUse = settings.text('Beam', 'Scan');
   const candidates = ['Scan', ...(inUse === undefined ? [] : [inUse])];
   return candidates.find((section) => settings.text(section, 'PixelWidth') !== undefined);
 }
 
 /** Reads a pixel size, which is in meters. */
-function pixelStep(settings: Settings, section: string, key: string, notes: Notes): Step | undefined {
+function pixelStep(settings: OlympusSettings, section: string, key: string, notes: Notes): Step | undefined {
   const step = fileStep(settings.number(section, key), 'm', { what: key, warnings: notes, expect: 'micrometer' });
   return step.origin === 'file' ? step : undefined;
 }
@@ -76,7 +76,7 @@ function pixelStep(settings: Settings, section: string, key: string, notes: Note
  * date of the TIFF, or a month above 12, shows that the day does. `AM` and `PM` go with the US order; otherwise a note
  * says that the date is ambiguous.
  */
-function readClock(settings: Settings, { date, time }: WallClock, notes: Notes): WallClock {
+function readClock(settings: OlympusSettings, { date, time }: WallClock, notes: Notes): WallClock {
   const day = settings.text('User', 'Date') ?? '';
   const hour = settings.text('User', 'Time') ?? '';
   const text = `${day} ${hour}`;

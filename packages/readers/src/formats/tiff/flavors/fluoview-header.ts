@@ -6,7 +6,7 @@ import { latin1 } from '../../../base/bytes.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../../model/metadata/dates.js';
 
 /** One dimension as the header lists it, fastest first. */
-export interface RawDimension {
+export interface RawFluoviewDimension {
   name: string;
   size: number;
   resolution: number;
@@ -21,10 +21,10 @@ const DIMENSION_COUNT = 10;
  * Parses the dimensions of MM_HEAD: ten structs of 100 bytes at 284, name[16], i32 size, f64 origin, f64 resolution,
  * unit[64]. Unused ones have no name. Returns `undefined` if the value is too short.
  */
-export function parseMmHead(bytes: Uint8Array, littleEndian: boolean): RawDimension[] | undefined {
+export function parseMmHead(bytes: Uint8Array, littleEndian: boolean): RawFluoviewDimension[] | undefined {
   if (bytes.length < DIMENSIONS_AT + DIMENSION_COUNT * DIMENSION_BYTES) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const dimensions: RawDimension[] = [];
+  const dimensions: RawFluoviewDimension[] = [];
   for (let i = 0; i < DIMENSION_COUNT; i++) {
     const at = DIMENSIONS_AT + i * DIMENSION_BYTES;
     const name = textOf(bytes.subarray(at, at + 16));
@@ -40,7 +40,7 @@ export function parseMmHead(bytes: Uint8Array, littleEndian: boolean): RawDimens
 }
 
 /** Parses `[Primary Dimensions]` of tag 285: names, resolutions and units, separated by tabs, with six decimals. */
-export function parsePrimaryDimensions(bytes: Uint8Array): Omit<RawDimension, 'size'>[] | undefined {
+export function parsePrimaryDimensions(bytes: Uint8Array): Omit<RawFluoviewDimension, 'size'>[] | undefined {
   const text = textOf(bytes.subarray(0, 65_536));
   const row = (key: string) => new RegExp(String.raw`^${key}\t([^\r\n]*)`, 'm').exec(text)?.[1]?.split('\t');
   const [names, resolutions, units] = [row('Name'), row('Resolution'), row('Units')];

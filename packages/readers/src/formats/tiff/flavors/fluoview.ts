@@ -12,7 +12,12 @@ import { pageChannels } from '../metadata.js';
 import { fitGrid } from '../page-grid.js';
 import { readBytes, readDescription } from '../parse.js';
 import { parseFluoViewDisplays } from './fluoview-display.js';
-import { parseFluoViewText, parseMmHead, parsePrimaryDimensions, type RawDimension } from './fluoview-header.js';
+import {
+  parseFluoViewText,
+  parseMmHead,
+  parsePrimaryDimensions,
+  type RawFluoviewDimension,
+} from './fluoview-header.js';
 import { isFluoViewExport, MM_HEAD } from './signs.js';
 
 /** Kinds of the dimension names. Unknown names, which no known file has, count as time. */
@@ -31,7 +36,7 @@ const KINDS: Record<string, AxisKind | 'X' | 'Y'> = {
   MONTAGE: 'S',
 };
 
-interface Dimension extends RawDimension {
+interface KnownDimension extends RawFluoviewDimension {
   kind: AxisKind | 'X' | 'Y';
 }
 
@@ -40,7 +45,7 @@ export const fluoviewFlavor: FlavorReader = {
   arrange: async (context) => arrangeFluoView(context, readDimensions(context)),
 };
 
-function readDimensions(context: FlavorContext): Dimension[] {
+function readDimensions(context: FlavorContext): KnownDimension[] {
   const { page, file, notes } = context;
   const head = readBytes(page, MM_HEAD);
   const fromHead = head && parseMmHead(head, file.littleEndian);
@@ -58,14 +63,14 @@ function readDimensions(context: FlavorContext): Dimension[] {
 }
 
 /** Tag 285 does not list sizes: the first two dimensions have those of the page. */
-function readPrimaryDimensions({ page }: FlavorContext): RawDimension[] {
+function readPrimaryDimensions({ page }: FlavorContext): RawFluoviewDimension[] {
   const bytes = readBytes(page, TAG.pageName);
   const dimensions = (bytes && parsePrimaryDimensions(bytes)) ?? [];
   const sizes = [page.layout.width, page.layout.height];
   return dimensions.slice(0, 2).map((dimension, i) => ({ ...dimension, size: sizes[i]! }));
 }
 
-function arrangeFluoView(context: FlavorContext, dimensions: Dimension[]): Arrangement {
+function arrangeFluoView(context: FlavorContext, dimensions: KnownDimension[]): Arrangement {
   const { file, page, notes } = context;
   const { layout } = page;
   const rows = findRowDimension(dimensions, layout.height, file.pageCount);
@@ -76,7 +81,8 @@ function arrangeFluoView(context: FlavorContext, dimensions: Dimension[]): Arran
   const samples = layout.samplesPerPixel;
   const mismatch = compareShape(dimensions, rows, layout);
   if (mismatch !== undefined) notes.add(mismatch);
-  const find = (list: readonly Dimension[], wanted: Dimension['kind']) => list.find(({ kind }) => kind === wanted);
+  const find = (list: readonly KnownDimension[], wanted: KnownDimension['kind']) =>
+    list.find(({ kind }) => kind === wanted);
   const scene: SceneInfo = {
     name: '',
     sampleType: layout.sampleType,
@@ -107,7 +113,7 @@ function arrangeFluoView(context: FlavorContext, dimensions: Dimension[]): Arran
  * Returns the dimension that the rows of a page run along. A line scan lists T (or Z) in place of Y. Or it lists Y as
  * well, but a page has as many rows as there are time points, and there are as many pages as the other dimensions need.
  */
-function findRowDimension(dimensions: Dimension[], height: number, pages: number): Dimension | undefined {
+function findRowDimension(dimensions: KnownDimension[], height: number, pages: number): KnownDimension | undefined {
   const y = dimensions.find(({ kind }) => kind === 'Y');
   const time = dimensions.find(({ kind, size }) => kind === 'T' && size === height);
   const others = dimensions.filter((dimension) => dimension !== time && !'XY'.includes(dimension.kind));
@@ -119,8 +125,8 @@ function findRowDimension(dimensions: Dimension[], height: number, pages: number
 
 /** Returns a warning if the header describes a plane of another shape. */
 function compareShape(
-  dimensions: readonly Dimension[],
-  rows: Dimension | undefined,
+  dimensions: readonly KnownDimension[],
+  rows: KnownDimension | undefined,
   layout: PageLayout,
 ): string | undefined {
   const columns = dimensions.find(({ kind }) => kind === 'X')?.size ?? layout.width;
@@ -136,7 +142,7 @@ function compareShape(
  * Returns the step of the rows. FV30S-SW writes duration ÷ (lines − 1) as the resolution of T (0.00117003900… s for a scan
  * of 30,000 lines that took 35.1 s), so the line period is resolution × (lines − 1) ÷ lines.
  */
-function rowStep({ page, notes }: FlavorContext, rows: Dimension | undefined): Step {
+function rowStep({ page, notes }: FlavorContext, rows: KnownDimension | undefined): Step {
   if (rows?.kind === 'T' && page.tags.has(MM_HEAD) && isFluoViewExport(page) && rows.size > 1) {
     const resolution = (rows.resolution * (rows.size - 1)) / rows.size;
     return toStep({ ...rows, resolution }, 'Pixels', notes);
@@ -144,7 +150,7 @@ function rowStep({ page, notes }: FlavorContext, rows: Dimension | undefined): S
   return toStep(rows, 'Pixels', notes);
 }
 
-function toStep(dimension: Dimension | undefined, fallback: UncalibratedUnit, notes: Notes): Step {
+function toStep(dimension: KnownDimension | undefined, fallback: UncalibratedUnit, notes: Notes): Step {
   if (!dimension || dimension.resolution === 0) return defaultStep(fallback);
   return fileStep(dimension.resolution, dimension.unit, {
     what: `Step of ${dimension.name}`,

@@ -34,7 +34,7 @@ export function readImageJMetadata(page: TiffPage): ImageJMetadata | undefined {
 }
 
 /** The items of one type: where the first one starts, and where its length is in the list of lengths. */
-interface Block {
+interface ItemRange {
   at: number;
   first: number;
   count: number;
@@ -45,8 +45,8 @@ function locateBlocks(
   lengths: readonly number[],
   headerLength: number,
   littleEndian: boolean,
-): Map<string, Block> {
-  const blocks = new Map<string, Block>();
+): Map<string, ItemRange> {
+  const blocks = new Map<string, ItemRange>();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let first = 1;
   let at = headerLength;

@@ -135,13 +135,13 @@ function toScene(
   };
 }
 
-type Measured = Pick<MeasuredValues, 'at' | 'isSample' | 'planes'>;
+type MeasuredPlanes = Pick<MeasuredValues, 'at' | 'isSample' | 'planes'>;
 
-function timeEvidence(measured: Measured): AxisEvidence {
+function timeEvidence(measured: MeasuredPlanes): AxisEvidence {
   return { unit: 'seconds', measured: { ...measured, what: 'time stamps (acquisition-time-local)', quantum: 0.001 } };
 }
 
-function depthEvidence(measured: Measured): AxisEvidence {
+function depthEvidence(measured: MeasuredPlanes): AxisEvidence {
   return { unit: 'micrometer', measured: { ...measured, what: 'focus positions (z-position)' } };
 }
 

@@ -1,6 +1,7 @@
 /** What Micro-Manager writes about single planes: times, positions and exposures, as JSON in tag 51123 of each page. */
 
 import { ignoreCorrupted } from '../../../base/errors.js';
+import type { JsonObject } from '../../../base/json.js';
 import { LIMITS } from '../../../base/limits.js';
 import { Notes } from '../../../base/notes.js';
 import { grouped } from '../../../base/wording.js';
@@ -18,8 +19,6 @@ import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import type { Arrangement } from '../arrangement.js';
 import { readText } from '../parse.js';
 import { PLANE_METADATA } from './signs.js';
-
-type Settings = Record<string, unknown>;
 
 /** Planes along one axis of a scene whose metadata an open reads, planes in all, and planes for the order of depths. */
 const [MAX_ALONG_AXIS, MAX_READ, MAX_ORDERED] = [64, 256, 256];
@@ -58,7 +57,7 @@ export class PlanePages {
   }
 
   /** Reads the metadata of a plane; `{}` without a page in the opened file, and after too many were read by an open. */
-  read(scene: number, page: number, t: number, z: number, isOpen = true): Settings {
+  read(scene: number, page: number, t: number, z: number, isOpen = true): JsonObject {
     if (isOpen && this.left-- <= 0) return {};
     const address = { scene, channel: page * this.samples, t, z };
     const found = ignoreCorrupted(() => this.arrangement.locate(address));
@@ -67,13 +66,13 @@ export class PlanePages {
   }
 }
 
-function parsePlane(page: TiffPage): Settings {
+function parsePlane(page: TiffPage): JsonObject {
   return parseObject(readText(page, PLANE_METADATA));
 }
 
-const elapsed = (plane: Settings) => toUnit('seconds', toNumber(plane['ElapsedTime-ms']), 'ms');
-const exposure = (plane: Settings) => toUnit('seconds', toNumber(plane['Exposure-ms'] ?? plane['Exposure']), 'ms');
-const position = (plane: Settings, axis: 'X' | 'Y' | 'Z') => toNumber(plane[`${axis}PositionUm`]);
+const elapsed = (plane: JsonObject) => toUnit('seconds', toNumber(plane['ElapsedTime-ms']), 'ms');
+const exposure = (plane: JsonObject) => toUnit('seconds', toNumber(plane['Exposure-ms'] ?? plane['Exposure']), 'ms');
+const position = (plane: JsonObject, axis: 'X' | 'Y' | 'Z') => toNumber(plane[`${axis}PositionUm`]);
 
 export interface SceneEvidence {
   index: number;
@@ -121,11 +120,11 @@ export function measureScene(scene: SceneInfo, pages: PlanePages, evidence: Scen
   return { scene: measured, ...(order && { order }) };
 }
 
-type ReadPlane = (page: number, t: number, z: number, isOpen?: boolean) => Settings;
+type ReadPlane = (page: number, t: number, z: number, isOpen?: boolean) => JsonObject;
 
 /** Reads each plane of a scene once. */
 function remember(pages: PlanePages, scene: number): ReadPlane {
-  const known = new Map<string, Settings>();
+  const known = new Map<string, JsonObject>();
   return (page, t, z, isOpen = true) => {
     const key = `${page} ${t} ${z}`;
     const plane = known.get(key) ?? pages.read(scene, page, t, z, isOpen);
@@ -142,7 +141,7 @@ function readAxes(
   { evidence: { frames }, notes }: { evidence: SceneEvidence; notes: Notes },
 ): { times?: MeasuredValues | undefined; depths?: MeasuredValues | undefined } {
   const max = pages.along(scene.sizes);
-  const along = (axis: 'T' | 'Z', value: (plane: Settings) => number | undefined) => {
+  const along = (axis: 'T' | 'Z', value: (plane: JsonObject) => number | undefined) => {
     const size = scene.sizes[axis];
     if (size < 2 || scene.coordinates?.[axis]) return undefined;
     const at = new Float64Array(size).fill(Number.NaN);
@@ -192,7 +191,7 @@ export function locateInOrder(
 }
 
 /** A page repeats the number of its frame, which must be that of the index. */
-function noteFrame(plane: Settings, frame: number, notes: Notes): void {
+function noteFrame(plane: JsonObject, frame: number, notes: Notes): void {
   const own = toNumber(plane['FrameIndex'] ?? plane['Frame']);
   if (own === undefined || own === frame) return;
   notes.add(
@@ -201,7 +200,7 @@ function noteFrame(plane: Settings, frame: number, notes: Notes): void {
   );
 }
 
-function opticsOf(plane: Settings): ChannelOptics {
+function opticsOf(plane: JsonObject): ChannelOptics {
   const camera = plane['Camera'] ?? plane['Core-Camera'];
   return toOptics({
     exposureSeconds: exposure(plane),
@@ -209,7 +208,7 @@ function opticsOf(plane: Settings): ChannelOptics {
   });
 }
 
-function instrumentOf(plane: Settings): Pick<SceneInfo, 'instrument'> {
+function instrumentOf(plane: JsonObject): Pick<SceneInfo, 'instrument'> {
   const turret = Object.keys(plane).find((key) => /(objective|nosepiece).*-label$/i.test(key));
   const label = turret === undefined ? undefined : plane[turret];
   return toInstrument({

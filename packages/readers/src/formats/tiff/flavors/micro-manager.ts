@@ -137,7 +137,7 @@ function toSteps({ pixelSize, zStep, interval }: MicroManagerSummary): SceneInfo
 }
 
 /** The channel, slice, frame and position numbers that occur in a file, in ascending order. */
-interface Extent {
+interface OccurringNumbers {
   C: number[];
   Z: number[];
   T: number[];
@@ -178,7 +178,7 @@ function arrangeByIndex(context: FlavorContext, summary: MicroManagerSummary): A
 }
 
 /** A file may contain a later part of a set, so its first frame is not always number 0. */
-function measureExtent(planes: readonly IndexedPlane[]): Extent {
+function measureExtent(planes: readonly IndexedPlane[]): OccurringNumbers {
   const numbers = (pick: (plane: IndexedPlane) => number) => [...new Set(planes.map(pick))].sort((a, b) => a - b);
   return {
     ...{ C: numbers(({ c }) => c), P: numbers(({ p }) => p) },
@@ -187,7 +187,7 @@ function measureExtent(planes: readonly IndexedPlane[]): Extent {
 }
 
 /** Maps planes to the offsets of their IFDs, by the positions of their numbers in the extent. */
-function mapPlanes(planes: readonly IndexedPlane[], { C, Z, T, P }: Extent): PlaneMap<number> {
+function mapPlanes(planes: readonly IndexedPlane[], { C, Z, T, P }: OccurringNumbers): PlaneMap<number> {
   const [channels, sections, times, positions] = [C, Z, T, P].map((numbers) => new Map(numbers.map((n, i) => [n, i])));
   const map = new PlaneMap<number>({ channels: C.length, Z: Z.length }, 'last');
   for (const { c, z, t, p, ifdOffset } of planes) {
@@ -198,7 +198,7 @@ function mapPlanes(planes: readonly IndexedPlane[], { C, Z, T, P }: Extent): Pla
 }
 
 /** Returns warnings for planes that were planned or indexed but not recorded. */
-function describeGaps({ C, Z, T, P }: Extent, { sizes }: MicroManagerSummary, recorded: number): string[] {
+function describeGaps({ C, Z, T, P }: OccurringNumbers, { sizes }: MicroManagerSummary, recorded: number): string[] {
   const warnings: string[] = [];
   if (sizes.C > C.length || sizes.Z > Z.length || sizes.T > T.length || sizes.P > P.length) {
     warnings.push(
@@ -214,7 +214,7 @@ function describeGaps({ C, Z, T, P }: Extent, { sizes }: MicroManagerSummary, re
   return warnings;
 }
 
-function toScene(page: TiffPage, extent: Extent, summary: MicroManagerSummary, position: number): SceneInfo {
+function toScene(page: TiffPage, extent: OccurringNumbers, summary: MicroManagerSummary, position: number): SceneInfo {
   const { layout } = page;
   const samples = extent.C.map(() => layout.samplesPerPixel);
   const colors = extent.C.map((channel) => summary.channelColors[channel]);

@@ -1,12 +1,12 @@
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../../model/metadata/dates.js';
 import { unitMeaning } from '../../../model/metadata/units.js';
 import {
-  type Extent,
   leadingInteger,
   parseConvertedSize,
   parseImageSize,
   parseStepValue,
   parseTimeDimension,
+  type Quantity,
   type RawSidecar,
   sidecarValue,
   type TimeRange,
@@ -83,7 +83,7 @@ function findScanKind(sidecar: RawSidecar): ScanKind {
  * 2. time of the last line ÷ (lines − 1), from the end of `T Dimension`, printed to 1 ms;
  * 3. duration ÷ lines, for shortened files and scans of one line.
  */
-function toLinePeriod(rows: number | undefined, time: TimeRange, total: Extent | undefined): number | undefined {
+function toLinePeriod(rows: number | undefined, time: TimeRange, total: Quantity | undefined): number | undefined {
   if (rows === undefined || rows < 1) return undefined;
   const unit = total ? unitMeaning(total.unit) : undefined;
   if (total && unit?.unit === 'seconds' && total.value > 0) {

@@ -60,13 +60,13 @@ export function parseImageSize(value: string): { columns: number; rows: number }
   return match ? { columns: Number(match[1]), rows: Number(match[2]) } : undefined;
 }
 
-export interface Extent {
+export interface Quantity {
   value: number;
   unit: string;
 }
 
 /** Parses the extents of the two axes, such as `10.796 [um] * 35100.000 [ms]`. */
-export function parseConvertedSize(value: string): { first: Extent; second: Extent } | undefined {
+export function parseConvertedSize(value: string): { first: Quantity; second: Quantity } | undefined {
   const side = String.raw`(${NUMBER})\s*\[([^\]]{1,20})\]`;
   const match = new RegExp(String.raw`^\s*${side}\s*[*x×]\s*${side}`, 'i').exec(value);
   if (!match) return undefined;

@@ -4,7 +4,7 @@ import { grouped, plural } from '../../../base/wording.js';
 import type { ChannelInfo, ChannelOptics } from '../../../model/acquisition.js';
 import { type ChannelDisplay, channelsShown } from '../../../model/metadata/colors.js';
 import { channelsNamed } from '../../../model/metadata/names.js';
-import { omeDisplay, omeOptics, type RawImage, type RawPixels } from '../../../model/metadata/ome-document.js';
+import { omeDisplay, omeOptics, type RawOmeImage, type RawPixels } from '../../../model/metadata/ome-document.js';
 import type { PageLayout } from '../../../tiff/types.js';
 import { pageChannels } from '../metadata.js';
 
@@ -42,7 +42,7 @@ export function planChannels(pixels: RawPixels, pageSamples: number): ChannelPla
 }
 
 /** Returns all channels with their names (of channels or of samples, or `CH1`, …) and their displays. */
-export function omeChannels(image: RawImage, plan: ChannelPlan, layout: PageLayout): ChannelInfo[] {
+export function omeChannels(image: RawOmeImage, plan: ChannelPlan, layout: PageLayout): ChannelInfo[] {
   const { channels } = image.pixels;
   const total = plan.samples.reduce((sum, samples) => sum + samples, 0);
   const names = channels.length > 0 ? channels.map(({ name }) => name) : image.logicalNames;

@@ -14,7 +14,7 @@ export interface PlaneRange {
   isOpenEnded: boolean;
 }
 
-export interface PlaneMap {
+export interface OmePlaneMap {
   /** Fastest first. */
   axes: GridAxis[];
   /** Sorted, without overlaps. */
@@ -34,7 +34,7 @@ export function mapPlanes(
   axes: GridAxis[],
   tiffData: readonly RawTiffData[],
   countPages: (file: number) => number | undefined,
-): PlaneMap {
+): OmePlaneMap {
   const elements = tiffData.length > 0 ? tiffData : [{ ifd: 0, z: 0, c: 0, t: 0, count: undefined, file: -1 }];
   const total = gridSize(axes);
   const ranges: PlaneRange[] = [];
@@ -115,13 +115,13 @@ export function findRange(ranges: readonly PlaneRange[], plane: number): PlaneRa
 }
 
 /** Returns the number of planes that have a page. */
-export function countMapped({ ranges }: PlaneMap): number {
+export function countMapped({ ranges }: OmePlaneMap): number {
   return ranges.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** A map whose slowest axis was shortened: the axis and its new size. */
 export interface TrimmedMap {
-  map: PlaneMap;
+  map: OmePlaneMap;
   trimmed?: { kind: AxisKind; size: number };
 }
 
@@ -129,7 +129,7 @@ export interface TrimmedMap {
  * Shortens the slowest axis with more than one plane to the mapped planes: an interrupted recording ends early rather than
  * with empty frames. Channels are never dropped.
  */
-export function trimSlowest(map: PlaneMap): TrimmedMap {
+export function trimSlowest(map: OmePlaneMap): TrimmedMap {
   const slowest = map.axes.findLast(({ size }) => size > 1);
   const last = map.ranges.at(-1);
   if (!slowest || !last || slowest.kind === 'C') return { map };

@@ -6,7 +6,7 @@ import type { PlaneAddress, PlaneColumns, SceneInfo } from '../../../model/acqui
 import { NO_CLOCK, parseDateTime } from '../../../model/metadata/dates.js';
 import { gridSize, planeNumber, splitChannel, toIndices } from '../../../model/metadata/mixed-radix.js';
 import { cleanName } from '../../../model/metadata/names.js';
-import { omeInstrument, planeAxes, type RawImage, type RawPixels } from '../../../model/metadata/ome-document.js';
+import { omeInstrument, planeAxes, type RawOmeImage, type RawPixels } from '../../../model/metadata/ome-document.js';
 import { omePlaneColumns } from '../../../model/metadata/ome-plane-columns.js';
 import { areLines, omeAxes, omePositionUnit } from '../../../model/metadata/ome-steps.js';
 import { describeDuplicates } from '../../../model/metadata/plane-map.js';
@@ -16,7 +16,7 @@ import type { PlaneLocation, PlaneStack } from '../arrangement.js';
 import { resolutionSteps } from '../metadata.js';
 import { type ChannelPlan, omeChannels, planChannels } from './ome-channels.js';
 import type { OmeFileSet, SetMember } from './ome-files.js';
-import { countMapped, findRange, mapPlanes, type PlaneMap, trimSlowest } from './ome-planes.js';
+import { countMapped, findRange, mapPlanes, type OmePlaneMap, trimSlowest } from './ome-planes.js';
 import { fitToTiffData } from './ome-sizes.js';
 
 /** One image of OME-XML with a location for each of its planes. */
@@ -34,16 +34,16 @@ const MAX_TRIED_FILES = 8;
 
 /** An image with its files and the pages of its planes. */
 interface ResolvedImage {
-  image: RawImage;
-  map: PlaneMap;
+  image: RawOmeImage;
+  map: OmePlaneMap;
   set: OmeFileSet;
-  members: Members;
+  members: ImageFiles;
   plan: ChannelPlan;
   page: TiffPage;
 }
 
 /** The files of an image by their index in `RawPixels.files`; −1 is the opened file. */
-class Members {
+class ImageFiles {
   readonly opened: SetMember | undefined;
   private readonly resolved: (SetMember | undefined)[];
 
@@ -66,9 +66,9 @@ class Members {
  * @throws AcqError `decode_failed` if no page of the image can be found, or if its sizes are impossible; the message is
  * the reason why the metadata cannot be used
  */
-export function toOmeScene(described: RawImage, set: OmeFileSet, isOnlyImage: boolean): OmeScene {
+export function toOmeScene(described: RawOmeImage, set: OmeFileSet, isOnlyImage: boolean): OmeScene {
   const notes = new Notes();
-  const members = new Members(described.pixels, set);
+  const members = new ImageFiles(described.pixels, set);
   const first = findFirstPage(described.pixels, members, set);
   const axes = first.page.layout.samplesPerPixel === 1 ? (['C', 'Z', 'T'] as const) : (['Z', 'T'] as const);
   const pixels = fitToTiffData(described.pixels, axes, (file) => members.isOpened(file), notes);
@@ -92,7 +92,7 @@ export function toOmeScene(described: RawImage, set: OmeFileSet, isOnlyImage: bo
 }
 
 /** Finds the page whose size, type and samples stand for all planes. */
-function findFirstPage(pixels: RawPixels, members: Members, set: OmeFileSet): { file: TiffFile; page: TiffPage } {
+function findFirstPage(pixels: RawPixels, members: ImageFiles, set: OmeFileSet): { file: TiffFile; page: TiffPage } {
   const entries = pixels.tiffData.length > 0 ? pixels.tiffData : [{ file: -1, ifd: 0 }];
   const tried = new Set<number>();
   let problem: AcqError | undefined;
@@ -117,7 +117,7 @@ function findFirstPage(pixels: RawPixels, members: Members, set: OmeFileSet): { 
 }
 
 /** Maps the planes to pages as the OME-XML describes them. */
-function describePlanes(pixels: RawPixels, plan: ChannelPlan, members: Members, notes: Notes): PlaneMap {
+function describePlanes(pixels: RawPixels, plan: ChannelPlan, members: ImageFiles, notes: Notes): OmePlaneMap {
   const sizes = limitSizes(pixels, plan.samples.length);
   let axes = planeAxes(pixels.order, sizes);
   if (!axes) {
@@ -140,7 +140,7 @@ function limitSizes({ sizes }: RawPixels, C: number) {
 }
 
 /** Adds the frames on pages after those that the metadata describe, if these pages simply continue the series. */
-function extendTime(map: PlaneMap, file: TiffFile, image: RawImage, notes: Notes): PlaneMap {
+function extendTime(map: OmePlaneMap, file: TiffFile, image: RawOmeImage, notes: Notes): OmePlaneMap {
   const [range] = map.ranges;
   const last = map.axes.at(-1);
   const total = gridSize(map.axes);
@@ -164,7 +164,7 @@ function extendTime(map: PlaneMap, file: TiffFile, image: RawImage, notes: Notes
 }
 
 /** True if the first page after the described ones, and the last page, have the shape of the first. */
-function continuesSeries(file: TiffFile, total: number, { pixels }: RawImage): boolean {
+function continuesSeries(file: TiffFile, total: number, { pixels }: RawOmeImage): boolean {
   if (pixels.sizes.T === 0) return false;
   const shape = ({ layout }: TiffPage) =>
     `${layout.width} ${layout.height} ${layout.samplesPerPixel} ${layout.sampleType} ${layout.reduced || layout.mask}`;
@@ -172,7 +172,7 @@ function continuesSeries(file: TiffFile, total: number, { pixels }: RawImage): b
   return shape(file.page(total)) === expected && shape(file.page(file.pageCount - 1)) === expected;
 }
 
-function describeMissingPlanes(map: PlaneMap, { files }: RawPixels, members: Members): string[] {
+function describeMissingPlanes(map: OmePlaneMap, { files }: RawPixels, members: ImageFiles): string[] {
   const warnings: string[] = [];
   if (map.outside > 0)
     warnings.push(`${countAre(map.outside, 'TiffData element')} outside the sizes of the OME image and ignored.`);

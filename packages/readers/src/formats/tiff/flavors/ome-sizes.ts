@@ -4,7 +4,7 @@ import type { RawPixels, RawTiffData } from '../../../model/metadata/ome-documen
 
 const FIRST = { C: 'c', Z: 'z', T: 't' } as const;
 const NOUNS = { C: 'channels', Z: 'sections', T: 'time points' } as const;
-type Axis = keyof typeof FIRST;
+type StackAxis = keyof typeof FIRST;
 
 /**
  * Makes the sizes of an image and its TiffData agree where the opened file has planes outside the sizes: the file that was
@@ -14,14 +14,14 @@ type Axis = keyof typeof FIRST;
  */
 export function fitToTiffData(
   pixels: RawPixels,
-  axes: readonly Axis[],
+  axes: readonly StackAxis[],
   isOpened: (file: number) => boolean,
   notes: Notes,
 ): RawPixels {
   return axes.reduce((fitted, axis) => fitAxis(fitted, axis, isOpened, notes), pixels);
 }
 
-function fitAxis(pixels: RawPixels, axis: Axis, isOpened: (file: number) => boolean, notes: Notes): RawPixels {
+function fitAxis(pixels: RawPixels, axis: StackAxis, isOpened: (file: number) => boolean, notes: Notes): RawPixels {
   const { tiffData } = pixels;
   const size = Math.max(1, pixels.sizes[axis]);
   if (!tiffData.some((element) => element[FIRST[axis]] >= size)) return pixels;
@@ -40,7 +40,7 @@ function fitAxis(pixels: RawPixels, axis: Axis, isOpened: (file: number) => bool
   return { ...pixels, sizes: { ...pixels.sizes, [axis]: max + 1 } };
 }
 
-function rangeOf(elements: readonly RawTiffData[], axis: Axis): [min: number, max: number] {
+function rangeOf(elements: readonly RawTiffData[], axis: StackAxis): [min: number, max: number] {
   return elements.reduce(
     ([min, max], element) => [Math.min(min, element[FIRST[axis]]), Math.max(max, element[FIRST[axis]])],
     [Number.POSITIVE_INFINITY, 0] as [number, number],
@@ -48,7 +48,7 @@ function rangeOf(elements: readonly RawTiffData[], axis: Axis): [min: number, ma
 }
 
 /** Counts an axis from the first plane of the opened file. */
-function shift(pixels: RawPixels, axis: Axis, by: number, notes: Notes): RawPixels {
+function shift(pixels: RawPixels, axis: StackAxis, by: number, notes: Notes): RawPixels {
   const size = Math.max(1, pixels.sizes[axis]);
   const key = FIRST[axis];
   const moved = pixels.tiffData.map((element) => ({ ...element, [key]: element[key] - by }));

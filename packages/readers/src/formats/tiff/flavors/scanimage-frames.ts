@@ -20,7 +20,7 @@ export interface Frames {
 }
 
 /** A volume: repeats of a slice first, then slices, then flyback frames. */
-interface Volume extends FrameOrder {
+interface VolumeFrames extends FrameOrder {
   /** Frames that are shown. */
   shown: number;
   /** With flyback frames. */
@@ -40,7 +40,7 @@ export function sortFrames(order: FrameOrder, places: FramePlaces): Frames {
     ]);
   }
   const shown = order.slices * order.repeats;
-  const volume: Volume = { ...order, shown, frames: shown + order.flyback };
+  const volume: VolumeFrames = { ...order, shown, frames: shown + order.flyback };
   const start = splitPlace(places.first, volume);
   const end = splitPlace(places.last, volume);
   const first = start.within === 0 ? start.volume : start.volume + 1;
@@ -56,12 +56,12 @@ interface SplitPlace {
   within: number;
 }
 
-function splitPlace(place: number, { frames }: Volume): SplitPlace {
+function splitPlace(place: number, { frames }: VolumeFrames): SplitPlace {
   const volume = Math.floor(place / frames);
   return { volume, within: place - volume * frames };
 }
 
-function sortVolumes(places: FramePlaces, volume: Volume, first: number, last: number): Frames {
+function sortVolumes(places: FramePlaces, volume: VolumeFrames, first: number, last: number): Frames {
   const { slices, repeats, flyback } = volume;
   const complete = last - first + 1;
   const begin = first * volume.frames;
@@ -84,7 +84,7 @@ function sortVolumes(places: FramePlaces, volume: Volume, first: number, last: n
 }
 
 /** The first volume of a recording that was stopped in it: its complete slices are shown. */
-function sortInterrupted(places: FramePlaces, volume: Volume): Frames {
+function sortInterrupted(places: FramePlaces, volume: VolumeFrames): Frames {
   const { repeats } = volume;
   const frames = places.last - places.first + 1;
   const slices = Math.floor(frames / repeats);
@@ -110,7 +110,7 @@ function sortInterrupted(places: FramePlaces, volume: Volume): Frames {
 }
 
 /** A file of a split recording that has no complete volume: its frames are shown at their own slices. */
-function sortPart(places: FramePlaces, volume: Volume, start: SplitPlace, end: SplitPlace): Frames {
+function sortPart(places: FramePlaces, volume: VolumeFrames, start: SplitPlace, end: SplitPlace): Frames {
   const { slices, repeats } = volume;
   const isOneVolume = start.volume === end.volume;
   const top = Math.min(slices - 1, Math.floor(end.within / repeats));
@@ -163,7 +163,7 @@ function describeFlyback(flyback: number, perVolume: number): string[] {
 }
 
 /** Returns a warning about planes between two places that the file does not have. */
-function describeMissing(places: FramePlaces, volume: Volume, begin: number, end: number): string | undefined {
+function describeMissing(places: FramePlaces, volume: VolumeFrames, begin: number, end: number): string | undefined {
   const shownBefore = (place: number) => {
     const { volume: volumes, within } = splitPlace(Math.min(end, Math.max(begin, place)), volume);
     return volumes * volume.shown + Math.min(within, volume.shown);

@@ -10,7 +10,7 @@ const MAX_CHECKED = 64;
 const MAX_CUT = 64;
 
 /** Frames of a file that follow each other without a gap. */
-interface Run {
+interface FrameRun {
   /** Index of the first frame in the file. */
   index: number;
   /** 0-based place of that frame in the recording. */
@@ -20,10 +20,10 @@ interface Run {
 /** Where the frames of a file belong in the recording, by their numbers. */
 export class FramePlaces {
   readonly count: number;
-  private readonly runs: readonly [Run, ...Run[]];
+  private readonly runs: readonly [FrameRun, ...FrameRun[]];
 
   /** @param runs in ascending order; the first begins with frame 0 of the file */
-  constructor(count: number, runs: readonly [Run, ...Run[]] = [{ index: 0, place: 0 }]) {
+  constructor(count: number, runs: readonly [FrameRun, ...FrameRun[]] = [{ index: 0, place: 0 }]) {
     this.count = count;
     this.runs = runs;
   }
@@ -83,7 +83,7 @@ export function findPlaces(
   const starts = findStarts(count, numbers);
   if (typeof starts === 'string')
     return { places: inOrder, note: `${starts} The frames are shown in file order, and may be of another T or Z.` };
-  const runs: Run[] = [];
+  const runs: FrameRun[] = [];
   let shift = 0;
   let end = 0;
   let acquisition = numbers(0)?.acquisition;

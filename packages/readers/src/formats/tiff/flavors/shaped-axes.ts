@@ -33,19 +33,19 @@ const BY_LETTER: Record<string, AxisKind> = {
 };
 const NAMES = { S: 'scenes', C: 'channels', T: 'time points (T)', Z: 'sections (Z)' } as const;
 
-interface Dimension {
+interface LetteredSize {
   size: number;
   letter: string;
 }
 
-type Layout = Pick<PageLayout, 'width' | 'height' | 'samplesPerPixel' | 'planar'>;
+type PageShape = Pick<PageLayout, 'width' | 'height' | 'samplesPerPixel' | 'planar'>;
 
 /**
  * Returns the axes of an array whose last dimensions are one page, or `undefined` if its shape does not divide into
  * pages. tifffile stores three or four planes as the samples of a page, whatever their axis is. Unknown letters become Z,
  * then T.
  */
-export function shapedAxes(text: ShapedText, layout: Layout): ShapedAxes | undefined {
+export function shapedAxes(text: ShapedText, layout: PageShape): ShapedAxes | undefined {
   const { shape, axes: letters } = text;
   const { samplesPerPixel: samples, planar } = layout;
   const pages = shape.reduce((product, size) => product * size, 1) / (layout.width * layout.height * samples);
@@ -75,8 +75,8 @@ export function shapedAxes(text: ShapedText, layout: Layout): ShapedAxes | undef
 }
 
 /** Removes the first dimensions, up to a product of `size`, and returns them. */
-function takeDimensions(dimensions: Dimension[], size: number): Dimension[] | undefined {
-  const taken: Dimension[] = [];
+function takeDimensions(dimensions: LetteredSize[], size: number): LetteredSize[] | undefined {
+  const taken: LetteredSize[] = [];
   let product = 1;
   while (product < size) {
     const next = dimensions.shift();
@@ -89,8 +89,8 @@ function takeDimensions(dimensions: Dimension[], size: number): Dimension[] | un
 
 /** Returns the letters of the axes within a page, or `undefined` if the dimensions are not those of the page. */
 function findPage(
-  rest: Dimension[],
-  { width, height, samplesPerPixel, planar }: Layout,
+  rest: LetteredSize[],
+  { width, height, samplesPerPixel, planar }: PageShape,
 ): { sample: string; rows: string; columns: string } | undefined {
   const sizes = planar ? [samplesPerPixel, height, width] : [height, width, samplesPerPixel];
   const [first, second, third] = sizes.map((size) => {
@@ -110,7 +110,7 @@ function isImage({ sample, rows, columns }: { sample: string; rows: string; colu
   return ['', 'Y', 'T', 'Z'].includes(rows) && ['', 'X'].includes(columns) && !/[XY]/.test(sample);
 }
 
-function rankAxes(sample: readonly Dimension[], pages: readonly Dimension[]): GridAxis[] {
+function rankAxes(sample: readonly LetteredSize[], pages: readonly LetteredSize[]): GridAxis[] {
   const last = BY_RANK.length - 1;
   return [
     ...sample.map(({ size }): GridAxis => ({ kind: 'C', size })),
@@ -119,13 +119,13 @@ function rankAxes(sample: readonly Dimension[], pages: readonly Dimension[]): Gr
 }
 
 function letterAxes(
-  sample: readonly Dimension[],
-  pages: readonly Dimension[],
+  sample: readonly LetteredSize[],
+  pages: readonly LetteredSize[],
   assumed: string[],
   text: ShapedText,
 ): GridAxis[] {
   const taken = new Set([...sample, ...pages].map(({ letter }) => BY_LETTER[letter]));
-  const toAxis = ({ size, letter }: Dimension): GridAxis => {
+  const toAxis = ({ size, letter }: LetteredSize): GridAxis => {
     const known = BY_LETTER[letter];
     if (known) return { kind: known, size };
     const free = (['Z', 'T'] as const).find((kind) => !taken.has(kind)) ?? 'S';

@@ -5,7 +5,7 @@ import { defaultStep, fileStep } from '../../../model/metadata/steps.js';
 import { inUnit, isUncalibrated, type UnitMeaning, unitMeaning } from '../../../model/metadata/units.js';
 import { metaseriesSteps } from './metaseries.js';
 import type { PlaneProperties } from './metaseries-text.js';
-import { type RawPlane, type RawUic1, stkMilliseconds } from './uic.js';
+import { type RawUic1, type RawUicPlane, stkMilliseconds } from './uic.js';
 
 /** Share by which the steps of a focus may differ that moves evenly. */
 const EVEN = 0.01;
@@ -22,7 +22,7 @@ export function stkPixels(uic1: RawUic1, properties: PlaneProperties, notes: Not
 }
 
 /** True if the planes are at different depths: they have a distance, or their focus moves by equal steps. */
-export function isDepthSeries(planes: readonly RawPlane[] | undefined, z: Float64Array | undefined): boolean {
+export function isDepthSeries(planes: readonly RawUicPlane[] | undefined, z: Float64Array | undefined): boolean {
   if (planes?.some(({ zDistance }) => zDistance > 0)) return true;
   if (!z || z.length < 3) return false;
   const step = (z.at(-1)! - z[0]!) / (z.length - 1);
@@ -37,7 +37,7 @@ export function isDepthSeries(planes: readonly RawPlane[] | undefined, z: Float6
  */
 export function stkDepths(
   sections: readonly number[],
-  planes: readonly RawPlane[] | undefined,
+  planes: readonly RawUicPlane[] | undefined,
   { focus, units }: { focus: Float64Array | undefined; units: string | undefined },
   notes: Notes,
 ): ResolvedAxis {
@@ -101,7 +101,7 @@ function sums(distances: readonly number[], meaning: UnitMeaning): number[] {
 /** Returns the time axis by the creation times of the planes, which are rounded to milliseconds. */
 export function stkTimes(
   points: readonly number[],
-  planes: readonly RawPlane[] | undefined,
+  planes: readonly RawUicPlane[] | undefined,
   notes: Notes,
 ): ResolvedAxis {
   const at = planes && points.length > 1 ? points.map((plane) => stkSeconds(planes[plane])) : [];
@@ -109,7 +109,7 @@ export function stkTimes(
   return resolveAxis('T', points.length, { unit: 'seconds', measured }, notes);
 }
 
-export function stkSeconds(plane: RawPlane | undefined): number {
+export function stkSeconds(plane: RawUicPlane | undefined): number {
   const milliseconds = stkMilliseconds(plane);
   return milliseconds === undefined ? Number.NaN : milliseconds / 1000;
 }

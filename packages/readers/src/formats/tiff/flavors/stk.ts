@@ -26,8 +26,8 @@ import { focusDepths, isDepthSeries, stkDepths, stkPixels, stkSeconds, stkTimes 
 import {
   countClaimedPlanes,
   isPrairieUic1,
-  type RawPlane,
   type RawUic1,
+  type RawUicPlane,
   readPlanes,
   readUic1,
   readWavelengths,
@@ -85,9 +85,9 @@ function arrangeStack(context: FlavorContext): Arrangement {
 }
 
 /** What the private tags say. */
-interface Settings {
+interface StkSettings {
   count: number;
-  planes: RawPlane[] | undefined;
+  planes: RawUicPlane[] | undefined;
   positions: RawPositions;
   /** Of each plane, in micrometers. */
   focus: Float64Array | undefined;
@@ -97,7 +97,7 @@ interface Settings {
   pixels: { Y: Step; X: Step };
 }
 
-function readSettings({ file, page, notes }: FlavorContext, count: number): Settings {
+function readSettings({ file, page, notes }: FlavorContext, count: number): StkSettings {
   const planes = readPlanes(file, page, count);
   if (!planes)
     notes.add('The records of the planes (UIC2) fall outside the file, so dates and Z distances are missing.');
@@ -114,7 +114,7 @@ function readSettings({ file, page, notes }: FlavorContext, count: number): Sett
 }
 
 /** Wavelengths are channels and stage positions scenes; the rest is depth if the planes have a distance, else time. */
-function findAxes({ count, planes, positions, wavelengths, pixels }: Settings, layout: PageLayout, notes: Notes) {
+function findAxes({ count, planes, positions, wavelengths, pixels }: StkSettings, layout: PageLayout, notes: Notes) {
   const isCalibrated = pixels.X.unit === 'micrometer' && pixels.Y.unit === 'micrometer';
   const field = isCalibrated ? Math.min(layout.width * pixels.X.step, layout.height * pixels.Y.step) : undefined;
   const keys: PlaneKey[] = wavelengths ? [{ kind: 'C', values: wavelengths, what: 'wavelength' }] : [];
@@ -132,7 +132,7 @@ function findAxes({ count, planes, positions, wavelengths, pixels }: Settings, l
 
 function toScene(
   { page, notes: fileNotes }: FlavorContext,
-  settings: Settings,
+  settings: StkSettings,
   { axes, scene }: { axes: readonly GridAxis[]; scene: number },
 ): SceneInfo {
   const { planes, positions, focus, uic1, properties, pixels } = settings;
@@ -169,7 +169,7 @@ function toScene(
 }
 
 /** Returns what is known of a plane. */
-function toValues({ planes, positions, focus }: Settings, plane: number): PlaneValues {
+function toValues({ planes, positions, focus }: StkSettings, plane: number): PlaneValues {
   return {
     time: stkSeconds(planes?.[plane]),
     x: positions.x?.[plane],
@@ -179,7 +179,7 @@ function toValues({ planes, positions, focus }: Settings, plane: number): PlaneV
 }
 
 /** The location and number of the planes. */
-interface Stack {
+interface StkPlanes {
   count: number;
   /** True if planes are pages of their own, in files that were saved again. */
   isPages: boolean;
@@ -187,7 +187,7 @@ interface Stack {
   stride: number;
 }
 
-function findStack({ file, page, input, notes }: FlavorContext): Stack {
+function findStack({ file, page, input, notes }: FlavorContext): StkPlanes {
   const claimed = countClaimedPlanes(page);
   if (claimed === 1) return { count: 1, isPages: false, offset: 0, stride: 0 };
   if (file.pageCount === claimed) return { count: claimed, isPages: true, offset: 0, stride: 0 };
@@ -207,7 +207,7 @@ function findStack({ file, page, input, notes }: FlavorContext): Stack {
   return { count, isPages: false, offset: start.offset, stride: start.stride };
 }
 
-function toChannels(axes: readonly GridAxis[], settings: Settings, page: TiffPage): ChannelInfo[] {
+function toChannels(axes: readonly GridAxis[], settings: StkSettings, page: TiffPage): ChannelInfo[] {
   const { uic1, properties } = settings;
   const { samplesPerPixel, photometric } = page.layout;
   const count = gridSize(axes, 'C');
@@ -225,7 +225,7 @@ function toChannels(axes: readonly GridAxis[], settings: Settings, page: TiffPag
 
 function channelNames(
   axes: readonly GridAxis[],
-  { uic1, wavelengths, properties }: Settings,
+  { uic1, wavelengths, properties }: StkSettings,
   count: number,
 ): (string | undefined)[] {
   return Array.from({ length: count }, (_, index) => {

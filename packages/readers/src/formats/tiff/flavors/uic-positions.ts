@@ -33,12 +33,12 @@ export interface RawPositions {
 export function readPositions(file: TiffFile, page: TiffPage, count: number, uic1: RawUic1): RawPositions {
   const found: RawPositions = {};
   const offset = uic4Offset(file, page);
-  if (offset !== undefined) ignoreCorrupted(() => readRecords(new Cursor(file, offset), count, found));
+  if (offset !== undefined) ignoreCorrupted(() => readRecords(new ValueCursor(file, offset), count, found));
   for (const id of [STAGE_POSITION, STAGE_LABEL, ABSOLUTE_Z, ABSOLUTE_Z_VALID]) {
     const at = uic1.planeLists.get(id);
     // Small numbers are values of undocumented kinds, not offsets.
     if (at !== undefined && at > 8 && !has(found, id)) {
-      ignoreCorrupted(() => readRecord(new Cursor(file, at), id, count, found));
+      ignoreCorrupted(() => readRecord(new ValueCursor(file, at), id, count, found));
     }
   }
   return found;
@@ -54,10 +54,10 @@ function uic4Offset(file: TiffFile, page: TiffPage): number | undefined {
   const tag = page.tags.get(UIC4);
   if (!tag) return undefined;
   if (tag.byteLength > 4) return tag.valueOffset;
-  return ignoreCorrupted(() => new Cursor(file, tag.valueOffset).u32());
+  return ignoreCorrupted(() => new ValueCursor(file, tag.valueOffset).u32());
 }
 
-function readRecords(cursor: Cursor, count: number, found: RawPositions): void {
+function readRecords(cursor: ValueCursor, count: number, found: RawPositions): void {
   for (let i = 0; i < MAX_RECORDS; i++) {
     const id = cursor.u16();
     if (id === 0 || !readRecord(cursor, id, count, found)) return;
@@ -65,7 +65,7 @@ function readRecords(cursor: Cursor, count: number, found: RawPositions): void {
 }
 
 /** Returns false for a record whose size is unknown. */
-function readRecord(cursor: Cursor, id: number, count: number, found: RawPositions): boolean {
+function readRecord(cursor: ValueCursor, id: number, count: number, found: RawPositions): boolean {
   if (id === STAGE_POSITION) {
     const values = readRationals(cursor, 2 * count);
     found.x = values.filter((_, i) => i % 2 === 0);
@@ -88,14 +88,14 @@ function readRecord(cursor: Cursor, id: number, count: number, found: RawPositio
 }
 
 /** Numerators are signed: stages have negative positions. */
-function readRationals(cursor: Cursor, count: number): Float64Array {
+function readRationals(cursor: ValueCursor, count: number): Float64Array {
   if (cursor.left < 8 * count) throw decodeFailed('the positions of the planes fall outside the file');
   const values = new Float64Array(count);
   for (let i = 0; i < count; i++) values[i] = cursor.i32() / cursor.u32();
   return values;
 }
 
-function readLabels(cursor: Cursor, count: number): string[] {
+function readLabels(cursor: ValueCursor, count: number): string[] {
   return Array.from({ length: count }, () => {
     const length = cursor.u32();
     if (length > MAX_LABEL) throw decodeFailed(`a stage label has ${length} characters; the limit is ${MAX_LABEL}`);
@@ -104,7 +104,7 @@ function readLabels(cursor: Cursor, count: number): string[] {
 }
 
 /** Reads values one after another, with a window of the file in memory. */
-class Cursor {
+class ValueCursor {
   private readonly file: TiffFile;
   private offset: number;
   private window = new Uint8Array(0);

@@ -12,7 +12,7 @@ const UIC1 = 33628;
 const UIC3 = 33630;
 
 /** One plane of UIC2. */
-export interface RawPlane {
+export interface RawUicPlane {
   zDistance: number;
   createdDay: number;
   createdMilliseconds: number;
@@ -54,7 +54,7 @@ export function countClaimedPlanes(page: TiffPage): number {
 }
 
 /** Reads the first `count` planes of UIC2; returns `undefined` if the records are outside the file. */
-export function readPlanes(file: TiffFile, page: TiffPage, count: number): RawPlane[] | undefined {
+export function readPlanes(file: TiffFile, page: TiffPage, count: number): RawUicPlane[] | undefined {
   const view = readRecords(file, page, UIC2, count * PLANE_BYTES);
   if (!view) return undefined;
   const le = file.littleEndian;
@@ -121,7 +121,7 @@ export function isPrairieUic1({ name, xCalibration, yCalibration }: RawUic1): bo
 }
 
 /** Returns the local clock of the microscope, from Julian day and milliseconds; `undefined` without a date. */
-export function stkClock(plane: RawPlane | undefined) {
+export function stkClock(plane: RawUicPlane | undefined) {
   const time = stkMilliseconds(plane);
   return time === undefined ? undefined : wallClockOf(time);
 }
@@ -130,7 +130,7 @@ export function stkClock(plane: RawPlane | undefined) {
  * Returns the milliseconds since 1970 of the same clock. Day 2440587 is 1970-01-01: MetaMorph counts from midnight, one
  * less than the Julian day number of the date (confirmed by the DateTime tag of a real file).
  */
-export function stkMilliseconds(plane: RawPlane | undefined): number | undefined {
+export function stkMilliseconds(plane: RawUicPlane | undefined): number | undefined {
   if (!plane || plane.createdDay === 0 || plane.createdMilliseconds >= 86_400_000) return undefined;
   return (plane.createdDay - 2_440_587) * 86_400_000 + plane.createdMilliseconds;
 }

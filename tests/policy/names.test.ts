@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAst, Visitor } from 'vite';
+import { describe, expect, it } from 'vitest';
+import { REPOSITORY } from '../support/cli.js';
+
+/** Packages, each with a number of names that it still has twice. Shrink them. */
+const PACKAGES = {
+  client: 1,
+  conformance: 1,
+  desktop: 5,
+  readers: 0,
+  server: 16,
+  viewer: 42,
+  'viewer-v1': 0,
+};
+
+/** Names of the interfaces, type aliases, classes and enums of a source; what it adds to types of others is not among them. */
+function typeNames(source: string, lang: 'ts' | 'tsx'): string[] {
+  const names: string[] = [];
+  let foreign = 0;
+  const add = ({ id }: { id: { name: string } | null }) => {
+    if (id && foreign === 0) names.push(id.name);
+  };
+  new Visitor({
+    TSModuleDeclaration: () => void foreign++,
+    'TSModuleDeclaration:exit': () => void foreign--,
+    TSInterfaceDeclaration: add,
+    TSTypeAliasDeclaration: add,
+    TSEnumDeclaration: add,
+    ClassDeclaration: add,
+  }).visit(parseAst(source, { lang }));
+  return names;
+}
+
+/** Returns the names that several types of a package have, with the files that declare them. */
+function findDuplicates(folder: string): string[] {
+  const files = new Map<string, string[]>();
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.tsx?$/.test(path) || /\.d\.ts$|(^|[\\/])(dist|node_modules|out)[\\/]/.test(path)) continue;
+    const source = readFileSync(join(folder, path), 'utf8');
+    for (const name of typeNames(source, path.endsWith('x') ? 'tsx' : 'ts')) {
+      files.set(name, [...(files.get(name) ?? []), path.replaceAll('\\', '/')]);
+    }
+  }
+  const several = [...files].filter(([, paths]) => paths.length > 1);
+  return several.map(([name, paths]) => `${name}: ${paths.sort().join(', ')}`).sort();
+}
+
+describe('types', () => {
+  it.each(Object.entries(PACKAGES))('of the package %s have names of their own', (name, allowed) => {
+    const duplicates = findDuplicates(join(REPOSITORY, 'packages', name));
+    // One name for one thing: make them one type, or say in the name what each is.
+    expect(duplicates.length > allowed ? duplicates : []).toEqual([]);
+  });
+
+  it('are found wherever they are declared', () => {
+    const source = `
+      export interface A { b: string }
+      type B = string;
+      export abstract class C {}
+      enum D { one }
+      function run() { type E = number; class F {} return [F, 0 as E]; }
+      declare module 'fastify' { interface G { h: string } }
+    `;
+    expect(typeNames(source, 'ts')).toEqual(['A', 'B', 'C', 'D', 'E', 'F']);
+  });
+});
