@@ -128,6 +128,13 @@ describe('planes of integers', () => {
       return dice < 0.01 ? high : dice > 0.99 ? low : Math.floor((low + high) / 2 + 40 * random());
     });
 
+  const shownOf = (samples: Float32Array | Uint16Array | Int16Array | Uint8Array | Int8Array) => {
+    const plane = new CanvasPlane(samples, [rows, columns], undefined, () => undefined);
+    const view = { x: 0, y: 0, width: columns, height: rows };
+    const orientation = { transposed: false, upward: false };
+    return plane.shown(planView(plane, { width: 23, height: 31, view, orientation }), false).values;
+  };
+
   it.each([
     ['uint16', Uint16Array, 0, 65_535],
     ['int16', Int16Array, -32_768, 32_767],
@@ -135,16 +142,18 @@ describe('planes of integers', () => {
     ['int8', Int8Array, -128, 127],
   ])('of %s show the same as planes of float32', (_name, Type, low, high) => {
     const values = noise(low, high);
-    const shown = (samples: Float32Array | Uint16Array | Int16Array | Uint8Array | Int8Array) => {
-      const plane = new CanvasPlane(samples, [rows, columns], undefined, () => undefined);
-      const view = { x: 0, y: 0, width: columns, height: rows };
-      const orientation = { transposed: false, upward: false };
-      return plane.shown(planView(plane, { width: 23, height: 31, view, orientation }), false).values;
-    };
-    const [integers, floats] = [shown(Type.from(values)), shown(Float32Array.from(values))];
+    const [integers, floats] = [shownOf(Type.from(values)), shownOf(Float32Array.from(values))];
     expect(integers).toHaveLength(23 * 31);
     expect(new Set(floats).size).toBeGreaterThan(50);
     for (const [i, value] of floats.entries()) expect(integers[i]).toBeCloseTo(value, 2);
+  });
+
+  it('are not what planes of fractions are taken for', () => {
+    const values = noise(0, 60_000);
+    const fractions = shownOf(Float32Array.from(values, (value) => value / 60_000));
+    for (const [i, value] of shownOf(Uint16Array.from(values)).entries()) {
+      expect(60_000 * fractions[i]!).toBeCloseTo(value, 0);
+    }
   });
 
   it('have the medians of nine cells around each', () => {
