@@ -46,6 +46,34 @@ describe('a plane as TIFF', () => {
     }
   });
 
+  /** Returns the fractions of the directory by their tags. */
+  async function fractionsOf(step: number) {
+    const axes = [{ ...time, step }, space] as const;
+    const options = { shape: [3, 2], origin: [5, 0], range: { min: 0, max: 1 } } as const;
+    const bytes = await bytesOf(tiffParts({ data: plane, axes, ...options }));
+    const view = new DataView(bytes.buffer);
+    const entries = Array.from({ length: view.getUint16(8, true) }, (_, i) => 10 + 12 * i);
+    const ofFractions = entries.filter((at) => view.getUint16(at + 2, true) === 5);
+    return new Map(
+      ofFractions.map((at) => {
+        const place = view.getUint32(at + 8, true);
+        return [view.getUint16(at, true), [view.getUint32(place, true), view.getUint32(place + 4, true)] as const];
+      }),
+    );
+  }
+
+  it('says where a part begins', async () => {
+    const fractions = await fractionsOf(0.00117);
+    expect([...fractions.keys()]).toEqual([282, 283, 287]);
+    expect(fractions.get(282)).toEqual([250, 71]);
+    const [numerator, denominator] = fractions.get(287)!;
+    expect(numerator / denominator).toBe(5 * 0.00117);
+  });
+
+  it('has the finest resolution that there is for steps of picoseconds', async () => {
+    expect((await fractionsOf(4e-12)).get(283)).toEqual([2 ** 32 - 1, 1]);
+  });
+
   it('is refused when it exceeds 32-bit offsets', () => {
     const huge = { byteLength: 2 ** 32, length: 2 ** 30 } as Float32Array;
     const image = {

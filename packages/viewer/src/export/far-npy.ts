@@ -1,9 +1,10 @@
 /** Saves a plane that the page does not hold: its samples come from the server in parts, in the type of the file. */
+import { npyHeader } from '@acquisition-store/readers/model/samples/npy.js';
 import type { PlaneRegion } from '../analysis/region.ts';
 import type { Shape } from '../model/document.ts';
 import type { FarPlane } from '../model/far-plane.ts';
-import { isFloat, type Samples } from '../model/samples.ts';
-import { npyHeader } from './npy.ts';
+import type { Samples } from '../model/samples.ts';
+import { type SampleType, sampleType } from './sample-type.ts';
 
 /** Converts samples to the type that is saved. */
 type ToType = (samples: Samples) => Samples;
@@ -20,12 +21,12 @@ export async function farNpy(
   onProgress: (fraction: number) => void,
 ): Promise<Blob> {
   const parts: Blob[] = [];
-  let descr = '';
+  let type: SampleType | null = null;
   for await (const samples of farParts(far, region, toType, signal, onProgress)) {
-    descr = dtypeOf(samples);
+    type ??= sampleType(samples);
     parts.push(new Blob([samples as Samples & { buffer: ArrayBuffer }]));
   }
-  return new Blob([npyHeader(descr, regionShape(region)), ...parts]);
+  return new Blob([npyHeader(type!.name, regionShape(region)), ...parts]);
 }
 
 /** Returns the samples of a region, which must be small enough for the page. */
@@ -64,11 +65,4 @@ async function* farParts(
 
 export function regionShape({ rows, columns }: PlaneRegion): Shape {
   return [rows[1] - rows[0], columns[1] - columns[0]];
-}
-
-/** Returns the type as NumPy writes it. All machines that run browsers are little-endian. */
-function dtypeOf(samples: Samples): string {
-  if (isFloat(samples)) return '<f4';
-  const sign = samples instanceof Int8Array || samples instanceof Int16Array ? 'i' : 'u';
-  return samples.BYTES_PER_ELEMENT === 1 ? `|${sign}1` : `<${sign}2`;
 }

@@ -1,5 +1,7 @@
 /** All planes of the open channels as a hyperstack for ImageJ and Fiji: one TIFF file, channels first, then sections. */
 import { hasCode, type PlaneColumns } from '@acquisition-store/client';
+import { toUtf16 } from '@acquisition-store/readers/base/bytes.js';
+import { encodeMetadata, MAX_COMPOSITE } from '@acquisition-store/readers/derive/writers/imagej-text.js';
 import { fetchPlane, sampleBytes } from '../app/fetch-plane.ts';
 import { lutTable } from '../luts/luts.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
@@ -20,8 +22,6 @@ const EXACT: ReadonlySet<string> = new Set(['uint8', 'int8', 'uint16', 'int16', 
 const MAX_BYTES = 2 ** 32 - 2 ** 26;
 /** ImageJ holds a label of each image in memory; the page holds what is known of each plane of the file. */
 const MAX_LABELS = 100_000;
-/** ImageJ shows more channels one at a time. */
-const MAX_COMPOSITE = 7;
 const LUT_COLORS = 256;
 
 interface StackSizes {
@@ -128,7 +128,7 @@ async function readLabels(
     const text = (letter: string, value: number | undefined, unit: string) =>
       value === undefined || Number.isNaN(value) ? [] : [`${letter}=${Number(value.toPrecision(9))} ${unit}`];
     const parts = [...text('t', valueAt?.('time', place), 's'), ...text('z', valueAt?.('z', place), 'µm')];
-    return utf16([...(C > 1 ? [channel.name] : []), ...parts].join(' '));
+    return toUtf16([...(C > 1 ? [channel.name] : []), ...parts].join(' '));
   });
 }
 
@@ -166,32 +166,4 @@ function planar(table: Uint8Array): Uint8Array {
     { length: 3 * LUT_COLORS },
     (_, i) => table[3 * (i % LUT_COLORS) + Math.floor(i / LUT_COLORS)]!,
   );
-}
-
-/** Returns a header with the magic `JIJI` and pairs of type and count, then the items; null without items. */
-function encodeMetadata(kinds: readonly { type: string; items: readonly Uint8Array[] }[]): TiffStack['metadata'] {
-  const used = kinds.filter(({ items }) => items.length > 0);
-  if (used.length === 0) return null;
-  const header = new Uint8Array(4 + 8 * used.length);
-  header.set(latin1('JIJI'));
-  for (const [i, { type, items }] of used.entries()) {
-    header.set(latin1([...type].reverse().join('')), 4 + 8 * i);
-    new DataView(header.buffer).setUint32(8 + 8 * i, items.length, true);
-  }
-  const parts = [header, ...used.flatMap(({ items }) => items)];
-  const block = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
-  for (const part of parts) {
-    block.set(part, end);
-    end += part.length;
-  }
-  return { counts: parts.map(({ length }) => length), block };
-}
-
-function latin1(text: string): Uint8Array {
-  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-}
-
-function utf16(text: string): Uint8Array {
-  return littleEndianBytes(Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i)));
 }

@@ -1,10 +1,11 @@
 /** Movies as files: MP4, animated PNG, and numbered PNGs in a ZIP file. One frame at a time is in memory. */
+import { pngChunk, pngEnd } from '@acquisition-store/readers/derive/writers/png-chunks.js';
 import type { Size } from '../model/geometry.ts';
 import { bytesOf, u16, u32 } from './bytes.ts';
 import { FileParts } from './file-parts.ts';
 import type { MovieFilm } from './movie.ts';
 import { Mp4Writer } from './mp4.ts';
-import { chunk, compressedRows, PNG_END, pngParts, pngStart } from './png.ts';
+import { compressedRows, pngParts, pngStart } from './png.ts';
 import { canvasRows } from './raster.ts';
 import { encodeVideo } from './video-encoder.ts';
 import { ZipWriter } from './zip.ts';
@@ -25,17 +26,17 @@ export const writeAnimatedPng: Write = async (film, signal, onProgress) => {
   const file = new FileParts();
   const [signature, ihdr, ...rest] = pngStart({ ...film, texts: { Title: film.title } });
   // Plays without an end.
-  file.push(signature!, ihdr!, chunk('acTL', bytesOf(u32(film.count, 0))), ...rest);
+  file.push(signature!, ihdr!, pngChunk('acTL', bytesOf(u32(film.count, 0))), ...rest);
   let sequence = 0;
   let first = true;
   for await (const { canvas, seconds } of film.frames(signal, onProgress)) {
-    file.push(chunk('fcTL', frameControl(sequence++, film, seconds)));
+    file.push(pngChunk('fcTL', frameControl(sequence++, film, seconds)));
     for await (const data of compressedRows({ ...film, signal }, canvasRows(canvas))) {
-      file.push(first ? chunk('IDAT', data) : chunk('fdAT', bytesOf(u32(sequence++), data)));
+      file.push(first ? pngChunk('IDAT', data) : pngChunk('fdAT', bytesOf(u32(sequence++), data)));
     }
     first = false;
   }
-  file.push(PNG_END);
+  file.push(pngEnd());
   return file.blob('image/png');
 };
 

@@ -1,8 +1,15 @@
 /**
  * PNG of any size, written row by row. A canvas is limited to 16,384 to 65,535 pixels per side, which a long line scan
- * exceeds. (PNG 1.2: signature, IHDR, pHYs, tEXt, IDAT, IEND; RGB of 8 bits.)
+ * exceeds.
  */
-import { crc32 } from '@acquisition-store/readers/base/crc32.js';
+import {
+  imageHeader,
+  PNG_SIGNATURE,
+  physicalSize,
+  pngChunk,
+  pngEnd,
+  pngText,
+} from '@acquisition-store/readers/derive/writers/png-chunks.js';
 
 interface PngOptions {
   readonly width: number;
@@ -14,7 +21,7 @@ interface PngOptions {
   readonly signal?: AbortSignal;
 }
 
-const SIGNATURE = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const MAX_PER_METER = 2 ** 31 - 1;
 
 /**
  * Writes a PNG. Each strip has the RGB bytes of some whole rows, from the top down, `height` rows in total.
@@ -22,13 +29,19 @@ const SIGNATURE = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a
  */
 export async function pngParts(options: PngOptions, strips: AsyncIterable<Uint8Array>): Promise<BlobPart[]> {
   const parts: BlobPart[] = pngStart(options);
-  for await (const part of compressedRows(options, strips)) parts.push(chunk('IDAT', part));
-  return [...parts, PNG_END];
+  for await (const part of compressedRows(options, strips)) parts.push(pngChunk('IDAT', part));
+  return [...parts, pngEnd()];
 }
 
 /** Returns what comes before the pixels. */
-export function pngStart(options: Omit<PngOptions, 'signal'>): Uint8Array<ArrayBuffer>[] {
-  return [SIGNATURE, chunk('IHDR', header(options.width, options.height)), ...about(options)];
+export function pngStart({ width, height, pixelsPerMeter, texts = {} }: Omit<PngOptions, 'signal'>) {
+  const [x, y] = (pixelsPerMeter ?? []).map((value) => Math.min(MAX_PER_METER, Math.round(value)));
+  return [
+    PNG_SIGNATURE,
+    imageHeader(width, height, 8, 'rgb'),
+    ...(x === undefined || y === undefined ? [] : [physicalSize(x, y)]),
+    ...Object.entries(texts).map(([keyword, text]) => pngText(keyword, text)),
+  ];
 }
 
 /** Yields the contents of the chunks with the pixels. @throws RangeError when the number of bytes is wrong */
@@ -88,44 +101,4 @@ function filtered(rgb: Uint8Array, width: number, rows: number): Uint8Array<Arra
     }
   }
   return out;
-}
-
-export const PNG_END = chunk('IEND', new Uint8Array(0));
-
-function header(width: number, height: number): Uint8Array {
-  const bytes = new Uint8Array(13);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, width);
-  view.setUint32(4, height);
-  bytes.set([8, 2, 0, 0, 0], 8);
-  return bytes;
-}
-
-function about({ pixelsPerMeter, texts = {} }: PngOptions): Uint8Array<ArrayBuffer>[] {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  if (pixelsPerMeter !== undefined) {
-    const bytes = new Uint8Array(9);
-    const view = new DataView(bytes.buffer);
-    pixelsPerMeter.forEach((value, i) => {
-      view.setUint32(i * 4, Math.min(0x7fff_ffff, Math.round(value)));
-    });
-    bytes[8] = 1;
-    parts.push(chunk('pHYs', bytes));
-  }
-  for (const [keyword, text] of Object.entries(texts)) {
-    // iTXt: keyword, 0, not compressed, no language, no translated keyword, then UTF-8.
-    parts.push(chunk('iTXt', new TextEncoder().encode(`${keyword}\0\0\0\0\0${text}`)));
-  }
-  return parts;
-}
-
-/** A part of a file: its length, type, content and checksum. */
-export function chunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(12 + data.length);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, data.length);
-  for (let i = 0; i < 4; i++) bytes[4 + i] = type.charCodeAt(i);
-  bytes.set(data, 8);
-  view.setUint32(8 + data.length, crc32(bytes.subarray(4, 8 + data.length)));
-  return bytes;
 }

@@ -3,10 +3,8 @@ import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { Samples } from '../model/samples.ts';
 
 export interface SampleType {
-  /** As NumPy calls it: `uint16`. */
-  readonly name: string;
-  /** Type string of a .npy file. */
-  readonly npy: string;
+  /** As NumPy calls it. */
+  readonly name: 'uint8' | 'int8' | 'uint16' | 'int16' | 'float32';
   readonly bits: number;
   /** SampleFormat of TIFF: 1 unsigned, 2 signed, 3 float. */
   readonly tiff: 1 | 2 | 3;
@@ -28,9 +26,9 @@ export function inFileType(samples: Samples, { header, projection = {} }: Descri
 type Described = Pick<OpenResponse, 'header' | 'projection'>;
 
 export function sampleType(samples: Samples): SampleType {
-  if (samples instanceof Uint8Array) return { name: 'uint8', npy: '|u1', bits: 8, tiff: 1 };
-  if (samples instanceof Int8Array) return { name: 'int8', npy: '|i1', bits: 8, tiff: 2 };
-  if (samples instanceof Uint16Array) return { name: 'uint16', npy: '<u2', bits: 16, tiff: 1 };
-  if (samples instanceof Int16Array) return { name: 'int16', npy: '<i2', bits: 16, tiff: 2 };
-  return { name: 'float32', npy: '<f4', bits: 32, tiff: 3 };
+  if (samples instanceof Uint8Array) return { name: 'uint8', bits: 8, tiff: 1 };
+  if (samples instanceof Int8Array) return { name: 'int8', bits: 8, tiff: 2 };
+  if (samples instanceof Uint16Array) return { name: 'uint16', bits: 16, tiff: 1 };
+  if (samples instanceof Int16Array) return { name: 'int16', bits: 16, tiff: 2 };
+  return { name: 'float32', bits: 32, tiff: 3 };
 }

@@ -7,7 +7,7 @@ import type { PlaneTable } from '../../model/metadata/plane-table.js';
 import { isColorImage } from './imagej-samples.js';
 
 /** ImageJ shows more channels one at a time. */
-const MAX_COMPOSITE = 7;
+export const MAX_COMPOSITE = 7;
 /** Look-up tables that are written. */
 const MAX_LUTS = 1_024;
 const LUT_ENTRIES = 256;
@@ -71,7 +71,7 @@ export function pixelsPerUnit({ steps: { X, Y } }: SceneInfo): { x: number; y: n
 export interface MetadataItems {
   /** Four letters. */
   type: string;
-  items: Uint8Array[];
+  items: readonly Uint8Array[];
 }
 
 /**

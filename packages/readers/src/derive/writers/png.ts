@@ -1,16 +1,14 @@
 /** One plane as a PNG image (PNG specification, third edition): 8 and 16-bit samples exactly, others in a window. */
 
-import { concat, toLatin1, toUtf8 } from '../../base/bytes.js';
 import { platform } from '../../base/platform.js';
 import type { SceneInfo } from '../../model/acquisition.js';
 import { swapBytes } from '../../model/samples/swap.js';
 import type { SampleArray } from '../../model/samples/types.js';
 import { OutputError } from './output-error.js';
 import { describePlane } from './plane-text.js';
+import { imageHeader, PNG_SIGNATURE, physicalSize, pngChunk, pngEnd, pngText } from './png-chunks.js';
 import type { ByteSink, CutJob, FormatOptions } from './types.js';
 
-const SIGNATURE = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const GRAYSCALE = 0;
 /** Bytes of rows that are compressed at a time. */
 export const BATCH_BYTES = 2 ** 20;
 const MAX_UINT31 = 2 ** 31 - 1;
@@ -30,14 +28,15 @@ export async function writePngTo(job: CutJob, sink: ByteSink, deflate: DeflateRo
   const { cut, options } = job;
   const scene = cut.info.scenes[cut.first.scene]!;
   const bits = chooseBits(scene, options, job.name);
-  sink.write(SIGNATURE);
-  writeChunk(sink, 'IHDR', imageHeader(scene.sizes, bits));
+  sink.write(PNG_SIGNATURE);
+  sink.write(imageHeader(scene.sizes.X, scene.sizes.Y, bits, 'gray'));
   const size = pixelSize(scene);
-  if (size) writeChunk(sink, 'pHYs', size);
-  writeChunk(sink, 'iTXt', description((await describePlane(job)).join('\n')));
+  if (size) sink.write(physicalSize(...size));
+  sink.write(pngText('Description', (await describePlane(job)).join('\n')));
   const rows = packRows(toGray(await cut.read(cut.first), options.window), scene.sizes, bits);
-  for await (const part of deflate(rows)) writeChunk(sink, 'IDAT', part);
-  writeChunk(sink, 'IEND', new Uint8Array());
+  const { crc32 } = platform().inflate;
+  for await (const part of deflate(rows)) sink.write(pngChunk('IDAT', part, crc32));
+  sink.write(pngEnd());
   job.onPlane();
 }
 
@@ -78,32 +77,9 @@ function* packRows(samples: SampleArray, { Y, X }: { Y: number; X: number }, bit
   }
 }
 
-function imageHeader({ Y, X }: { Y: number; X: number }, bits: Bits): Uint8Array {
-  return concat([bigEndian(X), bigEndian(Y), Uint8Array.of(bits, GRAYSCALE, 0, 0, 0)]);
-}
-
 /** Returns pixels per meter, when both axes are lengths. */
-function pixelSize({ steps: { Y, X } }: SceneInfo): Uint8Array | undefined {
+function pixelSize({ steps: { Y, X } }: SceneInfo): [number, number] | undefined {
   if (Y.unit !== 'micrometer' || X.unit !== 'micrometer') return undefined;
   const [x, y] = [X, Y].map(({ step }) => Math.round(1e6 / step)) as [number, number];
-  if (![x, y].every((count) => count >= 1 && count <= MAX_UINT31)) return undefined;
-  return concat([bigEndian(x), bigEndian(y), Uint8Array.of(1)]);
-}
-
-/** Returns international text: keyword, not compressed, no language, no translated keyword. */
-function description(text: string): Uint8Array {
-  return toUtf8(`Description\0\0\0\0\0${text}`);
-}
-
-function writeChunk(sink: ByteSink, type: string, data: Uint8Array): void {
-  const checked = concat([toLatin1(type), data]);
-  sink.write(bigEndian(data.length));
-  sink.write(checked);
-  sink.write(bigEndian(platform().inflate.crc32(checked)));
-}
-
-function bigEndian(value: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, value);
-  return bytes;
+  return [x, y].every((count) => count >= 1 && count <= MAX_UINT31) ? [x, y] : undefined;
 }

@@ -41,9 +41,10 @@ const MAX_LONG = 2 ** 32 - 1;
 
 /**
  * Returns the fraction of two 32-bit numbers that is nearest to a value, by its continued fraction: 250 / 71 for 1 / 0.284, so
- * that the step is the same when it is read.
+ * that the step is the same when it is read. A value beyond 32 bits becomes the highest one.
  */
 function toFraction(value: number): [number, number] {
+  if (value > MAX_LONG) return [MAX_LONG, 1];
   let [before, last] = [
     [0, 1],
     [1, 0],
