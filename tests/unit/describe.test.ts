@@ -4,10 +4,10 @@ import {
   checkChannelIndices,
   describeOpen,
   formatFileSize,
-  type OpenChoice,
   planOpen,
   setBytes,
   toOpenResponse,
+  type ViewChoice,
 } from '../../packages/client/src/answers/describe.js';
 import { OpenResponse } from '../../packages/client/src/contract/open.js';
 import type { AcquisitionInfo, ReferenceInfo, SceneInfo, Step } from '../../packages/readers/src/model/acquisition.js';
@@ -52,7 +52,7 @@ function acquisition(...scenes: Partial<SceneInfo>[]): AcquisitionInfo {
 const limits = { name: 'scan.tif', maxPlaneBytes: 2 ** 31 };
 const file = { path: '/data/scan 1.tif', size: 4_800_000 };
 
-function answer(info: AcquisitionInfo, choice: OpenChoice = {}, at = file, within = limits) {
+function answer(info: AcquisitionInfo, choice: ViewChoice = {}, at = file, within = limits) {
   const view = selectScene(info, choice.selection);
   return describeOpen(view, planOpen(view, choice, within), at, choice);
 }
@@ -252,7 +252,7 @@ describe('calibration of the request', () => {
   });
 
   it('leaves the reference as it is', () => {
-    const choice: OpenChoice = { calibration: { X: { step: 9, unit: 'micrometer' } } };
+    const choice: ViewChoice = { calibration: { X: { step: 9, unit: 'micrometer' } } };
     expect(answer(acquisition({ reference }), choice).reference?.plane.axes.map(({ step }) => step)).toEqual([
       0.5, 0.25,
     ]);

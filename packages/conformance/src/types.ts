@@ -1,4 +1,5 @@
 import type { Context } from './context.js';
+import type { Answer } from './target.js';
 
 /** `contract`: what every server of the API does. `additions`: what this project added, or decided where the contract is open. */
 export type Level = 'contract' | 'additions';
@@ -15,6 +16,11 @@ export interface Check {
   title: string;
   /** @throws Failure when the server breaks the rule, Skipped when it cannot be checked here */
   run(context: Context): Promise<void>;
+}
+
+/** A check that asks for something that the server must refuse. */
+export interface Refusal extends Check {
+  ask: (context: Context) => Promise<Answer>;
 }
 
 export interface Result {

@@ -129,14 +129,14 @@ function publish(path: string, address: Address): boolean {
   }
 }
 
-interface Found {
+interface FoundInstance {
   /** Content of the address file. */
   text: string;
   /** Missing when the file is not ours. */
   address: Address | undefined;
 }
 
-function readAddress(path: string): Found | undefined {
+function readAddress(path: string): FoundInstance | undefined {
   try {
     const text = readFileSync(path, 'utf8');
     const { socket, token } = JSON.parse(text) as Partial<Address>;
@@ -148,7 +148,7 @@ function readAddress(path: string): Found | undefined {
 }
 
 /** Removes the address of a window that has ended, but not one that was made known in the meantime. */
-function discard(path: string, { text, address }: Found, folder: string): void {
+function discard(path: string, { text, address }: FoundInstance, folder: string): void {
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     renameSync(path, aside);

@@ -15,14 +15,14 @@ interface Waiting {
 }
 
 /** Work of one session, in the order in which it came. */
-type Sessions<T> = Map<string, Set<T>>;
+type SessionWork<T> = Map<string, Set<T>>;
 
 /**
  * A line in which parties take turns. Those that were served last stand at the end, also when nothing of them waits at the
  * moment: they are forgotten when their turn comes.
  */
 export class FairLine<T extends Waiting> {
-  private readonly parties = new Map<string, Sessions<T>>();
+  private readonly parties = new Map<string, SessionWork<T>>();
   private count = 0;
 
   get size(): number {
@@ -74,7 +74,7 @@ export class FairLine<T extends Waiting> {
    * newcomer's would have.
    */
   findSurplus({ party }: Who): T | undefined {
-    let largest: Sessions<T> | undefined;
+    let largest: SessionWork<T> | undefined;
     let most = countOf(this.parties.get(party)) + 1;
     for (const sessions of this.parties.values()) {
       const count = countOf(sessions);
@@ -99,7 +99,7 @@ function turnTo<Value>(name: string, entries: Map<string, Value>, isEmpty: (valu
   }
 }
 
-function countOf(sessions: Sessions<unknown> | undefined): number {
+function countOf(sessions: SessionWork<unknown> | undefined): number {
   let count = 0;
   for (const items of sessions?.values() ?? []) count += items.size;
   return count;
@@ -124,7 +124,7 @@ export interface Work extends Who {
   isBackground?: boolean;
 }
 
-interface Waiter {
+interface QueuedWork {
   who: Work;
   start: () => void;
   refuse: (error: AcqError) => void;
@@ -136,8 +136,8 @@ export const TURNS_BEFORE_BACKGROUND = 4;
 /** Runs a few pieces of work at a time; those that wait take turns. */
 export class FairQueue {
   private readonly options: FairQueueOptions;
-  private readonly line = new FairLine<Waiter>();
-  private readonly background = new FairLine<Waiter>();
+  private readonly line = new FairLine<QueuedWork>();
+  private readonly background = new FairLine<QueuedWork>();
   private readonly running = new Counter();
   private total = 0;
   private turnsSinceBackground = 0;
@@ -178,7 +178,7 @@ export class FairQueue {
         line.delete(waiter);
         settle();
       };
-      const waiter: Waiter = { who, start: () => end(resolve), refuse: (error) => end(() => reject(error)) };
+      const waiter: QueuedWork = { who, start: () => end(resolve), refuse: (error) => end(() => reject(error)) };
       signal.addEventListener('abort', abort);
       line.add(waiter);
     });
@@ -193,8 +193,8 @@ export class FairQueue {
     }
   }
 
-  private next(): Waiter | undefined {
-    const mayStart = ({ who }: Waiter) => this.mayStart(who);
+  private next(): QueuedWork | undefined {
+    const mayStart = ({ who }: QueuedWork) => this.mayStart(who);
     const isTheirTurn = this.turnsSinceBackground >= TURNS_BEFORE_BACKGROUND;
     const lines = isTheirTurn ? [this.background, this.line] : [this.line, this.background];
     for (const line of lines) {

@@ -17,7 +17,7 @@ import { API_VERSION, BINARY } from '../contract/values.js';
 import type { ZarrAddresses } from '../contract/zarr.js';
 
 /** The part of an open request that chooses and describes, without the path. */
-export interface OpenChoice
+export interface ViewChoice
   extends Pick<OpenRequest, 'channelIndices' | 'selection' | 'projection' | 'calibration' | 'interpret' | 'decode'> {
   /** Chooses the channels by the number of channels of the file, instead of `channelIndices`. */
   chooseChannels?: (count: number) => number[];
@@ -89,7 +89,7 @@ export function checkChannelIndices(channelIndices: readonly number[] | undefine
  * Refuses a choice that no file can satisfy, before a file is opened or a dialog is shown.
  * @throws AcqError `invalid_channel_indices`, `selection_out_of_range`, `request_validation_failed`
  */
-export function checkChoice({ channelIndices, selection, projection, calibration }: OpenChoice): void {
+export function checkChoice({ channelIndices, selection, projection, calibration }: ViewChoice): void {
   checkChannelIndices(channelIndices);
   for (const [name, index] of Object.entries(selection ?? {})) {
     if (index !== undefined && index < 0) {
@@ -110,7 +110,7 @@ export function checkChoice({ channelIndices, selection, projection, calibration
  * @throws AcqError `invalid_channel_indices`, `channel_out_of_range`, `selection_out_of_range`, `plane_too_large`,
  * `request_validation_failed` for a step that is not a positive number
  */
-export function planOpen(view: SceneView, choice: OpenChoice, file: PlannedFile): OpenPlan {
+export function planOpen(view: SceneView, choice: ViewChoice, file: PlannedFile): OpenPlan {
   const { scene } = view;
   checkCalibration(choice.calibration);
   const t = selectIndex('T', choice.selection?.T, scene.sizes.T, view.start.t);
@@ -146,7 +146,7 @@ export function setBytes(planes: PlaneSet | null): number {
 }
 
 /** Returns the open response without the session; without a reference when `plan.reference` is null. */
-export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, choice: OpenChoice): OpenDescription {
+export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, choice: ViewChoice): OpenDescription {
   const scene = calibrateScene(view.scene, choice.calibration);
   const selection = selectionInUse(view, plan);
   return {
@@ -229,7 +229,7 @@ function selectChannels(channelIndices: readonly number[] | undefined, count: nu
 }
 
 /** Checks steps: JSON allows 1e999, which arrives as Infinity, and 1e-320, which breaks a scale bar. */
-function checkCalibration(calibration: OpenChoice['calibration']): void {
+function checkCalibration(calibration: ViewChoice['calibration']): void {
   for (const name of ['T', 'Z', 'Y', 'X'] as const) {
     const given = calibration?.[name];
     if (given === undefined || isUsableStep(given.step, given.unit)) continue;
@@ -243,7 +243,7 @@ function planeSet(sizes: { Y: number; X: number }, channelIndices: number[]): Pl
 }
 
 /** @throws AcqError `selection_out_of_range` when the file does not have the dimension */
-function planProjection(projection: OpenChoice['projection'], { sizes }: SceneInfo): PlanProjection | undefined {
+function planProjection(projection: ViewChoice['projection'], { sizes }: SceneInfo): PlanProjection | undefined {
   const along = projection?.T ? 'T' : 'Z';
   const method = projection?.[along];
   if (!method) return undefined;

@@ -1,11 +1,8 @@
-import { type Context, expectError, expectErrorFields } from '../context.js';
+import { expectError, expectErrorFields } from '../context.js';
 import { ensure, shorten } from '../failure.js';
-import type { Answer } from '../target.js';
-import type { Check } from '../types.js';
+import type { Check, Refusal } from '../types.js';
 
 const UNKNOWN_SESSION = '0123456789abcdef0123456789abcdef';
-
-type Refusal = Check & { ask: (context: Context) => Promise<Answer> };
 
 function refusal(id: string, code: string, title: string, ask: Refusal['ask']): Refusal {
   return {

@@ -6,7 +6,7 @@ import { FRAME, SCAN } from '../files/kit-files.js';
 import { toParts } from '../parts.js';
 import { matchesExactly } from '../schema.js';
 import type { Answer } from '../target.js';
-import type { Check } from '../types.js';
+import type { Check, Refusal } from '../types.js';
 import { presence } from './presence.js';
 
 const V1 = { api: 'v1', level: 'contract' } as const;
@@ -39,8 +39,6 @@ async function askForScan(context: Context): Promise<Answer> {
   }
   return answer.expectStatus(200);
 }
-
-type Refusal = Check & { ask: (context: Context) => Promise<Answer> };
 
 function refusal(id: string, [code, status]: [string, number], title: string, ask: Refusal['ask']): Refusal {
   const run = async (context: Context) => {

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Format } from '../../src/supervisor/protocol.ts';
 import type { Connection, OpenAnswer } from './connection.ts';
-import { canBeFile, type DroppedFile, type DroppedItem, readItems, readPaths } from './dropped.ts';
+import { canBeFile, type DroppedItem, type FileToFind, readItems, readPaths } from './dropped.ts';
 import { DIALOG, type Notice, type Page, usePage } from './page.ts';
 
 /** Opens files, folders and paths that are dropped anywhere on the window. */
@@ -68,7 +68,7 @@ function openDropped(page: Page, transfer: DataTransfer): void {
 }
 
 /** Returns the path of a dropped file, or of the folder that was dropped. */
-async function locate(connection: Connection, file: DroppedFile, signal: AbortSignal): Promise<string | null> {
+async function locate(connection: Connection, file: FileToFind, signal: AbortSignal): Promise<string | null> {
   const { path } = await connection.post<{ path: string | null }>('locate', file, signal);
   return path !== null && file.opensFolder ? path.slice(0, -file.name.length - 1) : path;
 }

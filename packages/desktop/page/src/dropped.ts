@@ -1,12 +1,9 @@
 /** What was dropped on the window: a path where the window knows it, otherwise the name, size and time of a file. */
-import { fileLink, looksLikePath, toPaths } from '../../../viewer/src/app/path-text.ts';
 
-export interface DroppedFile {
-  readonly name: string;
-  readonly size: number;
-  readonly modified: number;
-  /** Name of the dropped folder that the file is in. */
-  readonly folder?: string;
+import { fileLink, looksLikePath, toPaths } from '../../../viewer/src/app/path-text.ts';
+import type { DroppedFile } from '../../src/supervisor/protocol.ts';
+
+export interface FileToFind extends DroppedFile {
   /** True when the folder is the acquisition, and the file only tells where it is. */
   readonly opensFolder?: boolean;
 }
@@ -15,7 +12,7 @@ export interface DroppedFile {
 export interface DroppedItem {
   readonly name: string;
   /** The file by which it can be found; missing for an empty folder. */
-  readonly file?: DroppedFile;
+  readonly file?: FileToFind;
 }
 
 /** A drop of more was probably not intended. */

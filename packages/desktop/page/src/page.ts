@@ -22,7 +22,7 @@ export interface NoticeAction {
 }
 
 /** A request that waits for the user or for a file, and can be canceled. */
-export interface Waiting {
+export interface WaitingRequest {
   readonly text: string;
   cancel(): void;
 }
@@ -31,7 +31,7 @@ export interface Page {
   readonly connection: Connection;
   readonly theme: Signal<Theme>;
   readonly notice: Signal<Notice | null>;
-  readonly waiting: Signal<Waiting | null>;
+  readonly waiting: Signal<WaitingRequest | null>;
   /** Runs a request and shows its error. */
   run(work: () => Promise<unknown>): void;
   /** Opens files: by a dialog, or by a path. */
@@ -50,7 +50,7 @@ export const DIALOG = 'A file dialog is open on the desktop.';
 export function createPage(): Page {
   const connection = connect();
   const notice = signal<Notice | null>(null);
-  const waiting = signal<Waiting | null>(null);
+  const waiting = signal<WaitingRequest | null>(null);
   const page: Page = {
     connection,
     theme: createTheme(document.documentElement),

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { PageState, Updates } from '../../src/supervisor/protocol.ts';
+import type { PageState, UpdatesState } from '../../src/supervisor/protocol.ts';
 import { Dismiss } from './notice-lines.tsx';
 import { usePage } from './page.ts';
 
@@ -44,7 +44,7 @@ function Question({ address }: { readonly address: string }) {
   );
 }
 
-type Newer = Extract<Updates['result'], { name: 'newer' }>;
+type Newer = Extract<UpdatesState['result'], { name: 'newer' }>;
 
 /** The address as text, so that the user sees where it leads. */
 export function ReleaseLink({ state, result: { url } }: { readonly state: PageState; readonly result: Newer }) {

@@ -6,6 +6,7 @@ import { Type } from 'typebox';
 import Value from 'typebox/value';
 import { PageError } from './http.js';
 import { callServer } from './image-server.js';
+import type { DroppedFile } from './protocol.js';
 
 /** Not `..` or `.`, and without a folder. */
 const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '^(?!\\.{1,2}$)[^/\\\\\\u0000]+$' });
@@ -16,13 +17,6 @@ const Dropped = Type.Object({
   /** Name of the dropped folder that the file is in. */
   folder: Type.Optional(Name),
 });
-
-export interface DroppedFile {
-  name: string;
-  size: number;
-  modified: number;
-  folder?: string;
-}
 
 /** @throws PageError for a body that does not describe a file */
 export function readDropped(body: object): DroppedFile {

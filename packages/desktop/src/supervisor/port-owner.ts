@@ -4,14 +4,14 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { PortOwner } from './protocol.js';
 
-type Found = Omit<PortOwner, 'isOurs'>;
+type FoundOwner = Omit<PortOwner, 'isOurs'>;
 
 const LISTENING = '0A';
 const TOOL_MS = 3_000;
 const TRIED_PORTS = 50;
 
 /** Returns the process that listens at a port of this computer; empty when the system does not reveal it. */
-export async function findPortOwner(port: number): Promise<Found> {
+export async function findPortOwner(port: number): Promise<FoundOwner> {
   if (process.platform === 'linux') return findByProc(port);
   if (process.platform === 'darwin') return findByLsof(port);
   return {};
@@ -32,7 +32,7 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** Linux: the table of sockets has the inode of the listener, and its process has a descriptor with that inode. */
-function findByProc(port: number): Found {
+function findByProc(port: number): FoundOwner {
   const inodes = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listenerInodes(readText(table), port)));
   if (inodes.size === 0) return {};
   for (const name of listFolder('/proc')) {
@@ -57,7 +57,7 @@ export function listenerInodes(table: string, port: number): string[] {
     .map((fields) => `socket:[${fields[9]}]`);
 }
 
-function findByLsof(port: number): Promise<Found> {
+function findByLsof(port: number): Promise<FoundOwner> {
   return new Promise((resolve) => {
     const args = ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'];
     execFile('lsof', args, { timeout: TOOL_MS }, (_error, stdout) => resolve(parseLsof(stdout)));
@@ -65,7 +65,7 @@ function findByLsof(port: number): Promise<Found> {
 }
 
 /** Reads the output of `lsof -Fpc`: a line `p1234` and a line `cname`. */
-export function parseLsof(text: string): Found {
+export function parseLsof(text: string): FoundOwner {
   const [, pid] = /^p(\d+)$/m.exec(text) ?? [];
   const [, program] = /^c(.+)$/m.exec(text) ?? [];
   return { ...(pid === undefined ? {} : { pid: Number(pid) }), ...(program === undefined ? {} : { program }) };

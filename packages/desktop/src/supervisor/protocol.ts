@@ -104,7 +104,7 @@ export type UpdateResult =
   | { name: 'newer'; version: string; url?: string; checkedAt: number }
   | { name: 'failed'; message: string; checkedAt: number };
 
-export interface Updates {
+export interface UpdatesState {
   /** Address of the file with the latest version; empty when there is none, and then nothing is asked. */
   address: string;
   /** Whether the user wants to know about new versions. */
@@ -125,7 +125,7 @@ export interface PageState {
   /** Null while the server does not run. */
   open: OpenAcquisitions | null;
   startAtLogin: StartAtLogin;
-  updates: Updates;
+  updates: UpdatesState;
   logFile: string;
   settingsFile: string;
   canQuit: boolean;
@@ -171,4 +171,13 @@ export interface Opened {
 export interface Format {
   name: string;
   extensions: string[];
+}
+
+/** What a page knows of a dropped file. */
+export interface DroppedFile {
+  name: string;
+  size: number;
+  modified: number;
+  /** Name of the dropped folder that the file is in. */
+  folder?: string;
 }

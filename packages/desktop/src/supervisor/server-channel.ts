@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 /** The server answers at once, unless it hangs. */
 const ANSWER_MS = 3_000;
 
-interface Waiting {
+interface PendingAnswer {
   resolve(answer: object): void;
   reject(error: Error): void;
   timer: NodeJS.Timeout;
@@ -13,7 +13,7 @@ interface Waiting {
 
 export class ServerChannel {
   private readonly output: Writable;
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly waiting = new Map<number, PendingAnswer>();
   private count = 0;
   private isOpen = true;
 

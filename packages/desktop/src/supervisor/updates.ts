@@ -4,7 +4,7 @@ import Value from 'typebox/value';
 import { writeAtomic } from './atomic-file.js';
 import type { BrowserStart } from './browser-start.js';
 import { type Handler, PageError } from './http.js';
-import type { UpdateResult, Updates as UpdateState } from './protocol.js';
+import type { UpdateResult, UpdatesState as UpdateState } from './protocol.js';
 import { findAddressFault, readRelease } from './release-file.js';
 import { isNewer, isVersion } from './version.js';
 

@@ -11,7 +11,7 @@ interface Answer {
   error?: { message: string };
 }
 
-interface Call {
+interface PendingCommand {
   resolve: (value: never) => void;
   reject: (error: Error) => void;
 }
@@ -19,7 +19,7 @@ interface Call {
 /** Speaks the Chrome DevTools Protocol over a pipe, in which a zero ends each message. */
 export class DevTools {
   private readonly to: Writable;
-  private readonly calls = new Map<number, Call>();
+  private readonly calls = new Map<number, PendingCommand>();
   private lastId = 0;
   private rest = '';
 

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import {
   describeOpen,
-  type OpenChoice,
   type OpenDescription,
   planOpen,
+  type ViewChoice,
 } from '@acquisition-store/client/answers/describe.js';
 import { MetadataList } from '@acquisition-store/readers/model/metadata-list.js';
 import { selectScene } from '@acquisition-store/readers/model/selection.js';
@@ -23,7 +23,7 @@ export interface DescribeOptions {
  */
 export async function describeFile(
   path: string,
-  choice: OpenChoice,
+  choice: ViewChoice,
   { metadata = false }: DescribeOptions = {},
 ): Promise<OpenDescription> {
   const opened = await openAcquisition(path, { interpret: choice.interpret });

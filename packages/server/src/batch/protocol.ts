@@ -1,6 +1,6 @@
 /** Messages between a batch and its threads. */
 
-import type { OpenChoice, OpenDescription } from '@acquisition-store/client/answers/describe.js';
+import type { OpenDescription, ViewChoice } from '@acquisition-store/client/answers/describe.js';
 import type { ValidationDetail } from '@acquisition-store/readers/base/errors.js';
 import type { ExportTask, Progress } from '../export/index.js';
 import type { DescribeOptions } from './describe-file.js';
@@ -19,7 +19,7 @@ export interface ExportJob {
 export interface InspectJob {
   kind: 'inspect';
   path: string;
-  choice: OpenChoice;
+  choice: ViewChoice;
   options?: DescribeOptions;
 }
 
@@ -51,12 +51,12 @@ export interface JobFailure {
   stack?: string;
 }
 
-export interface Request {
+export interface JobRequest {
   id: number;
   job: Job;
 }
 
-export type Reply =
+export type JobReply =
   | { kind: 'ready' }
   | { kind: 'progress'; id: number; progress: Progress }
   /** The source is closed or no longer read: what follows may take as long as the disk needs. */

@@ -5,7 +5,7 @@ import type { Progress } from '../export/index.js';
 import type { ThreadCode } from '../package-files.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { startThread } from '../threads.js';
-import type { Job, Outcomes, Reply, Request } from './protocol.js';
+import type { Job, JobReply, JobRequest, Outcomes } from './protocol.js';
 
 /** Heap of a thread in MiB, without planes. */
 const HEAP_MEGABYTES = 2048;
@@ -24,7 +24,7 @@ export interface JobOptions {
 
 /** A failure that a thread has reported. */
 export class JobError extends Error {
-  readonly failure: Extract<Reply, { kind: 'failed' }>['failure'];
+  readonly failure: Extract<JobReply, { kind: 'failed' }>['failure'];
 
   constructor(failure: JobError['failure']) {
     super(failure.message);
@@ -32,7 +32,7 @@ export class JobError extends Error {
   }
 }
 
-interface Pending extends JobOptions {
+interface PendingJob extends JobOptions {
   id: number;
   timer: NodeJS.Timeout | undefined;
   resolve: (value: never) => void;
@@ -44,14 +44,14 @@ export class JobThread {
   alive = true;
   private ready = false;
   private readonly thread: Worker;
-  private pending: Pending | undefined;
+  private pending: PendingJob | undefined;
   private lastId = 0;
 
   constructor(code: ThreadCode) {
     this.thread = startThread(code, {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
-    this.thread.on('message', (reply: Reply) => this.receive(reply));
+    this.thread.on('message', (reply: JobReply) => this.receive(reply));
     this.thread.on('messageerror', (error) => this.die(error));
     this.thread.on('error', (error) => this.die(error));
     this.thread.on('exit', (code) => this.die(new Error(`the thread ended with code ${code}`)));
@@ -64,7 +64,7 @@ export class JobThread {
       const id = ++this.lastId;
       this.pending = { ...options, id, timer: undefined, resolve, reject };
       if (this.ready) this.watch(this.pending);
-      this.thread.postMessage({ id, job } satisfies Request);
+      this.thread.postMessage({ id, job } satisfies JobRequest);
     });
   }
 
@@ -79,7 +79,7 @@ export class JobThread {
     clearTimeout(timer);
   }
 
-  private receive(reply: Reply): void {
+  private receive(reply: JobReply): void {
     const { pending } = this;
     if (reply.kind === 'ready') {
       this.ready = true;
@@ -101,7 +101,7 @@ export class JobThread {
   }
 
   /** Starts the time limit again. */
-  private watch(pending: Pending): void {
+  private watch(pending: PendingJob): void {
     clearTimeout(pending.timer);
     const { label, timeoutSeconds } = pending;
     pending.timer = setTimeout(() => {

@@ -9,16 +9,16 @@ import { exhaustionError } from '../platform-node/exhaustion.js';
 import { describeFile } from './describe-file.js';
 import { type DoneNote, findFinished, markOf, marksOf, removeNote, writeNote } from './done-note.js';
 import { measureOutput } from './measure.js';
-import type { ExportJob, ExportOutcome, Job, JobFailure, Reply, Request } from './protocol.js';
+import type { ExportJob, ExportOutcome, Job, JobFailure, JobReply, JobRequest } from './protocol.js';
 
 /** Time between two reports of one export, in ms. */
 const REPORT_EVERY_MS = 100;
 
 const port = parentPort;
 if (!port) throw new Error('the worker of a batch runs as a worker thread');
-const send = (reply: Reply) => port.postMessage(reply);
+const send = (reply: JobReply) => port.postMessage(reply);
 
-async function answer({ id, job }: Request): Promise<void> {
+async function answer({ id, job }: JobRequest): Promise<void> {
   try {
     send({ kind: 'done', id, value: await run(id, job) });
   } catch (error) {
@@ -83,5 +83,5 @@ function toFailure(thrown: unknown): JobFailure {
   return { code: 'internal_error', message: String(thrown), details: null, stack };
 }
 
-port.on('message', (request: Request) => void answer(request));
+port.on('message', (request: JobRequest) => void answer(request));
 send({ kind: 'ready' });

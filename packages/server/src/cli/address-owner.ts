@@ -43,14 +43,14 @@ export async function findAddressOwner(host: string, port: number, stateDir: str
   return { kind: 'other', description: describeOther(health) };
 }
 
-interface Answer {
+interface HttpAnswer {
   status: number;
   server: string;
   json: unknown;
 }
 
 /** Requests an address. `silent`: no HTTP answer in time, for any reason. */
-async function ask(url: string): Promise<Answer | 'silent'> {
+async function ask(url: string): Promise<HttpAnswer | 'silent'> {
   const deadline = new AbortController();
   // The timer of AbortSignal.timeout does not keep the process alive, so the command would end without output.
   const timer = setTimeout(() => deadline.abort(), ANSWER_MS);
@@ -88,7 +88,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function describeOther(answer: Answer | 'silent'): string {
+function describeOther(answer: HttpAnswer | 'silent'): string {
   if (answer === 'silent') return 'another program, which does not answer over HTTP';
   return `another program, which answers HTTP ${answer.status}${answer.server && ` as "${answer.server}"`}`;
 }

@@ -1,4 +1,4 @@
-import type { OpenChoice, OpenDescription } from '@acquisition-store/client/answers/describe.js';
+import type { OpenDescription, ViewChoice } from '@acquisition-store/client/answers/describe.js';
 import type { ErrorEnvelope } from '@acquisition-store/client/contract/error.js';
 import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import { type DescribeOptions, describeFile } from '../batch/describe-file.js';
@@ -59,10 +59,10 @@ async function* inspectAll(files: readonly BatchFile[], flags: InspectFlags, out
   await answers.return(undefined);
 }
 
-type Answers = AsyncGenerator<OpenDescription | { error: unknown }, void, unknown>;
+type DescribedFiles = AsyncGenerator<OpenDescription | { error: unknown }, void, unknown>;
 
 /** A file that never ends, or takes all memory, must not take the others with it. */
-async function* inThreads(files: readonly BatchFile[], choice: OpenChoice, flags: InspectFlags): Answers {
+async function* inThreads(files: readonly BatchFile[], choice: ViewChoice, flags: InspectFlags): DescribedFiles {
   const describing = toDescribeOptions(flags);
   const jobs = files.map(({ path }): InspectJob => ({ kind: 'inspect', path, choice, options: describing }));
   const options = {
@@ -76,7 +76,7 @@ async function* inThreads(files: readonly BatchFile[], choice: OpenChoice, flags
 }
 
 /** One file needs no thread, which takes longer to start than most files to describe. */
-async function* inThisThread(files: readonly BatchFile[], choice: OpenChoice, flags: InspectFlags): Answers {
+async function* inThisThread(files: readonly BatchFile[], choice: ViewChoice, flags: InspectFlags): DescribedFiles {
   for (const { path } of files) {
     try {
       yield await describeFile(path, choice, toDescribeOptions(flags));
@@ -90,7 +90,7 @@ function toDescribeOptions({ metadata = false }: InspectFlags): DescribeOptions 
   return { metadata };
 }
 
-function toChoice({ scene, time, z }: InspectFlags): OpenChoice {
+function toChoice({ scene, time, z }: InspectFlags): ViewChoice {
   const selection = {
     ...(scene === undefined ? {} : { S: scene }),
     ...(time === undefined ? {} : { T: time }),

@@ -6,7 +6,7 @@ import { defaultOptions } from '../options.js';
 import { checkPort, checkValues, realFolder } from '../server/check-options.js';
 import { homeFolder } from '../state-folder.js';
 import { defaultSettings, LOG_LEVELS, ServeSettings } from './serve-settings.js';
-import type { Kind, Setting } from './setting.js';
+import type { Setting, SettingKind } from './setting.js';
 import { environmentName, SETTINGS } from './setting-list.js';
 import { parseSize } from './size.js';
 import { UsageError } from './usage-error.js';
@@ -64,7 +64,7 @@ function findGiven(setting: Setting, input: SettingsInput, file: Record<string, 
   return undefined;
 }
 
-function splitList(kind: Kind, text: string): unknown {
+function splitList(kind: SettingKind, text: string): unknown {
   if (kind === 'list') return text.split(/[,\s]+/).filter((part) => part !== '');
   if (kind === 'paths') return text.split(delimiter).filter((part) => part !== '');
   return text;

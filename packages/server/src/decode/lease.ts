@@ -2,7 +2,7 @@ import type { DecodeLease, LeaseOptions, OpenedFile } from './types.js';
 import type { WorkerThread } from './worker-thread.js';
 
 /** What a running lease has open. */
-export interface Held {
+export interface LeaseHoldings {
   /** Name to keep the file by; `undefined` when it is to be closed. */
   keep: string | undefined;
   /** The file, when it can be kept. */
@@ -11,7 +11,7 @@ export interface Held {
 }
 
 /** Returns the calls of a lease, which note in `held` what is open. */
-export function toLease(worker: WorkerThread, held: Held, { label, signal }: LeaseOptions): DecodeLease {
+export function toLease(worker: WorkerThread, held: LeaseHoldings, { label, signal }: LeaseOptions): DecodeLease {
   const call: WorkerThread['call'] = async (...args) => {
     signal.throwIfAborted();
     return worker.call(...args);

@@ -6,7 +6,7 @@ import { FairLine, type Who } from '../fair-queue.js';
 import { packagedWorker, type ThreadCode } from '../package-files.js';
 import { whenOverdue } from '../storage/overdue.js';
 import { type KeptWorker, KeptWorkers, type LentWorker } from './kept-workers.js';
-import { type Held, toLease } from './lease.js';
+import { type LeaseHoldings, toLease } from './lease.js';
 import type { DecodeLease, Decoder, LeaseOptions, Occupancy } from './types.js';
 import { WorkerThread, workerNotStarted } from './worker-thread.js';
 
@@ -42,7 +42,7 @@ export interface DecodePoolOptions {
   workerCode?: ThreadCode;
 }
 
-interface Waiter {
+interface LeaseWaiter {
   who: Who;
   keep: string | undefined;
   /** Leases that went first although it was the turn of this one. */
@@ -67,8 +67,8 @@ class DecodePool implements Decoder {
   private readonly aside = new Set<WorkerThread>();
   private readonly idle: WorkerThread[] = [];
   private readonly kept = new KeptWorkers((worker) => void this.closeKept(worker));
-  private readonly waiting = new FairLine<Waiter>();
-  private readonly held = new Set<Held>();
+  private readonly waiting = new FairLine<LeaseWaiter>();
+  private readonly held = new Set<LeaseHoldings>();
   private readonly farewells = new Set<Promise<unknown>>();
   private readonly closing = new AbortController();
   private startFailure: unknown;
@@ -97,7 +97,7 @@ class DecodePool implements Decoder {
     const { signal, keep } = options;
     signal.throwIfAborted();
     this.closing.signal.throwIfAborted();
-    const held: Held = { keep, opened: undefined, mayBeOpen: false };
+    const held: LeaseHoldings = { keep, opened: undefined, mayBeOpen: false };
     this.held.add(held);
     try {
       return await this.run(this.takeKeptOrIdle(keep) ?? (await this.wait(options)), held, options, work);
@@ -109,7 +109,7 @@ class DecodePool implements Decoder {
   tryLease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> | undefined {
     if (options.signal.aborted || this.closing.signal.aborted) return undefined;
     const worker = this.takeIdle();
-    const held: Held = { keep: undefined, opened: undefined, mayBeOpen: false };
+    const held: LeaseHoldings = { keep: undefined, opened: undefined, mayBeOpen: false };
     return worker && this.run({ worker }, held, options, work);
   }
 
@@ -145,7 +145,7 @@ class DecodePool implements Decoder {
 
   private async run<T>(
     { worker, opened }: LentWorker,
-    held: Held,
+    held: LeaseHoldings,
     options: LeaseOptions,
     work: (lease: DecodeLease) => Promise<T>,
   ): Promise<T> {
@@ -181,7 +181,7 @@ class DecodePool implements Decoder {
   }
 
   /** Returns the worker of a lease that has ended, if it is to keep its file open. */
-  private toKept(worker: WorkerThread, { keep: name, opened }: Held): KeptWorker | undefined {
+  private toKept(worker: WorkerThread, { keep: name, opened }: LeaseHoldings): KeptWorker | undefined {
     const isUsable = worker.alive && !worker.busy && !this.aside.has(worker);
     return isUsable && opened && name !== undefined ? { name, worker, opened } : undefined;
   }
@@ -195,7 +195,7 @@ class DecodePool implements Decoder {
   }
 
   /** Returns who is next when a worker has a file open: whoever wants it too may go first, a few times. */
-  private nextWaiter(name: string): Waiter | undefined {
+  private nextWaiter(name: string): LeaseWaiter | undefined {
     const next = this.waiting.peek();
     if (!next || next.overtaken >= MAX_OVERTAKEN) return next;
     const same = this.waiting.peek(({ keep }) => keep === name);
@@ -203,7 +203,7 @@ class DecodePool implements Decoder {
     return same ?? next;
   }
 
-  private startLease(waiter: Waiter, lent: LentWorker): void {
+  private startLease(waiter: LeaseWaiter, lent: LentWorker): void {
     this.waiting.serve(waiter);
     waiter.start(lent);
   }
@@ -261,7 +261,7 @@ class DecodePool implements Decoder {
         this.waiting.delete(waiter);
         for (const source of [signal, this.closing.signal]) source.removeEventListener('abort', leave);
       };
-      const waiter: Waiter = {
+      const waiter: LeaseWaiter = {
         who,
         keep,
         overtaken: 0,

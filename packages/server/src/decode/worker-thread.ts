@@ -22,7 +22,7 @@ export interface WorkerThreadOptions {
   onDeath: (worker: WorkerThread) => void;
 }
 
-interface Pending {
+interface PendingCall {
   id: number;
   label: string;
   flow: BlockFlow | undefined;
@@ -53,7 +53,7 @@ export class WorkerThread {
   private readonly thread: Worker;
   private readonly bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   private readonly options: WorkerThreadOptions;
-  private pending: Pending | undefined;
+  private pending: PendingCall | undefined;
   private lastId = 0;
 
   constructor(options: WorkerThreadOptions) {
@@ -135,7 +135,7 @@ export class WorkerThread {
     Atomics.notify(this.bell, 0);
   }
 
-  private end({ label, resolve, reject }: Pending, outcome: EndOfCall): void {
+  private end({ label, resolve, reject }: PendingCall, outcome: EndOfCall): void {
     this.pending = undefined;
     this.thread.unref();
     if (outcome.kind === 'done') {

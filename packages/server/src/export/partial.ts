@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { hasEnded, nameProcess, processNamespace } from '../processes.js';
 
-type Kind = 'partial' | 'previous';
+type LeftoverKind = 'partial' | 'previous';
 
 /** The name of the target, the kind, and the token: the name of a process, and random digits. */
 const TEMPORARY = /^\.(.*)\.(partial|previous)-(([0-9a-f]{8}-\d{1,10}-[0-9a-f]{8})-[0-9a-f]{16})$/s;
@@ -27,7 +27,7 @@ export function createToken(): string {
 }
 
 /** Returns the temporary path of a target. */
-export function temporaryPath(target: string, kind: Kind, token: string): string {
+export function temporaryPath(target: string, kind: LeftoverKind, token: string): string {
   const end = `.${kind}-${token}`;
   return join(dirname(target), `.${shortenBytes(basename(target), NAME_BYTES - 1 - end.length)}${end}`);
 }
@@ -51,7 +51,7 @@ interface Temporary {
   path: string;
   /** Name of the target; shortened if it is very long. */
   name: string;
-  kind: Kind;
+  kind: LeftoverKind;
   token: string;
   process: string;
 }

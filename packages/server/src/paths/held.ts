@@ -3,7 +3,7 @@ import { type BigIntStats, type Dirent, lstatSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What is at a path without links. */
-export interface Entry {
+export interface PathEntry {
   /** Where it really is: differs from the path asked for when a link took the place of a folder on the way. */
   real: string;
   kind: 'file' | 'folder' | 'other';
@@ -11,7 +11,7 @@ export interface Entry {
 }
 
 /** What a list of files shows. */
-export interface Details extends Entry {
+export interface Details extends PathEntry {
   /** Bytes. */
   size: number;
   /** Time of the last change, in whole milliseconds since 1970. */

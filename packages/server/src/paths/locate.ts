@@ -3,7 +3,7 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { extensionOf, supportedExtensions } from '@acquisition-store/readers/formats/index.js';
 import { openError } from '../platform-node/file-source.js';
 import { Confinement } from './confinement.js';
-import type { Entry, Held } from './held.js';
+import type { Held, PathEntry } from './held.js';
 import { homesOf, unreadableName } from './homes.js';
 import { Crossing, type Look, unrestrictedLook } from './look.js';
 import { describePathMistake } from './path-mistakes.js';
@@ -97,7 +97,7 @@ function enter(path: string, policy: PathPolicy, { look, isPicked }: LocateOptio
   const checkInside = (real: string) => {
     if (isConfined && !confinement.allows(real)) throw outsideRoots(shown, policy);
   };
-  const checkEntry = (found: Entry, real: string) => {
+  const checkEntry = (found: PathEntry, real: string) => {
     if (found.real !== real) checkInside(found.real);
   };
   if (isConfined) checkInside(look.nearestReal(absolute));
@@ -111,7 +111,12 @@ export function isPartFolder(path: string): boolean {
 }
 
 /** Finds the acquisition that a part belongs to: the first one that exists. */
-function findHome(real: string, kind: 'file' | 'folder', allowed: readonly string[], look: Look): Entry | undefined {
+function findHome(
+  real: string,
+  kind: 'file' | 'folder',
+  allowed: readonly string[],
+  look: Look,
+): PathEntry | undefined {
   for (const home of homesOf(real, kind, allowed)) {
     const found = look.find(home);
     if (found && found.kind !== 'other') return found;

@@ -10,7 +10,7 @@ import {
   replacedWhileOpened,
   withReference,
 } from '../platform-node/own-path.js';
-import { type BeforeRequest, type Entry, Held, toDetails } from './held.js';
+import { type BeforeRequest, Held, type PathEntry, toDetails } from './held.js';
 import { storageOf } from './mounts.js';
 
 /** A path leads to a storage that is not admitted yet; nothing on it was accessed. */
@@ -32,7 +32,7 @@ export interface LookOptions {
   onStep?: () => void;
 }
 
-interface Followed {
+interface FollowedLink {
   real: string;
   problem?: unknown;
 }
@@ -81,7 +81,7 @@ export class Look {
   }
 
   /** Tells what is at a path without links. */
-  entry(real: string): Entry {
+  entry(real: string): PathEntry {
     return this.hold(real, ({ details: { real, kind, ino } }) => ({ real, kind, ino }));
   }
 
@@ -89,7 +89,7 @@ export class Look {
    * Returns what is at a path; `undefined` when there is nothing, or it is not accessible.
    * @throws AcqError `capacity_exceeded` when the system has run out of descriptors or memory
    */
-  find(path: string): Entry | undefined {
+  find(path: string): PathEntry | undefined {
     try {
       return this.entry(this.realpath(path));
     } catch (error) {
@@ -129,7 +129,7 @@ export class Look {
   }
 
   /** Follows links, one component after the other, as far as possible; `problem` is what stopped it. */
-  private follow(path: string): Followed {
+  private follow(path: string): FollowedLink {
     if (this.options.platform === 'win32') return this.followOnWindows(path);
     const rest = componentsOf(path);
     let real = '/';
@@ -175,7 +175,7 @@ export class Look {
   }
 
   /** On Windows a storage is a drive or a share, and the system follows links. */
-  private followOnWindows(path: string): Followed {
+  private followOnWindows(path: string): FollowedLink {
     this.enter(path);
     let { root: nearest } = parse(path);
     let problem: unknown;

@@ -13,7 +13,7 @@ export interface PinnedPlane<Data extends SourceData = PlaneData> {
 }
 
 /** A plane in memory, or on its way there. Its bytes are counted from the start. */
-interface Entry {
+interface CachedPlane {
   byteLength: number;
   plane: Promise<StoredPlane>;
   /** Set when it is decoded: it may be dropped then, and decoded again. */
@@ -29,7 +29,7 @@ interface Entry {
 }
 
 /** Who reads a plane. */
-export interface Reader extends Claim {
+export interface PlaneUser extends Claim {
   /** Aborts when the caller leaves. */
   signal?: AbortSignal | undefined;
 }
@@ -45,7 +45,7 @@ export type Relief = (owner: string | undefined) => Promise<boolean>;
 export type WorkMemory = Pick<PlaneCache, 'reserve' | 'withScratch' | 'onShortage'>;
 
 /** Planes to let go of: those that no one else needs are dropped. */
-interface Room {
+interface RoomMade {
   dropped: string[];
   /** Planes that others keep: only the claims of one owner end. */
   given: string[];
@@ -58,7 +58,7 @@ interface Room {
 export class PlaneCache {
   readonly arena: PlaneArena;
   /** Least recently read first. */
-  private readonly entries = new Map<string, Entry>();
+  private readonly entries = new Map<string, CachedPlane>();
   private readonly claims = new Claims();
   /** Bytes that the planes of one owner may take. */
   private readonly maxBytesPerOwner: number;
@@ -170,12 +170,12 @@ export class PlaneCache {
     key: string,
     byteLength: number,
     plane: Promise<StoredPlane>,
-    reader: Reader,
+    reader: PlaneUser,
     stop?: (reason: unknown) => void,
   ): void {
     const claims = this.claims.endAll(key);
     this.remove(key);
-    const entry: Entry = { byteLength, plane, stored: undefined, waiting: 0, pins: 0, isRemoved: false, stop };
+    const entry: CachedPlane = { byteLength, plane, stored: undefined, waiting: 0, pins: 0, isRemoved: false, stop };
     this.entries.set(key, entry);
     for (const claim of [...claims, reader]) this.claims.add(key, byteLength, claim);
     this.used += byteLength;
@@ -200,7 +200,7 @@ export class PlaneCache {
     key: string,
     byteLength: number,
     decode: (signal: AbortSignal) => Promise<StoredPlane>,
-    reader: Reader,
+    reader: PlaneUser,
   ): Promise<PinnedPlane<SourceData>> {
     const { claimant, owner, signal } = reader;
     signal?.throwIfAborted();
@@ -252,7 +252,7 @@ export class PlaneCache {
    * Claims a plane that is there already, or on its way: then the promise rejects when its decode fails, as it does when the
    * owner has no room for it. Returns nothing when it is not there.
    */
-  find(key: string, reader: Reader): Promise<PinnedPlane<SourceData>> | undefined {
+  find(key: string, reader: PlaneUser): Promise<PinnedPlane<SourceData>> | undefined {
     const entry = this.entries.get(key);
     return entry && this.findEntry(key, entry, reader);
   }
@@ -294,8 +294,8 @@ export class PlaneCache {
   }
 
   /** Chooses the planes that an owner gives up so that `byteLength` more bytes are within the limit. */
-  private ownRoom(byteLength: number, owner: string | undefined): Room {
-    const room: Room = { dropped: [], given: [] };
+  private ownRoom(byteLength: number, owner: string | undefined): RoomMade {
+    const room: RoomMade = { dropped: [], given: [] };
     if (owner === undefined) return room;
     let missing = this.claims.bytesOf(owner) + (this.reserved.get(owner) ?? 0) + byteLength - this.maxBytesPerOwner;
     for (const key of missing > 0 ? this.claims.planesOf(owner) : []) {
@@ -310,12 +310,12 @@ export class PlaneCache {
   }
 
   /** Read last: dropped last. */
-  private touch(key: string, entry: Entry): void {
+  private touch(key: string, entry: CachedPlane): void {
     this.entries.delete(key);
     this.entries.set(key, entry);
   }
 
-  private async findEntry(key: string, entry: Entry, reader: Reader): Promise<PinnedPlane<SourceData>> {
+  private async findEntry(key: string, entry: CachedPlane, reader: PlaneUser): Promise<PinnedPlane<SourceData>> {
     this.claimWithin(key, entry, reader);
     this.touch(key, entry);
     return this.share(key, entry, reader.signal);
@@ -325,7 +325,7 @@ export class PlaneCache {
    * Claims a plane that is there, and makes room for it among those of the owner.
    * @throws AcqError `capacity_exceeded`
    */
-  private claimWithin(key: string, entry: Entry, reader: Reader): void {
+  private claimWithin(key: string, entry: CachedPlane, reader: PlaneUser): void {
     const { owner } = reader;
     if (owner !== undefined) {
       if (!this.claims.isOf(owner, key)) {
@@ -338,7 +338,11 @@ export class PlaneCache {
     this.claims.add(key, entry.byteLength, reader);
   }
 
-  private async share(key: string, entry: Entry, signal: AbortSignal | undefined): Promise<PinnedPlane<SourceData>> {
+  private async share(
+    key: string,
+    entry: CachedPlane,
+    signal: AbortSignal | undefined,
+  ): Promise<PinnedPlane<SourceData>> {
     entry.waiting++;
     try {
       const { data } = await (signal ? untilAborted(entry.plane, signal) : entry.plane);
@@ -355,7 +359,7 @@ export class PlaneCache {
     }
   }
 
-  private pin(entry: Entry, data: SourceData): PinnedPlane<SourceData> {
+  private pin(entry: CachedPlane, data: SourceData): PinnedPlane<SourceData> {
     entry.pins++;
     let isHeld = true;
     return {
@@ -368,7 +372,7 @@ export class PlaneCache {
     };
   }
 
-  private freeUnused(entry: Entry): void {
+  private freeUnused(entry: CachedPlane): void {
     if (!entry.isRemoved || !entry.stored || !isIdle(entry)) return;
     for (const block of entry.stored.blocks) this.arena.give(block);
     entry.stored = undefined;
@@ -381,11 +385,11 @@ export class PlaneCache {
 }
 
 /** On its way as a part of an open. */
-function isPartOfOpen({ stored, stop }: Entry): boolean {
+function isPartOfOpen({ stored, stop }: CachedPlane): boolean {
   return !stored && !stop;
 }
 
 /** Decoded, and nobody uses it or is about to. */
-function isIdle({ stored, pins, waiting }: Entry): boolean {
+function isIdle({ stored, pins, waiting }: CachedPlane): boolean {
   return stored !== undefined && pins === 0 && waiting === 0;
 }

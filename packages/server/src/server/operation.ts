@@ -63,10 +63,13 @@ export function operation<
   } satisfies RouteShorthandOptions;
 }
 
-type UploadParts<Ok extends TSchema> = Omit<OperationParts<Ok, TSchema, TSchema, TSchema>, 'body' | 'params' | 'query'>;
+type UploadOperation<Ok extends TSchema> = Omit<
+  OperationParts<Ok, TSchema, TSchema, TSchema>,
+  'body' | 'params' | 'query'
+>;
 
 /** Returns the route options of a PUT of a file of an upload, whose address ends with `*`. */
-export function uploadOperation<Ok extends TSchema>(parts: UploadParts<Ok>) {
+export function uploadOperation<Ok extends TSchema>(parts: UploadOperation<Ok>) {
   const errors: ErrorCode[] = [...(parts.errors ?? []), 'unsupported_media_type'];
   const { config, schema } = operation({ ...parts, errors, params: UploadFileParams });
   const documented: Documented = { ...config.documented, takesFile: true };

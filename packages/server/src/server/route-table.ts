@@ -1,6 +1,6 @@
 import type { Access } from './policy.js';
 
-interface Entry {
+interface TableRoute {
   segments: string[];
   methods: Map<string, Access>;
 }
@@ -10,7 +10,7 @@ const ABSOLUTE = /^http:\/\/[^/]*/;
 
 /** Knows the methods of each address, for 405 with `Allow` and for preflights, which have no route. */
 export class RouteTable {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, TableRoute>();
 
   /** Adds a route. `pattern` is in the framework's form: `/sessions/:sessionId`, or `/files/*` for one or more segments. */
   add(pattern: string, method: string, access: Access): void {

@@ -27,7 +27,7 @@ const WORKER = /^assets\/worker-[\w-]+\.js$/;
 const HASHED = 'assets/';
 
 /** Where the files of a folder are served. */
-interface Place {
+interface ServedFolder {
   /** Address of the files other than `index.html`, with a slash at its end. */
   prefix: string;
   /** Addresses of `index.html`; `prefix` when omitted. */
@@ -52,7 +52,7 @@ const NOT_BUILT: Placeholder = {
  * Serves each file of a folder at its own address below the prefix (`/docs/`), and `index.html` at its home. Files are
  * read once, at the start: requests cannot traverse folders, and pages do not depend on the storage.
  */
-export function serveFolder(app: App, folder: PageFolder, place: Place): void {
+export function serveFolder(app: App, folder: PageFolder, place: ServedFolder): void {
   const { prefix, home = [prefix], placeholder = NOT_BUILT } = place;
   const names = folder.names();
   if (!names.includes('index.html')) servePlaceholder(app, home, placeholder);

@@ -5,7 +5,7 @@ import { overviewBytes } from '@acquisition-store/readers/derive/analysis/overvi
 import { isFloat32, planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { ChannelRequest, DecodeLease } from '../decode/types.js';
 import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
-import type { PinnedPlane, PlaneCache, Reader } from '../planes/plane-cache.js';
+import type { PinnedPlane, PlaneCache, PlaneUser } from '../planes/plane-cache.js';
 import type { Watch } from '../storage/gate.js';
 import { splitIntoBands } from './bands.js';
 import { checkFiles, checkShape, type DecodeContext, type PlaneOrder, withFile } from './decode-again.js';
@@ -124,7 +124,7 @@ export async function keepOverview(
     grid: OverviewGrid;
     read: (stop: AbortSignal) => Promise<Float32Array | undefined>;
   },
-  reader: Reader,
+  reader: PlaneUser,
 ): Promise<PinnedPlane | undefined> {
   const { key, grid, read } = overview;
   const { height, width } = grid;

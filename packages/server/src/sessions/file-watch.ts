@@ -16,7 +16,7 @@ const LOOK_MS = 1_000;
 /** Looks between two questions to the store whether another instance has ended a session. */
 const LOOKS_PER_QUESTION = 5;
 
-interface Followed {
+interface FollowedSession {
   record: SessionRecord;
   followers: Set<Follower>;
   /** What the folders were like when nothing had happened since the open. */
@@ -29,7 +29,7 @@ export class FileWatch {
   private readonly path: string;
   private readonly options: WatchOptions;
   private readonly onIdle: () => void;
-  private readonly sessions = new Map<string, Followed>();
+  private readonly sessions = new Map<string, FollowedSession>();
   private seen: readonly SeenFolder[] = [];
   private looks = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -94,13 +94,13 @@ export class FileWatch {
     await Promise.all(records.map((record) => this.options.check(record, mayAsk).catch(() => {})));
   }
 
-  private toRequest(asked: readonly Followed[]): WatchRequest {
+  private toRequest(asked: readonly FollowedSession[]): WatchRequest {
     const files = new Set(asked.flatMap(({ record }) => firstAndLast(record.fingerprints).map(({ path }) => path)));
     return { path: this.path, files: [...files], isSet: asked.some(({ record }) => isSet(record)), seen: this.seen };
   }
 
   /** @param sight nothing when the storage does not answer: then what was told stays true */
-  private tell(followed: Followed, sight: Sight | undefined): void {
+  private tell(followed: FollowedSession, sight: Sight | undefined): void {
     const { followers, revision: before } = followed;
     const revision = sight ? this.revisionOf(followed, sight) : (before ?? null);
     if (revision === before) return;
@@ -111,7 +111,7 @@ export class FileWatch {
     }
   }
 
-  private revisionOf(followed: Followed, sight: Sight): string {
+  private revisionOf(followed: FollowedSession, sight: Sight): string {
     const { record } = followed;
     const changed = changedFiles(record, sight.files);
     const last = sight.shared && !isSet(record) ? withoutFilesOf(sight.shared, sight.last) : sight.last;

@@ -2,7 +2,7 @@ import type { OpenPlan, PlaneSet } from '@acquisition-store/client/answers/descr
 import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
-import type { PinnedPlane, PlaneCache, Reader } from '../planes/plane-cache.js';
+import type { PinnedPlane, PlaneCache, PlaneUser } from '../planes/plane-cache.js';
 import { planeKey } from '../planes/plane-key.js';
 import type { SessionPlane } from './types.js';
 
@@ -10,7 +10,7 @@ import type { SessionPlane } from './types.js';
 export interface PlaneHome {
   cache: PlaneCache;
   /** The session to come. */
-  reader: Reader;
+  reader: PlaneUser;
   /** Id of the content that the planes belong to. */
   content: string;
   /** Planes that others have, or are about to have, are not decoded again. */

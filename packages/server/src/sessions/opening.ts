@@ -3,11 +3,11 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   describeOpen,
-  type OpenChoice,
   type OpenDescription,
   type OpenPlan,
   planOpen,
   setBytes,
+  type ViewChoice,
 } from '@acquisition-store/client/answers/describe.js';
 import { AcqError, decodeFailed } from '@acquisition-store/readers/base/errors.js';
 import { projectionBytes } from '@acquisition-store/readers/model/samples/projection.js';
@@ -52,7 +52,7 @@ export interface PlanesRequest {
   owner: string | undefined;
   who: Who;
   located: Located;
-  choice: OpenChoice;
+  choice: ViewChoice;
   watch: Watch;
   timing?: Timing | undefined;
 }
@@ -238,7 +238,7 @@ async function readAll(
 }
 
 /** True when the planes are decoded when they are first read. */
-function isLater({ decode }: OpenChoice, { opened }: DecodeSource): boolean {
+function isLater({ decode }: ViewChoice, { opened }: DecodeSource): boolean {
   if (decode !== 'small') return decode === 'later';
   const { sizes, sampleType } = opened.view.scene;
   return sizes.Y * sizes.X * bytesPerElement(sampleType) > SMALL_PLANE_BYTES;

@@ -2,7 +2,7 @@ import type { OpenDescription, PlaneSet } from '@acquisition-store/client/answer
 import { placeOf } from '@acquisition-store/client/answers/places.js';
 import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
 import type { Who } from '../fair-queue.js';
-import type { Reader } from '../planes/plane-cache.js';
+import type { PlaneUser } from '../planes/plane-cache.js';
 import { planeKey } from '../planes/plane-key.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
 import { partyOf } from './party.js';
@@ -58,7 +58,7 @@ export interface SessionRecord {
 }
 
 /** Returns who reads a plane of a session. */
-export function readerOf({ id, owner }: SessionRecord, signal?: AbortSignal): Reader {
+export function readerOf({ id, owner }: SessionRecord, signal?: AbortSignal): PlaneUser {
   return { claimant: id, owner, signal };
 }
 

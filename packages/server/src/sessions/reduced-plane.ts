@@ -1,6 +1,6 @@
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
-import type { PinnedPlane, PlaneCache, Reader } from '../planes/plane-cache.js';
+import type { PinnedPlane, PlaneCache, PlaneUser } from '../planes/plane-cache.js';
 import { toFloat32 } from './answers.js';
 import type { Reduction } from './types.js';
 
@@ -15,7 +15,7 @@ export interface ReducedPlane {
 export async function reducePlane(
   cache: PlaneCache,
   { plane: { key, rows, columns }, read, reduction }: ReducedPlane,
-  reader: Reader,
+  reader: PlaneUser,
 ): Promise<PinnedPlane> {
   const count = reduction.rows(rows);
   const reduce = async (stop: AbortSignal) => {

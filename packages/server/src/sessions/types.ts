@@ -1,4 +1,4 @@
-import type { OpenChoice } from '@acquisition-store/client/answers/describe.js';
+import type { ViewChoice } from '@acquisition-store/client/answers/describe.js';
 import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { DeleteResult, SessionStatus } from '@acquisition-store/client/contract/session.js';
@@ -194,7 +194,7 @@ export interface OpenSessionRequest {
   path: string;
   /** The path as the caller wrote it, for messages. */
   written?: string;
-  options: OpenChoice;
+  options: ViewChoice;
   /** Life of the session; that of the settings when omitted. */
   ttlSeconds?: number;
   /** First digits of the session, from a balancer; see `makeId`. */

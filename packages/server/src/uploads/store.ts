@@ -52,7 +52,7 @@ export interface OpenUpload {
 const SWEEP_MS = 15_000;
 
 /** A limit of bytes, and what is to fit below it. */
-interface Room {
+interface UploadRoom {
   name: string;
   /** Bytes of the upload, and those of them that do not count yet. */
   size: number;
@@ -253,7 +253,7 @@ export class UploadStore {
     this.checkLeft({ name, size, more, limit, of: 'each user', setting: '--upload-per-owner', owner });
   }
 
-  private checkLeft({ name, size, more, limit, of, setting, owner }: Room): void {
+  private checkLeft({ name, size, more, limit, of, setting, owner }: UploadRoom): void {
     const left =
       limit - this.total((upload) => ((owner ?? upload.owner) === upload.owner ? this.reservedBytes(upload) : 0));
     if (more <= left) return;

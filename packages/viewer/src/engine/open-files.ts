@@ -1,6 +1,6 @@
 /** `openFiles`: reads microscope files in any page, without a server. The entry of `readers.js`. */
 import type { CallOptions } from '@acquisition-store/client';
-import type { OpenChoice } from '@acquisition-store/client/answers/describe.js';
+import type { ViewChoice } from '@acquisition-store/client/answers/describe.js';
 import type { PageAcquisition } from './page-acquisition.ts';
 import { openInPage } from './page-engine.ts';
 
@@ -10,7 +10,7 @@ export type { PageAcquisition as Acquisition } from './page-acquisition.ts';
 /** A file by itself, or with the path that it has in its folder. */
 export type Given = File | { readonly path: string; readonly data: Blob };
 
-export interface OpenFilesOptions extends OpenChoice, CallOptions {
+export interface OpenFilesOptions extends ViewChoice, CallOptions {
   /** File or folder to open, when several were given; the first one otherwise. */
   name?: string;
 }

@@ -16,7 +16,7 @@ import {
   type TracesChoice,
   type WindowChoice,
 } from '@acquisition-store/client';
-import type { OpenChoice } from '@acquisition-store/client/answers/describe.js';
+import type { ViewChoice } from '@acquisition-store/client/answers/describe.js';
 import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
 import { changeRequest } from '@acquisition-store/client/choice.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
@@ -28,13 +28,13 @@ import type { Args, Form, Method, Result, SessionAnswers } from './protocol.ts';
 export class PageAcquisition implements OpenedAcquisition {
   onReopened: ((info: OpenResponse) => void) | null = null;
   readonly #host: WorkerHost;
-  readonly #choice: OpenChoice;
+  readonly #choice: ViewChoice;
   readonly #ending = new AbortController();
   #info: OpenResponse;
   #generation: number;
 
   /** Opens a part of files that were given to the page. */
-  static async open(host: WorkerHost, choice: OpenChoice, options: CallOptions = {}): Promise<PageAcquisition> {
+  static async open(host: WorkerHost, choice: ViewChoice, options: CallOptions = {}): Promise<PageAcquisition> {
     host.enter();
     try {
       return new PageAcquisition(host, choice, await host.call('open', null, [choice], options));
@@ -44,7 +44,7 @@ export class PageAcquisition implements OpenedAcquisition {
     }
   }
 
-  private constructor(host: WorkerHost, choice: OpenChoice, info: OpenResponse) {
+  private constructor(host: WorkerHost, choice: ViewChoice, info: OpenResponse) {
     this.#host = host;
     this.#choice = choice;
     this.#info = info;

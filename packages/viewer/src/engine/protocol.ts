@@ -13,7 +13,7 @@ import type {
   TracesChoice,
   WindowChoice,
 } from '@acquisition-store/client';
-import type { OpenChoice } from '@acquisition-store/client/answers/describe.js';
+import type { ViewChoice } from '@acquisition-store/client/answers/describe.js';
 import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
@@ -41,7 +41,7 @@ export interface SessionAnswers {
 /** What the worker answers beside that. */
 export interface WorkerAnswers {
   /** Opens a part of the files; `sessionId` of the answer names it from then on. */
-  open(choice: OpenChoice): OpenResponse;
+  open(choice: ViewChoice): OpenResponse;
   close(sessionId: string): void;
 }
 

@@ -2,10 +2,10 @@
 import {
   checkChoice,
   describeOpen,
-  type OpenChoice,
   type OpenPlan,
   planOpen,
   toOpenResponse,
+  type ViewChoice,
 } from '@acquisition-store/client/answers/describe.js';
 import type { ServedPlanes } from '@acquisition-store/client/answers/places.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
@@ -43,7 +43,7 @@ export class Reading {
   }
 
   /** Opens a part of the files. @throws AcqError like an open of the server */
-  async open(choice: OpenChoice): Promise<OpenResponse> {
+  async open(choice: ViewChoice): Promise<OpenResponse> {
     checkChoice(choice);
     const key = JSON.stringify(choice.interpret ?? null);
     const { acquisition, name, size } = await this.openedAs(key, choice);
@@ -74,7 +74,7 @@ export class Reading {
     this.sessions.delete(sessionId);
   }
 
-  private openedAs(key: string, { interpret }: OpenChoice): Promise<OpenedFiles> {
+  private openedAs(key: string, { interpret }: ViewChoice): Promise<OpenedFiles> {
     const known = this.opened.get(key);
     if (known) return known;
     const { files, name } = this.given;

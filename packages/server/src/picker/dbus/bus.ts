@@ -102,13 +102,13 @@ function authenticate(socket: Socket, uid: number): Promise<void> {
   }).then(() => void socket.write('BEGIN\r\n'));
 }
 
-interface Waiting {
+interface WaitingCall {
   resolve(message: Message): void;
   reject(error: Error): void;
 }
 
 function createBus(socket: Socket): Bus {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, WaitingCall>();
   const listeners: ((signal: Message) => void)[] = [];
   let serial = 0;
   let reason = 'the session bus closed the connection';

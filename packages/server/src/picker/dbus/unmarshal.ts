@@ -1,7 +1,7 @@
 import { alignmentOf, type BasicCode, type DBusType, type DBusValue, MAX_DEPTH, parseSingle } from './signature.js';
 
 /** Reads D-Bus data; alignment counts from the start of `bytes`. */
-export interface Reader {
+export interface DBusReader {
   bytes: Buffer;
   position: number;
   littleEndian: boolean;
@@ -9,7 +9,7 @@ export interface Reader {
   depth: number;
 }
 
-export const createReader = (bytes: Buffer, littleEndian: boolean, position = 0): Reader => ({
+export const createReader = (bytes: Buffer, littleEndian: boolean, position = 0): DBusReader => ({
   bytes,
   position,
   littleEndian,
@@ -17,19 +17,19 @@ export const createReader = (bytes: Buffer, littleEndian: boolean, position = 0)
 });
 
 /** Reads a value of the type. @throws Error when the bytes end early, or a length or terminator is invalid */
-export function unmarshal(reader: Reader, type: DBusType): DBusValue {
+export function unmarshal(reader: DBusReader, type: DBusType): DBusValue {
   align(reader, alignmentOf(type));
   if (type.kind === 'basic') return unmarshalBasic(reader, type.code);
   if (type.kind === 'array') return unmarshalArray(reader, type.element);
   return type.fields.map((field) => unmarshal(reader, field));
 }
 
-function align(reader: Reader, alignment: number): void {
+function align(reader: DBusReader, alignment: number): void {
   reader.position = Math.ceil(reader.position / alignment) * alignment;
 }
 
 /** Skips `count` bytes and returns where they start. */
-function take(reader: Reader, count: number): number {
+function take(reader: DBusReader, count: number): number {
   const start = reader.position;
   if (count > reader.bytes.length - start)
     throw new Error(`D-Bus message ends early: expected ${count} bytes at byte ${start}`);
@@ -37,7 +37,7 @@ function take(reader: Reader, count: number): number {
   return start;
 }
 
-function unmarshalArray(reader: Reader, element: DBusType): DBusValue[] {
+function unmarshalArray(reader: DBusReader, element: DBusType): DBusValue[] {
   const length = readUint32(reader);
   align(reader, alignmentOf(element));
   const end = take(reader, length) + length;
@@ -49,7 +49,7 @@ function unmarshalArray(reader: Reader, element: DBusType): DBusValue[] {
   return values;
 }
 
-function unmarshalBasic(reader: Reader, code: BasicCode): DBusValue {
+function unmarshalBasic(reader: DBusReader, code: BasicCode): DBusValue {
   const { bytes, littleEndian: le } = reader;
   switch (code) {
     case 'y':
@@ -80,7 +80,7 @@ function unmarshalBasic(reader: Reader, code: BasicCode): DBusValue {
   }
 }
 
-function unmarshalVariant(reader: Reader): DBusValue {
+function unmarshalVariant(reader: DBusReader): DBusValue {
   if (reader.depth >= MAX_DEPTH) throw new Error('D-Bus variants nested too deep');
   const signature = readText(reader, reader.bytes.readUInt8(take(reader, 1)), 'latin1');
   reader.depth += 1;
@@ -89,12 +89,12 @@ function unmarshalVariant(reader: Reader): DBusValue {
   return { signature, value };
 }
 
-function readUint32(reader: Reader): number {
+function readUint32(reader: DBusReader): number {
   const at = take(reader, 4);
   return reader.littleEndian ? reader.bytes.readUInt32LE(at) : reader.bytes.readUInt32BE(at);
 }
 
-function readText(reader: Reader, length: number, encoding: 'utf8' | 'latin1'): string {
+function readText(reader: DBusReader, length: number, encoding: 'utf8' | 'latin1'): string {
   const start = take(reader, length + 1);
   if (reader.bytes[start + length] !== 0) throw new Error('D-Bus string has no terminator');
   return reader.bytes.toString(encoding, start, start + length);

@@ -46,8 +46,8 @@ export const READ_ERRORS: readonly ErrorCode[] = [
   'capacity_exceeded',
 ];
 
-type Place = Static<typeof PlaneQuery>;
-type DataRequest = FastifyRequest<{ Params: Static<typeof ChannelParams>; Querystring: Place }>;
+type RequestedPlane = Static<typeof PlaneQuery>;
+type DataRequest = FastifyRequest<{ Params: Static<typeof ChannelParams>; Querystring: RequestedPlane }>;
 
 /**
  * Registers the routes of raw planes. HEAD has its own, because the framework's would decode the plane for its length.
@@ -194,7 +194,7 @@ class ViewStream extends Readable {
 export function toSessionPlane(
   kind: SessionPlane['kind'],
   { sessionId, channelIndex }: Static<typeof ChannelParams>,
-  { T, Z }: Place,
+  { T, Z }: RequestedPlane,
 ): SessionPlane {
   if (channelIndex < 0) {
     throw new AcqError('channel_out_of_range', `Channel ${channelIndex} does not exist; channels are counted from 0.`);
