@@ -168,7 +168,7 @@ function toName(root: string, path: string): string {
   return relative(root, path).replaceAll('\\', '/');
 }
 
-function filesBelow(folder: string): string[] {
+export function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));

@@ -1,4 +1,4 @@
-import { Inflate as Stream } from 'fflate';
+import { type FlateError, FlateErrorCode, Inflate as Stream } from 'fflate';
 import { concat } from '../base/bytes.js';
 import { crc32 } from '../base/crc32.js';
 import type { Inflate, InflateJob } from '../base/platform.js';
@@ -10,46 +10,66 @@ const PIECE = 16_384;
 export const pageInflate: Inflate = {
   inflate(data, job) {
     if (data.length === 0) throw new Error('unexpected end of file');
-    const { start, check } = parseWrapper(data, job.wrapper);
-    const pieces: Uint8Array[] = [];
-    let size = 0;
-    const stream = new Stream((piece) => {
-      pieces.push(piece);
-      size += piece.length;
-    });
-    for (let at = start; at < data.length; at += PIECE) {
-      const isLast = at + PIECE >= data.length;
-      // The end of a truncated stream is not one.
-      stream.push(data.subarray(at, at + PIECE), isLast && !job.allowsTruncated);
-      if (size > job.limit) return 'too large';
+    const { start, isIntact } = parseWrapper(data, job.wrapper);
+    const stream = data.subarray(start);
+    const bytes = unpack(stream, job.limit, 'whole');
+    if (bytes === 'too large') return bytes;
+    if (bytes === 'truncated') {
+      if (!job.allowsTruncated) throw new Error('unexpected end of file');
+      const part = unpack(stream, job.limit, 'part');
+      return part === 'truncated' ? new Uint8Array() : part;
     }
-    const bytes = pieces.length === 1 ? pieces[0]! : concat(pieces);
-    if (!job.allowsTruncated) check(bytes);
-    return bytes;
+    if (isIntact(bytes) || (job.allowsTruncated && lacksChecksum(stream, job.limit))) return bytes;
+    throw new Error('incorrect data check');
   },
   crc32,
 };
 
+/**
+ * @param extent `part`: a stream that ends early yields the bytes that it contains
+ * @throws Error for corrupted data
+ */
+function unpack(stream: Uint8Array, limit: number, extent: 'whole' | 'part'): Uint8Array | 'too large' | 'truncated' {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const inflate = new Stream((piece) => {
+    pieces.push(piece);
+    size += piece.length;
+  });
+  for (let at = 0; at < stream.length; at += PIECE) {
+    const isLast = at + PIECE >= stream.length;
+    try {
+      inflate.push(stream.subarray(at, at + PIECE), isLast && extent === 'whole');
+    } catch (error) {
+      if ((error as FlateError).code === FlateErrorCode.UnexpectedEOF) return 'truncated';
+      throw error;
+    }
+    if (size > limit) return 'too large';
+  }
+  return pieces.length === 1 ? pieces[0]! : concat(pieces);
+}
+
+/** True for a stream that ends so late that its checksum, of four bytes, is truncated. */
+function lacksChecksum(stream: Uint8Array, limit: number): boolean {
+  return stream.length < 4 || unpack(stream.subarray(0, -4), limit, 'whole') === 'truncated';
+}
+
 interface Wrapped {
   /** Where the stream of deflate starts. */
   start: number;
-  /** @throws Error when the checksum behind the stream is wrong */
-  check: (bytes: Uint8Array) => void;
+  /** False when the checksum behind the stream is another one. */
+  isIntact: (bytes: Uint8Array) => boolean;
 }
 
 function parseWrapper(data: Uint8Array, wrapper: InflateJob['wrapper']): Wrapped {
-  if (wrapper === 'raw') return { start: 0, check() {} };
-  if (wrapper === 'gzip' && data[0] === 0x1f && data[1] === 0x8b) return { start: endOfGzipHeader(data), check() {} };
+  if (wrapper === 'raw') return { start: 0, isIntact: () => true };
+  if (wrapper === 'gzip' && data[0] === 0x1f && data[1] === 0x8b)
+    return { start: endOfGzipHeader(data), isIntact: () => true };
   const [first = 0, second = 0] = data;
   if ((first & 15) !== 8 || ((first << 8) | second) % 31 !== 0 || second & 32)
     throw new Error('incorrect header check');
-  return {
-    start: 2,
-    check(bytes) {
-      // At the end, but for padding behind it, which is ignored.
-      if (!contains(data, adler32(bytes))) throw new Error('incorrect data check');
-    },
-  };
+  // At the end, but for padding behind it, which is ignored.
+  return { start: 2, isIntact: (bytes) => contains(data, adler32(bytes)) };
 }
 
 function contains(data: Uint8Array, word: number): boolean {
