@@ -2,6 +2,7 @@
 import { AcqClientError, type CallOptions } from '@acquisition-store/client';
 import type { ErrorRecord } from '@acquisition-store/readers/base/errors.js';
 import type { GivenFiles } from '../model/client.ts';
+import type { PlanePart } from './coming-plane.ts';
 import type { Args, Method, Reply, Request, Result } from './protocol.ts';
 
 /** Milliseconds that a call has to end after it was canceled; then its worker is ended. */
@@ -10,8 +11,14 @@ const GRACE_MS = 10_000;
 const OPEN_MS = 60_000;
 
 interface Waiting {
+  onPart: WatchedOptions['onPart'];
   resolve(value: unknown): void;
   reject(error: unknown): void;
+}
+
+export interface WatchedOptions extends CallOptions {
+  /** Takes the parts of a plane that come before its end. */
+  onPart?: ((part: PlanePart) => void) | undefined;
 }
 
 export class WorkerHost {
@@ -49,7 +56,7 @@ export class WorkerHost {
     method: M,
     sessionId: string | null,
     args: Args<M>,
-    { signal }: CallOptions = {},
+    { signal, onPart }: WatchedOptions = {},
   ): Promise<Result<M>> {
     signal?.throwIfAborted();
     const worker = this.start();
@@ -71,6 +78,7 @@ export class WorkerHost {
         signal?.removeEventListener('abort', stop);
       };
       this.waiting.set(id, {
+        onPart,
         resolve: (value) => {
           settle();
           resolve(value as Result<M>);
@@ -92,7 +100,8 @@ export class WorkerHost {
     this.generation += 1;
     worker.onmessage = ({ data }: MessageEvent<Reply>) => {
       const waiting = this.waiting.get(data.id);
-      if ('value' in data) waiting?.resolve(data.value);
+      if ('part' in data) waiting?.onPart?.(data.part);
+      else if ('value' in data) waiting?.resolve(data.value);
       else waiting?.reject(toError(data.error));
     };
     worker.onerror = (event) => {

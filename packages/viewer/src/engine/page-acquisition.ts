@@ -4,6 +4,7 @@ import {
   type CallOptions,
   hasCode,
   type NativeOptions,
+  type NativeSamples,
   type OverviewChoice,
   type PlaneArray,
   type PlanePlace,
@@ -21,7 +22,8 @@ import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
 import { changeRequest } from '@acquisition-store/client/choice.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { FOREVER_SECONDS, type GivenFiles, type OpenedAcquisition } from '../model/client.ts';
-import type { WorkerHost } from './host.ts';
+import type { PlanePart } from './coming-plane.ts';
+import type { WatchedOptions, WorkerHost } from './host.ts';
 import type { Args, Form, Method, Result, SessionAnswers } from './protocol.ts';
 
 /** An acquisition whose files the page reads itself. */
@@ -64,15 +66,15 @@ export class PageAcquisition implements OpenedAcquisition {
   }
 
   async plane(channelIndex: number, options: ReadOptions & PlanePlace = {}): Promise<Float32Array<ArrayBuffer>> {
-    return toFloat32(await this.#call('plane', [channel(channelIndex, options), 'served'], options));
+    return toFloat32(await this.#plane(channel(channelIndex, options), 'served', options));
   }
 
   async nativePlane(channelIndex: number, options: NativeOptions = {}) {
-    return this.#call('plane', [channel(channelIndex, options), 'native'], options);
+    return this.#plane(channel(channelIndex, options), 'native', options);
   }
 
   async referencePlane(channelIndex: number, options: ReadOptions = {}): Promise<Float32Array<ArrayBuffer>> {
-    return toFloat32(await this.#call('plane', [{ kind: 'reference', channelIndex }, 'served'], options));
+    return toFloat32(await this.#plane({ kind: 'reference', channelIndex }, 'served', options));
   }
 
   async rows(channelIndex: number, firstRow: number, rowCount: number, options: ReadOptions = {}) {
@@ -165,17 +167,35 @@ export class PageAcquisition implements OpenedAcquisition {
     this.#host.leave();
   }
 
+  /** Reads a plane, whose first rows come before the others when somebody watches. */
+  async #plane(asked: AskedPlane, form: Form, { signal, onStart, onProgress }: NativeOptions): Promise<NativeSamples> {
+    if (!onStart && !onProgress) return this.#call('plane', [asked, form], { signal });
+    let whole: NativeSamples | undefined;
+    const onPart = ({ samples, at, received }: PlanePart) => {
+      if (at === 0) {
+        whole = samples;
+        onStart?.(samples);
+      } else if (whole) copyBytes(samples, whole, at);
+      if (whole) onProgress?.({ received, total: whole.byteLength });
+    };
+    const rest = await this.#call('comingPlane', [asked, form], { signal, onPart });
+    const samples = whole ?? rest;
+    if (samples !== rest) copyBytes(rest, samples, samples.length - rest.length);
+    onProgress?.({ received: samples.byteLength, total: samples.byteLength });
+    return samples;
+  }
+
   #window(channelIndex: number, choice: WindowChoice, form: Form, options: CallOptions) {
     return this.#call('window', [channel(channelIndex, choice), choice, form], options);
   }
 
-  async #call<M extends keyof SessionAnswers & Method>(
+  async #call<M extends (keyof SessionAnswers & Method) | 'comingPlane'>(
     method: M,
     args: Args<M>,
-    { signal }: CallOptions,
+    { signal, onPart }: WatchedOptions,
   ): Promise<Result<M>> {
     this.#assertOpen();
-    const options = { signal: signal ?? this.#ending.signal };
+    const options = { signal: signal ?? this.#ending.signal, onPart };
     if (this.#generation === this.#host.generation) {
       try {
         return await this.#host.call(method, this.#info.sessionId, args, options);
@@ -201,6 +221,12 @@ export class PageAcquisition implements OpenedAcquisition {
 
 function channel(channelIndex: number, { t, z }: PlanePlace): AskedPlane {
   return { kind: 'channel', channelIndex, ...(t === undefined ? {} : { t }), ...(z === undefined ? {} : { z }) };
+}
+
+/** Copies samples of the same type to `at` of others. */
+function copyBytes(samples: NativeSamples, target: NativeSamples, at: number): void {
+  const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+  new Uint8Array(target.buffer).set(bytes, target.byteOffset + at * samples.BYTES_PER_ELEMENT);
 }
 
 function toFloat32(samples: Result<'plane'>): Float32Array<ArrayBuffer> {

@@ -19,6 +19,7 @@ import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
 import type { ErrorRecord } from '@acquisition-store/readers/base/errors.js';
 import type { GivenFiles } from '../model/client.ts';
+import type { PlanePart } from './coming-plane.ts';
 
 /** Planes in float32, or in the type of the file. */
 export type Form = 'served' | 'native';
@@ -43,6 +44,8 @@ export interface WorkerAnswers {
   /** Opens a part of the files; `sessionId` of the answer names it from then on. */
   open(choice: ViewChoice): OpenResponse;
   close(sessionId: string): void;
+  /** Like `plane`, but sends the first rows as parts while it reads. Returns the samples that no part had. */
+  comingPlane(asked: AskedPlane, form: Form): NativeSamples;
 }
 
 type Calls = SessionAnswers & WorkerAnswers;
@@ -55,4 +58,7 @@ export type Request =
   | { kind: 'call'; id: number; method: Method; sessionId: string | null; args: readonly unknown[] }
   | { kind: 'cancel'; id: number };
 
-export type Reply = { id: number; value: unknown } | { id: number; error: ErrorRecord };
+export type Reply =
+  | { id: number; part: PlanePart }
+  | { id: number; value: unknown }
+  | { id: number; error: ErrorRecord };

@@ -11,6 +11,7 @@ import { isFloat32, type PlaneData, type SourceData } from '@acquisition-store/r
 import { NativeTarget, type PlaneTarget } from '@acquisition-store/readers/model/samples/plane-target.js';
 import type { SampleArray, SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { JobQueue } from '../model/job-queue.ts';
+import { ComingTarget, type OnRows } from './coming-plane.ts';
 import type { PlaneStore } from './plane-store.ts';
 import type { Form } from './protocol.ts';
 import { RegionTarget } from './region-target.ts';
@@ -56,8 +57,11 @@ export class SessionPlanes {
     throw new Error(`a served plane of ${plane.sampleType}`);
   }
 
-  /** Returns a plane, which stays in memory for the next call when there is room. */
-  async read(asked: AskedPlane, form: Form, signal: AbortSignal): Promise<SourceData> {
+  /**
+   * Returns a plane, which stays in memory for the next call when there is room.
+   * @param onRows takes what has been read of it; not called for a plane that is in memory
+   */
+  async read(asked: AskedPlane, form: Form, signal: AbortSignal, onRows?: OnRows): Promise<SourceData> {
     const { served, store, key, plan, reads } = this.source;
     const { rows, columns } = findPlanes(served, asked);
     const { t, z } = placeOf(served, asked);
@@ -69,7 +73,7 @@ export class SessionPlanes {
     return reads.add(async () => {
       const done = store.find(name);
       if (done) return done;
-      const target = new NativeTarget(type, rows, columns);
+      const target = onRows ? new ComingTarget([type, rows, columns], onRows) : new NativeTarget(type, rows, columns);
       await this.fill(asked, target, signal);
       const plane = toData(type, rows, columns, target.data);
       store.keep(name, plane);

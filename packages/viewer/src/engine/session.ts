@@ -3,6 +3,7 @@ import type { NativeArray, NativeSamples, WindowChoice } from '@acquisition-stor
 import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { copyGrid } from '@acquisition-store/readers/model/samples/rectangle.js';
+import { type PlanePart, PlaneParts } from './coming-plane.ts';
 import type { Form, SessionAnswers } from './protocol.ts';
 import { type OpenSession, type PlaneSource, SessionPlanes } from './session-planes.ts';
 
@@ -32,6 +33,18 @@ export class PageSession implements Answering, OpenSession {
   async plane(signal: AbortSignal, asked: AskedPlane, form: Form): Promise<NativeSamples> {
     const { segments } = await this.images.read(asked, form, signal);
     return segments[0]!.samples.slice() as NativeSamples;
+  }
+
+  /** Sends the first rows while it reads the others. Returns the samples that were not sent. */
+  async comingPlane(
+    signal: AbortSignal,
+    send: (part: PlanePart) => void,
+    asked: AskedPlane,
+    form: Form,
+  ): Promise<NativeSamples> {
+    const parts = new PlaneParts(send);
+    const { segments } = await this.images.read(asked, form, signal, parts.add);
+    return parts.rest(segments[0]!.samples as NativeSamples);
   }
 
   async window(signal: AbortSignal, asked: AskedPlane, choice: WindowChoice, form: Form): Promise<NativeArray> {

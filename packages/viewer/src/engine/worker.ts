@@ -1,7 +1,8 @@
 /** The worker that reads the files of one choice. */
 import { AcqError, type ErrorRecord } from '@acquisition-store/readers/base/errors.js';
 import { usePage } from '@acquisition-store/readers/platform-page/open-files.js';
-import type { Reply, Request } from './protocol.ts';
+import type { PlanePart } from './coming-plane.ts';
+import type { Args, Reply, Request } from './protocol.ts';
 import { Reading } from './reading.ts';
 import { readWasm } from './wasm.ts';
 
@@ -23,19 +24,23 @@ async function answer(call: Call): Promise<void> {
   running.set(id, stop);
   try {
     const value = await run(call, stop.signal);
-    send({ id, value }, buffersOf(value));
+    postReply({ id, value }, buffersOf(value));
   } catch (error) {
-    send({ id, error: toRecord(error) });
+    postReply({ id, error: toRecord(error) });
   } finally {
     running.delete(id);
   }
 }
 
-async function run({ method, sessionId, args }: Call, signal: AbortSignal): Promise<unknown> {
+async function run({ id, method, sessionId, args }: Call, signal: AbortSignal): Promise<unknown> {
   if (!reading) throw new Error('a call before the files');
   if (method === 'open') return reading.open(...(args as Parameters<Reading['open']>));
   if (method === 'close') return reading.close(...(args as Parameters<Reading['close']>));
   const session = reading.session(sessionId ?? '');
+  if (method === 'comingPlane') {
+    const send = (part: PlanePart) => postReply({ id, part }, buffersOf(part));
+    return session.comingPlane(signal, send, ...(args as Args<'comingPlane'>));
+  }
   const answering = session[method] as (signal: AbortSignal, ...args: readonly unknown[]) => Promise<unknown>;
   return answering.call(session, signal, ...args);
 }
@@ -47,7 +52,7 @@ function buffersOf(value: unknown): Transferable[] {
   return Object.values(value).flatMap((part) => (ArrayBuffer.isView(part) ? [part.buffer as ArrayBuffer] : []));
 }
 
-function send(reply: Reply, transfer: Transferable[] = []): void {
+function postReply(reply: Reply, transfer: Transferable[] = []): void {
   postMessage(reply, { transfer });
 }
 
