@@ -52,6 +52,12 @@ describe('statistics of a plane', () => {
     expect(stats.standardDeviation).toBeCloseTo(0.5, 4);
   });
 
+  it('are exact for a constant that has no short binary form', async () => {
+    const value = Math.fround(0.1);
+    const { mean, standardDeviation } = await countStats(new Float32Array(3 * BLOCK_LENGTH + 7).fill(value));
+    expect([mean, standardDeviation]).toEqual([value, 0]);
+  });
+
   it('count NaN and infinities apart', async () => {
     const stats = await countStats(floats(Number.NaN, 1, Infinity, 3, -Infinity));
     expect(stats).toMatchObject({ count: 2, nonFinite: 3, min: 1, max: 3, mean: 2 });

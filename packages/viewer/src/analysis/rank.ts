@@ -1,3 +1,4 @@
+import { fromKey, toKey } from '@acquisition-store/readers/derive/analysis/order-keys.js';
 import type { Shape } from '../model/geometry.ts';
 import type { Samples } from '../model/samples.ts';
 import { eachStretch, type PlaneRegion } from './region.ts';
@@ -23,7 +24,7 @@ export async function findRanks(
   const low = new Map(bins.map(({ bin }) => [bin, new Uint32Array(65_536)]));
   const gather = (from: number, to: number) => {
     for (let at = from; at < to; at++) {
-      const key = sortable(keys[at]!);
+      const key = toKey(keys[at]!);
       const counts = low.get(key >>> 16);
       if (counts && isFiniteSample(data[at]!)) counts[key & 0xffff] = counts[key & 0xffff]! + 1;
     }
@@ -31,7 +32,7 @@ export async function findRanks(
   await eachStretch(part, shape, slices, gather, 0.5);
   return bins.map(({ bin, rest }) => {
     const inner = findBin(low.get(bin)!, rest);
-    return toFloat(((bin << 16) | inner.bin) >>> 0);
+    return fromKey(((bin << 16) | inner.bin) >>> 0);
   });
 }
 
@@ -58,16 +59,6 @@ function findBin(counts: Uint32Array, rank: number): { bin: number; rest: number
 
 export function bitsOf({ buffer, byteOffset, length }: Float32Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, length);
-}
-
-/** Converts the bits of a float32 to an unsigned integer that sorts in the same order. */
-export function sortable(bits: number): number {
-  return (bits & 0x80000000 ? ~bits : bits | 0x80000000) >>> 0;
-}
-
-function toFloat(key: number): number {
-  const bits = new Uint32Array([key & 0x80000000 ? key & 0x7fffffff : ~key]);
-  return new Float32Array(bits.buffer)[0]!;
 }
 
 export function isFiniteSample(value: number): boolean {

@@ -1,7 +1,13 @@
+import {
+  addBlock,
+  createMoments,
+  endMoments,
+  sampleDeviation,
+} from '@acquisition-store/readers/derive/analysis/moments.js';
+import { toKey } from '@acquisition-store/readers/derive/analysis/order-keys.js';
 import type { Shape } from '../model/geometry.ts';
 import { isFloat, type Samples } from '../model/samples.ts';
-import { addBlock, createMoments, standardDeviation } from './moments.ts';
-import { bitsOf, findRanks, integerOffset, integersOfRanks, isFiniteSample, sortable } from './rank.ts';
+import { bitsOf, findRanks, integerOffset, integersOfRanks, isFiniteSample } from './rank.ts';
 import { clipRegion, eachStretch, type PlaneRegion } from './region.ts';
 import { createSlices, type SliceOptions } from './slices.ts';
 
@@ -29,7 +35,7 @@ export async function regionMean(
   const moments = createMoments();
   const gather = (from: number, to: number) => addBlock(moments, data, from, to);
   await eachStretch(clipRegion(region, shape), shape, createSlices(options), gather);
-  return moments.count === 0 ? Number.NaN : moments.mean;
+  return endMoments(moments).mean;
 }
 
 /** Returns exact statistics of a region. Works in slices. */
@@ -49,7 +55,8 @@ export async function regionStats(
     count(from, to);
   };
   await eachStretch(part, shape, slices, gather, 0.5);
-  const { count: n, nonFinite, mean, sum } = moments;
+  const { finite: n, nan, posInf, negInf, min, max, mean, std, sum } = endMoments(moments);
+  const nonFinite = nan + posInf + negInf;
   const none = Number.NaN;
   if (n === 0) return { n, nonFinite, mean: none, sd: none, min: none, max: none, sum, median: none };
   const ranks = [Math.floor((n - 1) / 2), Math.floor(n / 2)];
@@ -57,7 +64,7 @@ export async function regionStats(
     ? await findRanks(data, { part, shape, high: counts, ranks }, slices)
     : integersOfRanks(counts, ranks, integerOffset(data));
   const median = (lower! + upper!) / 2 + 0;
-  return { n, nonFinite, mean, sd: standardDeviation(moments), min: moments.min, max: moments.max, sum, median };
+  return { n, nonFinite, mean, sd: sampleDeviation({ std, finite: n }), min, max, sum, median };
 }
 
 /** Counts the upper halves of the sortable keys of finite samples. */
@@ -65,7 +72,7 @@ function floatCounter(data: Float32Array, counts: Uint32Array) {
   const keys = bitsOf(data);
   return (from: number, to: number) => {
     for (let at = from; at < to; at++) {
-      const bin = sortable(keys[at]!) >>> 16;
+      const bin = toKey(keys[at]!) >>> 16;
       if (isFiniteSample(data[at]!)) counts[bin] = counts[bin]! + 1;
     }
   };

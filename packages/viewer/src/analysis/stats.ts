@@ -1,5 +1,12 @@
+import {
+  addBlock,
+  createMoments,
+  endMoments,
+  type Moments,
+  sampleDeviation,
+} from '@acquisition-store/readers/derive/analysis/moments.js';
 import type { ChannelStats } from '../model/display.ts';
-import type { Samples } from '../model/samples.ts';
+import { isFloat, type Samples } from '../model/samples.ts';
 import {
   accumulate,
   countBelow,
@@ -10,8 +17,14 @@ import {
   hasRank,
   hasValue,
 } from './histogram.ts';
-import { addBlock, createMoments, type Moments, standardDeviation } from './moments.ts';
 import { createSlices, type SliceOptions, type Slices } from './slices.ts';
+
+/** What is known of the finite samples before they are counted in bins. */
+interface Counted extends Pick<Moments, 'max'> {
+  count: number;
+  /** True when all of them are whole numbers. */
+  integer: boolean;
+}
 
 /** Fraction of the samples that the core histogram excludes at each end. */
 const TAIL = 0.0005;
@@ -27,26 +40,41 @@ const MAX_CORE = 1 / 8;
 export async function countStats(data: Samples, options: SliceOptions = {}): Promise<ChannelStats> {
   const slices = createSlices(options);
   const moments = createMoments();
-  await slices.each(data.length, (from, to) => addBlock(moments, data, from, to), 0.5);
-  if (moments.count === 0) return emptyStats(moments.nonFinite);
-  const { min, max, count, integer } = moments;
+  let integer = true;
+  const add = (from: number, to: number) => {
+    addBlock(moments, data, from, to);
+    integer &&= !isFloat(data) || areWhole(data, from, to);
+  };
+  await slices.each(data.length, add, 0.5);
+  const { finite: count, nan, posInf, negInf, min, max, mean, std } = endMoments(moments);
+  const nonFinite = nan + posInf + negInf;
+  if (count === 0) return emptyStats(nonFinite);
   const whole = await countAll(data, { first: min, last: max, integer }, slices);
   accumulate(whole, 0);
-  const core = await countCore(data, whole, moments, slices);
+  const core = await countCore(data, whole, { count, integer, max }, slices);
   options.onProgress?.(1);
   return {
     count,
-    nonFinite: moments.nonFinite,
+    nonFinite,
     min,
     max,
-    mean: moments.mean,
-    standardDeviation: standardDeviation(moments),
+    mean,
+    standardDeviation: sampleDeviation({ std, finite: count }),
     integer,
     bins: whole.counts,
     binWidth: whole.width,
     core: core && { start: core.start, width: core.width, counts: core.counts },
-    ...orderStatistics(whole, core, moments),
+    ...orderStatistics(whole, core, { min, max, count, integer }),
   };
+}
+
+/** True when every finite sample is a whole number. */
+function areWhole(data: Float32Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const value = data[at]!;
+    if (value !== Math.floor(value) && value - value === 0) return false;
+  }
+  return true;
 }
 
 async function countAll(
@@ -63,7 +91,7 @@ async function countAll(
 async function countCore(
   data: Samples,
   whole: Histogram,
-  { count, integer, max }: Moments,
+  { count, integer, max }: Counted,
   slices: Slices,
 ): Promise<Histogram | null> {
   if (integer && whole.width === 1) return null;
@@ -83,7 +111,7 @@ async function countCore(
 export function orderStatistics(
   whole: Histogram,
   core: Histogram | null,
-  { min, max, count, integer }: Pick<Moments, 'min' | 'max' | 'count' | 'integer'>,
+  { min, max, count, integer }: Counted & Pick<Moments, 'min'>,
 ): Pick<ChannelStats, 'percentile' | 'countBelow' | 'countAbove'> {
   const upTo = (value: number, inclusive: boolean) => {
     if (value < min || (value === min && !inclusive)) return 0;

@@ -1,5 +1,6 @@
 /** Statistics that the server computed, as the page has them. */
 import type { Statistics } from '@acquisition-store/client';
+import { sampleDeviation } from '@acquisition-store/readers/derive/analysis/moments.js';
 import { accumulate } from '../analysis/histogram.ts';
 import type { RegionStats } from '../analysis/region-stats.ts';
 import { orderStatistics } from '../analysis/stats.ts';
@@ -40,7 +41,7 @@ export function toChannelStats({ finite, samples, histogram, ...stats }: Statist
   accumulate(fine, 0);
   return {
     ...{ count: finite, nonFinite: samples - finite, min, max, integer, core: null },
-    ...{ mean: stats.mean ?? Number.NaN, standardDeviation: sampleDeviation(stats.std, finite) },
+    ...{ mean: stats.mean ?? Number.NaN, standardDeviation: deviation({ std: stats.std, finite }) },
     ...{ bins, binWidth: width },
     ...orderStatistics(fine, null, { min, max, count: finite, integer }),
   };
@@ -50,13 +51,12 @@ export function toChannelStats({ finite, samples, histogram, ...stats }: Statist
 export function toRegionStats({ finite, samples, min, max, mean, std, sum, percentiles }: Statistics): RegionStats {
   const number = (value: number | null | undefined) => value ?? Number.NaN;
   return {
-    ...{ n: finite, nonFinite: samples - finite, mean: number(mean), sd: sampleDeviation(std, finite) },
+    ...{ n: finite, nonFinite: samples - finite, mean: number(mean), sd: deviation({ std, finite }) },
     ...{ min: number(min), max: number(max), sum, median: number(percentiles[0]?.value) },
   };
 }
 
-/** The server divides by n, the page by n − 1, as ImageJ does. */
-function sampleDeviation(std: number | null, n: number): number {
-  if (std === null) return Number.NaN;
-  return n > 1 ? std * Math.sqrt(n / (n - 1)) : 0;
+/** The server divides by n, the page by n − 1. */
+function deviation({ std, finite }: Pick<Statistics, 'std' | 'finite'>): number {
+  return sampleDeviation({ std: std ?? Number.NaN, finite });
 }

@@ -1,7 +1,7 @@
 import type { PlaneData } from '../../model/samples/plane-data.js';
 import { type Window, WindowReader } from './window.js';
 
-/** Counts and moments of a window. `NaN`, `+∞` and `−∞` are counted apart and take part in nothing. */
+/** Counts and moments of samples. `NaN`, `+∞` and `−∞` are counted apart and take part in nothing. */
 export interface Moments {
   finite: number;
   nan: number;
@@ -16,58 +16,101 @@ export interface Moments {
   sum: number;
 }
 
-/** Running sums. Samples are taken minus the first finite one, so that the variance does not cancel out. */
-interface Sums extends Pick<Moments, 'finite' | 'nan' | 'posInf' | 'negInf' | 'min' | 'max'> {
+/**
+ * Sums of the samples so far, in float64, minus one of them that is near their mean: so those of integers and constants are
+ * exact, and the variance does not cancel out.
+ */
+export interface RunningMoments extends Omit<Moments, 'mean' | 'std' | 'sum'> {
   shift: number;
   /** Of the shifted samples. */
-  sum: number;
+  shiftedSum: number;
   squares: number;
 }
 
-/** Computes in float64, with a partial sum for each piece of the window. */
-export function* moments(data: PlaneData, window: Window): Generator<void, Moments> {
-  const reader = new WindowReader(data, window);
-  const sums: Sums = {
+/** Samples that are added at once. Each block has its own partial sums. */
+const BLOCK_SAMPLES = 16_384;
+
+export function createMoments(): RunningMoments {
+  return {
     ...{ finite: 0, nan: 0, posInf: 0, negInf: 0 },
-    ...{ min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY, shift: 0, sum: 0, squares: 0 },
+    ...{ min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY, shift: 0, shiftedSum: 0, squares: 0 },
   };
-  yield* reader.pieces((rows, columns) => {
-    for (let i = 0; i < rows; i++) addRow(sums, reader.samples, i * columns, (i + 1) * columns);
-  });
-  return toMoments(sums);
 }
 
-/** A row has its own partial sums. */
-function addRow(sums: Sums, samples: Float32Array, from: number, to: number): void {
-  let { finite, min, max, shift } = sums;
+/** Adds samples `from` … `to` − 1: at most some 10,000 at once. */
+export function addBlock(moments: RunningMoments, samples: ArrayLike<number>, from: number, to: number): void {
+  if (moments.finite === 0) moments.shift = nearMean(samples, from, to);
+  let { min, max, finite } = moments;
+  const { shift } = moments;
   let sum = 0;
   let squares = 0;
   for (let i = from; i < to; i++) {
     const sample = samples[i]!;
+    // The difference is NaN for NaN and for infinities.
     if (sample - sample === 0) {
-      if (finite === 0) shift = sample;
       finite++;
       if (sample < min) min = sample;
       if (sample > max) max = sample;
       const shifted = sample - shift;
       sum += shifted;
       squares += shifted * shifted;
-    } else if (Number.isNaN(sample)) sums.nan++;
-    else if (sample > 0) sums.posInf++;
-    else sums.negInf++;
+    } else if (sample > 0) moments.posInf++;
+    else if (sample < 0) moments.negInf++;
+    else moments.nan++;
   }
-  Object.assign(sums, { finite, min, max, shift });
-  sums.sum += sum;
-  sums.squares += squares;
+  Object.assign(moments, { min, max, finite });
+  moments.shiftedSum += sum;
+  moments.squares += squares;
 }
 
-function toMoments({ finite, shift, sum, squares, ...rest }: Sums): Moments {
-  const offset = sum / finite;
+/** Returns the finite sample that is nearest to the mean; 0 without one. */
+function nearMean(samples: ArrayLike<number>, from: number, to: number): number {
+  let sum = 0;
+  let count = 0;
+  for (let i = from; i < to; i++) {
+    const sample = samples[i]!;
+    if (sample - sample !== 0) continue;
+    sum += sample;
+    count++;
+  }
+  const mean = sum / count;
+  let nearest = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = from; i < to; i++) {
+    const distance = Math.abs(samples[i]! - mean);
+    if (!(distance < least)) continue;
+    least = distance;
+    nearest = samples[i]!;
+  }
+  return nearest;
+}
+
+/** Returns the moments of everything that was added. */
+export function endMoments({ finite, shift, shiftedSum, squares, ...rest }: RunningMoments): Moments {
+  const offset = shiftedSum / finite;
   return {
     ...rest,
     finite,
     mean: shift + offset,
     std: Math.sqrt(Math.max(0, squares / finite - offset * offset)),
-    sum: finite === 0 ? 0 : shift * finite + sum,
+    sum: finite === 0 ? 0 : shift * finite + shiftedSum,
   };
+}
+
+/** Returns the standard deviation with n − 1, as in ImageJ; 0 for a single sample, NaN for none. */
+export function sampleDeviation({ std, finite }: Pick<Moments, 'std' | 'finite'>): number {
+  return finite === 1 ? 0 : std * Math.sqrt(finite / (finite - 1));
+}
+
+/** Computes the moments of a window. */
+export function* moments(data: PlaneData, window: Window): Generator<void, Moments> {
+  const reader = new WindowReader(data, window);
+  const running = createMoments();
+  yield* reader.pieces((rows, columns) => {
+    const end = rows * columns;
+    for (let i = 0; i < end; i += BLOCK_SAMPLES) {
+      addBlock(running, reader.samples, i, Math.min(end, i + BLOCK_SAMPLES));
+    }
+  });
+  return endMoments(running);
 }
