@@ -29,7 +29,7 @@ it('the table of a scene is read once for all who need it, and is that of the sc
       return { exposure: new Float64Array(index + 2).fill(index + 1) };
     },
   };
-  const cut = cutAcquisition({ acquisition } as unknown as OpenedAcquisition, {}, { name: 'a', maxPlaneBytes: 1e6 });
+  const cut = cutAcquisition({ acquisition } as unknown as OpenedAcquisition, {}, 1e6);
   const exposures = async (at: number) => [...(await cut.readPlanes(at))!.exposure!];
   expect([await exposures(0), await exposures(0)]).toEqual([
     [1, 1],

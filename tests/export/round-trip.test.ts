@@ -154,7 +154,7 @@ it.runIf(LONG)('writes BigTIFF, whose offsets have 64 bits', async () => {
 
 it('holds one plane at a time in memory', async () => {
   const opened = await openAcquisition(scenes);
-  const cut = cutAcquisition(opened, {}, { name: 'scenes', maxPlaneBytes: 2 ** 30 });
+  const cut = cutAcquisition(opened, {}, 2 ** 30);
   const [first, second] = [0, 1].map((t) => cut.read({ scene: 0, channel: 1, t, z: 0 }));
   expect((await second)?.buffer).toBe((await first)?.buffer);
   opened.close();

@@ -76,6 +76,19 @@ describe('a format', () => {
   });
 });
 
+describe('a message of the readers', () => {
+  const ALL = join(REPOSITORY, 'packages/readers/src');
+
+  it('gets the name of its file in one place: see base/subject.ts', () => {
+    const found = [...sources(ALL)].flatMap(({ name, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, i) => (/`\$\{[^}]*name[^}]*\}: /i.test(line) ? [`${name}:${i + 1} ${line.trim()}`] : [])),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
 describe('reader shape', () => {
   it('covers every format of the table', () => {
     const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -42,10 +42,6 @@ export class FilesInMemory implements Files {
     this.absent.push(name);
   }
 
-  sourceNames(): string[] {
-    return [...this.opened.keys()];
-  }
-
   close(): void {
     this.opened.clear();
   }

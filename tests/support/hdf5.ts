@@ -14,7 +14,7 @@ export function openTree(root: H5Group, options: H5Options = {}): Hdf5File {
 }
 
 export function openImsBytes(bytes: Uint8Array) {
-  return openIms(new MemorySource('demo.ims', bytes), 'demo.ims');
+  return openIms(new MemorySource('demo.ims', bytes));
 }
 
 /** One plane of an array as numbers. */

@@ -13,7 +13,7 @@ import {
   timeLoop,
 } from '../writers/nd2.js';
 
-export const openNd2 = (bytes: Uint8Array) => openChunkFile(new MemorySource('test.nd2', bytes), 'test.nd2');
+export const openNd2 = (bytes: Uint8Array) => openChunkFile(new MemorySource('test.nd2', bytes));
 
 /** A plane in the file's own type. */
 export async function planeOf(

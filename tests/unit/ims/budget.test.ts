@@ -31,7 +31,7 @@ it('opening a 3 GB Imaris file reads only metadata, and a plane only that plane'
   expect(size).toBeGreaterThan(3.2e9);
   const written = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const source = new CountingSource(new SparseSource('big.ims', size, pieces));
-  const acquisition = openIms(source, 'big.ims');
+  const acquisition = openIms(source);
   expect(acquisition.info.scenes[0]?.sizes).toEqual({ T: TIMES, Z: DEPTHS, Y: SIDE, X: SIDE });
   expect(source.bytes).toBeLessThan(written);
   expect(source.bytes).toBeLessThan(120_000);
@@ -50,7 +50,7 @@ it('a plane of an Imaris file reads only its chunks, once for all planes in them
     value: (c, _t, z, y, x) => c + z + y * x,
   });
   const source = new CountingSource(writeIms(spec));
-  const acquisition = openIms(source, 'x.ims');
+  const acquisition = openIms(source);
   const read = (z: number) => acquisition.readPlane({ scene: 0, channel: 0, t: 0, z }, new Float32Target(40, 40));
   await read(0);
   source.reset();
@@ -58,7 +58,7 @@ it('a plane of an Imaris file reads only its chunks, once for all planes in them
   // Without filters a plane's own rows are read, the other depths of the chunk are passed over.
   expect(source.bytes).toBe(40 * 40 * 2);
   const zipped = new CountingSource(writeIms({ ...spec, filters: ['gzip'] }));
-  const packed = openIms(zipped, 'x.ims');
+  const packed = openIms(zipped);
   const readPacked = (z: number) => packed.readPlane({ scene: 0, channel: 0, t: 0, z }, new Float32Target(40, 40));
   await readPacked(0);
   zipped.reset();
@@ -71,7 +71,7 @@ it('a plane of an Imaris file reads only its chunks, once for all planes in them
 it('bands of an Imaris plane that a target does not want are not decoded', async () => {
   const spec = volume({ size: { X: 40, Y: 40, Z: 1 }, timePoints: 1, chunks: [1, 10, 40], filters: ['gzip'] });
   const source = new CountingSource(writeIms(spec));
-  const acquisition = openIms(source, 'x.ims');
+  const acquisition = openIms(source);
   expect(acquisition.bands?.(0)).toBe(4);
   const target = { rows: 40, columns: 40, put: () => {}, wants: (row: number) => row >= 30 };
   await acquisition.readPlane({ scene: 0, channel: 0, t: 0, z: 0 }, target);

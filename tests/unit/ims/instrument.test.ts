@@ -92,7 +92,7 @@ it('reads nothing more than without these attributes', () => {
   const readsOf = (names: readonly string[]) => {
     const values = Object.fromEntries(names.map((name) => [name, '488']));
     const source = new CountingSource(writeIms(volume({ image: values, channelAttributes: [values, values] })));
-    openIms(source, 'a.ims');
+    openIms(source);
     return { reads: source.reads, bytes: source.bytes };
   };
   const read = ['LensPower', 'NumericalAperture', 'ObjectiveName', 'LSMExcitationWavelength', 'LSMEmissionWavelength'];

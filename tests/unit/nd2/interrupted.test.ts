@@ -58,7 +58,7 @@ describe('an interrupted ND2 recording', () => {
     const source = new MemorySource('test.nd2', bytes.slice(0, third + 4096 + 70));
     const index = openIndex(source);
     const attributes = { width: 5, height: 4, widthBytes: 20, components: 2, bits: 16, compression: 2, pixelType: 1 };
-    const frames = openFrames(source, 'test.nd2', index, { ...attributes, sequenceCount: 3 }, undefined);
+    const frames = openFrames(source, index, { ...attributes, sequenceCount: 3 }, undefined);
     expect([...frames.offsets.keys()]).toEqual([0, 1]);
     expect([...index.frames.keys()]).toEqual([0, 1, 2]);
   });

@@ -21,7 +21,7 @@ function image(n: number): Uint8Array {
 
 const open = (spec: LegacySpec) => {
   const bytes = new Uint8Array(writeLegacyNd2(spec));
-  return openLegacy(new MemorySource('old.nd2', bytes), 'old.nd2');
+  return openLegacy(new MemorySource('old.nd2', bytes));
 };
 const series = (count: number, changes: Partial<LegacySpec> = {}): LegacySpec => ({
   images: Array.from({ length: count }, (_, n) => image(n)),

@@ -85,7 +85,7 @@ describe('an ND2 line scan', () => {
   it.each([2, 0])('is read once for all channels when they are read together, compression %i', async (compression) => {
     const bytes = writeNd2(lines(40, { width: 3000, compression }));
     const source = new CountingSource(bytes);
-    const opened = openChunkFile(source, 'test.nd2');
+    const opened = openChunkFile(source);
     expect([opened.bands?.(0), opened.readsOnce?.(0)]).toEqual([40, true]);
     const planes: number[][] = [[], []];
     source.reset();

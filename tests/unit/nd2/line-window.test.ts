@@ -45,7 +45,7 @@ const inOrder = (...writes: Write[]) =>
 
 async function read(bytes: Uint8Array): Promise<{ data: number[]; source: CountingSource }> {
   const source = new CountingSource(bytes);
-  const opened = openChunkFile(source, 'scan.nd2');
+  const opened = openChunkFile(source);
   expect(opened.info.scenes[0]?.sizes).toEqual({ T: 1, Z: 1, Y: LINES, X: WIDTH });
   source.reset();
   const target = new NativeTarget('uint16', LINES, WIDTH);

@@ -141,7 +141,7 @@ describe('ND2 loops', () => {
       { kind: 'Z', type: 4, size: 5 },
     ];
     const numbers = Array.from({ length: 120 }, (_, number) => number);
-    const plan = planFrames('x', loops, numbers);
+    const plan = planFrames(loops, numbers);
     expect(plan.scenes.map(({ T, Z }) => [T, Z])).toEqual(Array.from({ length: 4 }, () => [6, 5]));
     // Time 2 · 2 + 1 of position 1 at depth 3: ((2 · 4 + 1) · 2 + 1) · 5 + 3.
     expect(frameAt(plan, { T: 5, S: 1, Z: 3 })).toBe(98);
@@ -157,7 +157,7 @@ describe('ND2 loops', () => {
       { kind: 'S', type: 2, size: 2, names: ['A', 'B'] },
       { kind: 'S', type: 2, size: 3, names: ['1', '2', '3'] },
     ];
-    const { scenes } = planFrames('x', loops, [0, 1, 2, 3, 4, 5]);
+    const { scenes } = planFrames(loops, [0, 1, 2, 3, 4, 5]);
     expect(scenes.map(({ name }) => name)).toEqual(['A 1', 'A 2', 'A 3', 'B 1', 'B 2', 'B 3']);
   });
 
@@ -166,7 +166,7 @@ describe('ND2 loops', () => {
       { kind: 'T', type: 1, size: 4_000_000_000 },
       { kind: 'Z', type: 4, size: 4_000_000_000 },
     ];
-    const plan = planFrames('x', loops, [0, 1, 2]);
+    const plan = planFrames(loops, [0, 1, 2]);
     expect(plan.scenes).toEqual([{ position: 0, name: '', T: 1, Z: 3 }]);
   });
 });

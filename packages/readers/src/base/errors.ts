@@ -1,3 +1,5 @@
+import { subjectFirst } from './wording.js';
+
 /**
  * Every error code of the HTTP contract and its status. The one table: the server answers from it, the OpenAPI
  * document and `docs/errors.md` are checked against it.
@@ -57,6 +59,7 @@ export interface ValidationDetail {
 /** The form in which an error crosses a worker boundary: structured clone loses the fields of an Error. */
 export interface ErrorRecord {
   code: ErrorCode;
+  /** With its subject in front. */
   message: string;
   details: ValidationDetail[] | null;
 }
@@ -66,28 +69,49 @@ export interface AcqErrorOptions {
   /** Sent as `Retry-After` instead of the usual time of the code. */
   retryAfterSeconds?: number;
   cause?: unknown;
+  subject?: string | undefined;
 }
 
 /**
- * The only error that this package throws on purpose. `message` says what is wrong, where, and what to do; it is
- * shown to users, so it never holds a stack trace.
+ * The only error that this package throws on purpose. `statement` says what is wrong, where, and what to do, and `message`
+ * is what users see: the statement, after its subject. It never holds a stack trace.
  */
 export class AcqError extends Error {
   readonly code: ErrorCode;
+  /** The file, or the entry in it, that the statement is about: `scan.tif`, `a.zip/0/zarr.json`. `about` sets it. */
+  readonly subject: string | undefined;
+  readonly statement: string;
   readonly details: ValidationDetail[] | null;
   /** Whole seconds after which another attempt can succeed, when that is known. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options: AcqErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, statement: string, options: AcqErrorOptions = {}) {
+    super(subjectFirst(options.subject, statement), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AcqError';
     this.code = code;
+    this.subject = options.subject;
+    this.statement = statement;
     this.details = options.details ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
   get status(): number {
     return ERROR_STATUS[this.code];
+  }
+
+  /** Returns this error with a subject; one that it has already is nearer to what is wrong, and stays. */
+  about(subject: string): AcqError {
+    return this.subject === undefined ? this.restated(this.statement, subject) : this;
+  }
+
+  /** Returns this error with another statement: a place inside the subject may come before it. */
+  restated(statement: string, subject: string | undefined = this.subject): AcqError {
+    return new AcqError(this.code, statement, {
+      subject,
+      cause: this.cause ?? this,
+      ...(this.details ? { details: this.details } : {}),
+      ...(this.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: this.retryAfterSeconds }),
+    });
   }
 
   toRecord(): ErrorRecord {
@@ -111,15 +135,14 @@ export function decodeFailed(message: string, cause?: unknown): AcqError {
 
 /**
  * A file that the acquisition needs is not where it should be: nothing is damaged, and copying it there helps.
- * @param name what was opened
  * @param missing the file, or what is in it and which file that is
  * @param folder where it was looked for
  */
-export function companionMissing(name: string, missing: string, folder: string, advice = 'Copy it there.'): AcqError {
-  return new AcqError('companion_missing', `${name}: ${missing} is missing from ${folder}. ${advice}`);
+export function companionMissing(missing: string, folder: string, advice = 'Copy it there.'): AcqError {
+  return new AcqError('companion_missing', `${missing} is missing from ${folder}. ${advice}`);
 }
 
-/** A variant that no reader here handles; the message names it. */
+/** A variant that no reader here handles. @param message what it is, and what to do */
 export function unsupported(message: string): AcqError {
   return new AcqError('unsupported_format', message);
 }

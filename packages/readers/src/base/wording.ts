@@ -30,3 +30,13 @@ export function endSentence(message: string): string {
 export function shorten(text: string, max = 40): string {
   return text.length > max ? `${text.slice(0, max)}…` : text;
 }
+
+/** Puts what a text is about in front of it. The one place where messages and warnings get it. */
+export function subjectFirst(subject: string | undefined, text: string): string {
+  return subject === undefined ? text : `${subject}: ${text}`;
+}
+
+/** Returns a text for the middle of a sentence: `The metadata` becomes `the metadata`. */
+export function uncapitalized(text: string): string {
+  return text.replace(/^(The|A|An|What) /, (word) => word.toLowerCase());
+}

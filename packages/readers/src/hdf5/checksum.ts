@@ -1,4 +1,4 @@
-/** Bob Jenkins' lookup3 (`hashlittle`, initial value 0), which ends every block of the newer metadata. */
+/** Bob Jenkins' lookup3 ('hashlittle', initial value 0), which ends every block of the newer metadata. */
 export function lookup3(bytes: Uint8Array): number {
   let a = (0xdeadbeef + bytes.length) | 0;
   let b = a;

@@ -23,7 +23,6 @@ function findSignature(head: Uint8Array): number | undefined {
 
 export class Container {
   readonly source: ByteSource;
-  readonly name: string;
   readonly offsetSize: number;
   readonly lengthSize: number;
   /** Address of the root group's object header. */
@@ -38,15 +37,14 @@ export class Container {
   private readonly pages = new Map<number, Uint8Array>();
 
   /** @throws AcqError `decode_failed` for a corrupted or truncated file, `unsupported_format` for an unknown version */
-  constructor(source: ByteSource, name = source.name) {
+  constructor(source: ByteSource) {
     this.source = source;
-    this.name = name;
     const head = source.read(0, Math.min(PAGE, source.size));
     const start = findSignature(head);
-    if (start === undefined) throw unsupported(`${name}: is not an HDF5 file (the signature is missing)`);
+    if (start === undefined) throw unsupported('is not an HDF5 file (the signature is missing)');
     const version = head[start + 8] ?? 255;
-    if (version > 3) throw unsupported(`${name}: HDF5 superblock version ${version} is not supported (only 0 to 3)`);
-    const block = parseSuperblock(head, start, version, name);
+    if (version > 3) throw unsupported(`HDF5 superblock version ${version} is not supported (only 0 to 3)`);
+    const block = parseSuperblock(head, start, version);
     this.offsetSize = block.offsetSize;
     this.lengthSize = block.lengthSize;
     this.base = block.base;
@@ -54,7 +52,7 @@ export class Container {
     // A file that is still being written may be longer than its superblock says, never shorter.
     if (block.end !== undefined && block.end > source.size) {
       throw decodeFailed(
-        `${name}: the file is truncated: ${source.size} of ${block.end} bytes. Copy it again, or close it in the program that writes it.`,
+        `the file is truncated: ${source.size} of ${block.end} bytes. Copy it again, or close it in the program that writes it.`,
       );
     }
   }
@@ -65,7 +63,7 @@ export class Container {
     if (length > PAGE) {
       if (length > LIMITS.hdf5BlockBytes) {
         throw decodeFailed(
-          `${this.name}: the block at ${address} has ${length} bytes; the limit is ${LIMITS.hdf5BlockBytes}. The file is corrupted.`,
+          `the block at ${address} has ${length} bytes; the limit is ${LIMITS.hdf5BlockBytes}. The file is corrupted.`,
         );
       }
       return this.source.read(at, length);
@@ -94,7 +92,7 @@ export class Container {
     const at = this.base + address;
     if (!Number.isSafeInteger(at + length) || address < 0 || length < 0 || at + length > this.source.size) {
       throw decodeFailed(
-        `${this.name}: ${length} bytes at ${address} fall outside the file (${this.source.size} bytes); it is corrupted or truncated`,
+        `${length} bytes at ${address} fall outside the file (${this.source.size} bytes); it is corrupted or truncated`,
       );
     }
     return at;
@@ -104,13 +102,11 @@ export class Container {
   spendText(bytes: number): void {
     this.textLeft -= bytes;
     if (this.textLeft >= 0) return;
-    throw decodeFailed(
-      `${this.name}: contains more than ${LIMITS.hdf5TextBytes} bytes of names and texts; the file is corrupted`,
-    );
+    throw decodeFailed(`contains more than ${LIMITS.hdf5TextBytes} bytes of names and texts; the file is corrupted`);
   }
 
   where(address: number): string {
-    return `${this.name}: the block at ${address}`;
+    return `the block at ${address}`;
   }
 
   private page(index: number): Uint8Array {
@@ -148,15 +144,15 @@ interface Superblock {
 }
 
 /** Parses superblock versions 0 to 3 (specification II.A). */
-function parseSuperblock(head: Uint8Array, start: number, version: number, name: string): Superblock {
+function parseSuperblock(head: Uint8Array, start: number, version: number): Superblock {
   const sizesAt = start + (version < 2 ? 13 : 9);
   const [offsetSize = 0, lengthSize = 0] = head.subarray(sizesAt, sizesAt + 2);
   if (![2, 4, 8].includes(offsetSize) || ![2, 4, 8].includes(lengthSize)) {
     throw decodeFailed(
-      `${name}: the superblock has addresses of ${offsetSize} bytes and sizes of ${lengthSize}; the file is corrupted`,
+      `the superblock has addresses of ${offsetSize} bytes and sizes of ${lengthSize}; the file is corrupted`,
     );
   }
-  const where = `${name}: the superblock`;
+  const where = 'the superblock';
   const cursor = new Cursor(head, { offsetSize, lengthSize }, where, start);
   cursor.skip([24, 28, 12, 12][version]!);
   const recorded = cursor.address() ?? start;

@@ -8,7 +8,7 @@ const MAX_OBJECTS = 200;
 const MAX_LISTED = 3;
 
 /**
- * Returns `an Imaris file`, `an NWB file`, or `a general HDF5 file with /image (3 × 512 × 512 uint16), …`. Datasets and
+ * Returns 'an Imaris file', 'an NWB file', or `a general HDF5 file with /image (3 × 512 × 512 uint16), …`. Datasets and
  * groups that cannot be read are listed with the reason.
  */
 export function contentsOf(file: Hdf5File): string {
@@ -55,7 +55,7 @@ function listContents(root: Hdf5Object): Inventory {
       return read();
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      inventory.failures.push(error.message);
+      inventory.failures.push(error.statement);
       return undefined;
     }
   };
@@ -82,7 +82,7 @@ function describe(object: Hdf5Object): string {
     return `${path} (${formatShape(object)})`;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    const reason = error.message.replace(`${object.file.name}: ${object.path}: `, '');
+    const reason = error.statement.replace(`${object.path}: `, '');
     return `${path} (not read: ${reason})`;
   }
 }

@@ -10,7 +10,7 @@ export class Cursor {
   private readonly offsetSize: number;
   private readonly lengthSize: number;
 
-  /** @param where file and position, for messages */
+  /** @param where what the bytes are, for messages */
   constructor(bytes: Uint8Array, sizes: { offsetSize: number; lengthSize: number }, where: string, at = 0) {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

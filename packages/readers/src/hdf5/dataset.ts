@@ -108,8 +108,8 @@ export class Dataset {
   }
 
   /**
-   * Reads a plane into `target`, which may have fewer rows and columns than the array.
-   * @throws AcqError `decode_failed`, `unsupported_format`
+   * Reads a plane into 'target', which may have fewer rows and columns than the array.
+   * @throws AcqError 'decode_failed', `unsupported_format`
    */
   async readPlane(choice: PlaneChoice, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();

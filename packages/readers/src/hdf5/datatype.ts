@@ -9,7 +9,7 @@ import { Cursor } from './cursor.js';
 
 export interface Datatype {
   kind: 'integer' | 'float' | 'string' | 'variable-string' | 'reference' | 'other';
-  /** Name of the class for messages: `compound`, `time`. */
+  /** Name of the class for messages: 'compound', `time`. */
   label: string;
   /** Bytes of one element. */
   size: number;
@@ -33,7 +33,7 @@ const CLASSES = [
 ];
 
 export function parseDatatype(file: Container, body: Uint8Array): Datatype {
-  return parseAt(new Cursor(body, file, `${file.name}: a datatype`), true);
+  return parseAt(new Cursor(body, file, 'a datatype'), true);
 }
 
 function parseAt(cursor: Cursor, enumerated: boolean): Datatype {
@@ -94,12 +94,12 @@ export interface Dataspace {
 }
 
 export function parseDataspace(file: Container, body: Uint8Array): Dataspace {
-  const cursor = new Cursor(body, file, `${file.name}: a dataspace`);
+  const cursor = new Cursor(body, file, 'a dataspace');
   const version = cursor.u8();
   const rank = cursor.u8();
   const flags = cursor.u8();
   if (version < 1 || version > 2 || rank > 32)
-    throw decodeFailed(`${file.name}: contains an invalid dataspace; the file is corrupted`);
+    throw decodeFailed('contains an invalid dataspace; the file is corrupted');
   const kind = version === 2 ? cursor.u8() : cursor.skip(5) && 1;
   const shape = Array.from({ length: rank }, () => cursor.length());
   const maxShape = flags & 1 ? Array.from({ length: rank }, () => cursor.length()) : [...shape];

@@ -20,10 +20,10 @@ export class Hdf5File {
   private readonly container: Container;
   private readonly objects = new Map<number, Hdf5Object>();
 
-  /** @throws AcqError `decode_failed`, `unsupported_format` */
-  constructor(source: ByteSource, name = source.name) {
-    this.name = name;
-    this.container = new Container(source, name);
+  /** @throws AcqError 'decode_failed', `unsupported_format` */
+  constructor(source: ByteSource) {
+    this.name = source.name;
+    this.container = new Container(source);
     this.root = this.object(this.container.root, '');
   }
 
@@ -48,11 +48,11 @@ export class Hdf5File {
     if (link.kind === 'hard') return this.object(link.address, path);
     if (link.kind === 'external') {
       throw unsupported(
-        `${this.name}: ${path} is in another file, ${link.file.slice(0, 200)}. Links to other files are not followed; open that file.`,
+        `${path} is in another file, ${link.file.slice(0, 200)}. Links to other files are not followed; open that file.`,
       );
     }
-    if (link.kind === 'unknown') throw unsupported(`${this.name}: ${path} is a link of an unsupported kind`);
-    if (budget.left-- <= 0) throw unsupported(`${this.name}: ${path} is a soft link that contains a loop`);
+    if (link.kind === 'unknown') throw unsupported(`${path} is a link of an unsupported kind`);
+    if (budget.left-- <= 0) throw unsupported(`${path} is a soft link that contains a loop`);
     return this.walk(link.path.startsWith('/') ? this.root : from, link.path.split('/'), budget);
   }
 
@@ -111,7 +111,7 @@ export class Hdf5Object {
   }
 
   get dataset(): Dataset {
-    this.ownDataset ??= new Dataset(this.container, this.messages, `${this.file.name}: ${this.path}`);
+    this.ownDataset ??= new Dataset(this.container, this.messages, this.path);
     return this.ownDataset;
   }
 

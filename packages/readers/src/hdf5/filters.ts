@@ -54,7 +54,7 @@ export async function chunkDecoder(
       return data;
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      throw new AcqError(error.code, `${where}: ${error.message}`, { cause: error });
+      throw error.restated(`${where}: ${error.statement}`);
     }
   };
 }

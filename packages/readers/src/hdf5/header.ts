@@ -72,17 +72,17 @@ export function bodyOf(file: Container, message: Message): Uint8Array {
 
 /** Follows a reference to another object's message, such as a committed datatype (specification IV.A.2, "shared message"). */
 export function sharedBody(file: Container, type: number, reference: Uint8Array): Uint8Array {
-  const cursor = new Cursor(reference, file, `${file.name}: a shared message`);
+  const cursor = new Cursor(reference, file, 'a shared message');
   const version = cursor.u8();
   const kind = cursor.u8();
   if (version === 1) cursor.skip(6);
-  if (version === 3 && kind === 1) throw unsupported(`${file.name}: messages in a shared heap are not supported`);
+  if (version === 3 && kind === 1) throw unsupported('messages in a shared heap are not supported');
   const address = cursor.address();
   const message =
     address === undefined
       ? undefined
       : readMessages(file, address).find((entry) => entry.type === type && !entry.shared);
-  if (!message) throw decodeFailed(`${file.name}: a referenced datatype is missing; the file is corrupted`);
+  if (!message) throw decodeFailed('a referenced datatype is missing; the file is corrupted');
   return message.body;
 }
 

@@ -87,14 +87,14 @@ export class FractalHeap {
     if (!isPower(this.startBlock) || !isPower(this.maxDirect) || this.width < 1 || maxBits > 64) {
       throw decodeFailed(`${file.where(address)} is not a valid heap; the file is corrupted`);
     }
-    if (filterBytes > 0) throw unsupported(`${file.name}: compressed names and attributes are not supported`);
+    if (filterBytes > 0) throw unsupported('compressed names and attributes are not supported');
     checkSum(cursor.bytes, file.where(address));
     this.offsetBytes = Math.ceil(maxBits / 8);
     this.lengthBytes = Math.min(Math.ceil(Math.log2(this.maxDirect) / 8), bytesFor(maxManaged));
   }
 
   object(id: Uint8Array): Uint8Array {
-    const cursor = new Cursor(id, this.file, `${this.file.name}: an id of the heap at ${this.address}`);
+    const cursor = new Cursor(id, this.file, `an id of the heap at ${this.address}`);
     const flags = cursor.u8();
     const kind = (flags >> 4) & 3;
     if (kind === 2) return cursor.take((flags & 15) + 1);

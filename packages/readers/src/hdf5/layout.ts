@@ -177,7 +177,7 @@ export function parseFill(file: Container, messages: readonly Message[], size: n
   const message =
     messages.find((entry) => entry.type === MESSAGE.fill) ?? messages.find((entry) => entry.type === MESSAGE.oldFill);
   if (!message) return none;
-  const cursor = new Cursor(bodyOf(file, message), file, `${file.name}: a fill value`);
+  const cursor = new Cursor(bodyOf(file, message), file, 'a fill value');
   if (message.type === MESSAGE.oldFill) return sized(cursor, size) ?? none;
   const version = cursor.u8();
   if (version === 3) return cursor.u8() & 0x20 ? (sized(cursor, size) ?? none) : none;

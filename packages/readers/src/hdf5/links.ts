@@ -29,7 +29,7 @@ export function readLinks(file: Container, messages: readonly Message[]): Links 
 
 function put(file: Container, links: Links, name: string, link: Link): void {
   if (links.size >= LIMITS.hdf5Links) {
-    throw decodeFailed(`${file.name}: a group has more than ${LIMITS.hdf5Links} members; the file is corrupted`);
+    throw decodeFailed(`a group has more than ${LIMITS.hdf5Links} members; the file is corrupted`);
   }
   if (links.has(name)) return;
   const target = link.kind === 'soft' ? link.path : link.kind === 'external' ? link.file + link.path : '';
@@ -38,20 +38,20 @@ function put(file: Container, links: Links, name: string, link: Link): void {
 }
 
 function addLink(file: Container, links: Links, body: Uint8Array): void {
-  const cursor = new Cursor(body, file, `${file.name}: a link`);
+  const cursor = new Cursor(body, file, 'a link');
   cursor.skip(1);
   const flags = cursor.u8();
   const kind = flags & 8 ? cursor.u8() : 0;
   if (flags & 4) cursor.skip(8);
   if (flags & 16) cursor.skip(1);
   const name = decodeName(cursor.take(cursor.uint(1 << (flags & 3))));
-  put(file, links, name, parseTarget(file, cursor, kind));
+  put(file, links, name, parseTarget(cursor, kind));
 }
 
-function parseTarget(file: Container, cursor: Cursor, kind: number): Link {
+function parseTarget(cursor: Cursor, kind: number): Link {
   if (kind === 0) {
     const address = cursor.address();
-    if (address === undefined) throw decodeFailed(`${file.name}: contains a broken link; the file is corrupted`);
+    if (address === undefined) throw decodeFailed('contains a broken link; the file is corrupted');
     return { kind: 'hard', address };
   }
   if (kind === 1) return { kind: 'soft', path: decodeName(cursor.take(cursor.u16())) };
@@ -61,7 +61,7 @@ function parseTarget(file: Container, cursor: Cursor, kind: number): Link {
 }
 
 function readDense(file: Container, links: Links, body: Uint8Array): void {
-  const cursor = new Cursor(body, file, `${file.name}: links of a group`).skip(1);
+  const cursor = new Cursor(body, file, 'links of a group').skip(1);
   if (cursor.u8() & 1) cursor.skip(8);
   const heapAddress = cursor.address();
   const index = cursor.address();
@@ -73,7 +73,7 @@ function readDense(file: Container, links: Links, body: Uint8Array): void {
 }
 
 function readSymbols(file: Container, links: Links, body: Uint8Array): void {
-  const cursor = new Cursor(body, file, `${file.name}: the table of a group`);
+  const cursor = new Cursor(body, file, 'the table of a group');
   const root = cursor.address();
   const heap = cursor.address();
   if (root === undefined || heap === undefined) return;
@@ -105,9 +105,7 @@ function findSymbolTables(file: Container, root: number): number[] {
       if (level > 0) walk(child, level - 1);
       else tables.push(child);
       if (tables.length > LIMITS.hdf5Links) {
-        throw decodeFailed(
-          `${file.name}: a group has more than ${LIMITS.hdf5Links} symbol tables; the file is corrupted`,
-        );
+        throw decodeFailed(`a group has more than ${LIMITS.hdf5Links} symbol tables; the file is corrupted`);
       }
     }
   };

@@ -30,7 +30,7 @@ export function readAttributes(file: Container, messages: readonly Message[]): M
   for (const { type, body, shared } of messages) {
     if (type === MESSAGE.attribute) add(shared ? sharedBody(file, type, body) : body);
     if (type !== MESSAGE.attributeInfo) continue;
-    const cursor = new Cursor(body, file, `${file.name}: attributes`).skip(1);
+    const cursor = new Cursor(body, file, 'attributes').skip(1);
     if (cursor.u8() & 1) cursor.skip(2);
     const heapAddress = cursor.address();
     const index = cursor.address();
@@ -48,11 +48,11 @@ export function readAttributes(file: Container, messages: readonly Message[]): M
 
 /** Parses an attribute message (specification IV.A.2.m). The value is decoded on first use. */
 function parseAttribute(file: Container, body: Uint8Array): { name: string; value: () => Hdf5Value } {
-  const cursor = new Cursor(body, file, `${file.name}: an attribute`);
+  const cursor = new Cursor(body, file, 'an attribute');
   const version = cursor.u8();
   const flags = cursor.u8();
   if (version < 1 || version > 3)
-    throw decodeFailed(`${file.name}: an attribute has the invalid version ${version}; the file is corrupted`);
+    throw decodeFailed(`an attribute has the invalid version ${version}; the file is corrupted`);
   const sizes = [cursor.u16(), cursor.u16(), cursor.u16()] as const;
   if (version === 3) cursor.skip(1);
   const part = (size: number) => {
@@ -73,7 +73,7 @@ function parseAttribute(file: Container, body: Uint8Array): { name: string; valu
       file,
       version > 1 && flags & 2 ? sharedBody(file, MESSAGE.dataspace, spaceBody) : spaceBody,
     );
-    return toValue(file, type, space, data, `${file.name}: the attribute ${name}`);
+    return toValue(file, type, space, data, `the attribute ${name}`);
   };
   return { name, value };
 }
@@ -105,7 +105,7 @@ function variableText(file: Container, cursor: Cursor): string {
   const index = cursor.u32();
   if (length === 0 || collection === undefined || collection === 0) return '';
   const bytes = readGlobalHeap(file, collection, index);
-  if (!bytes) throw decodeFailed(`${file.name}: a referenced text is missing; the file is corrupted`);
+  if (!bytes) throw decodeFailed('a referenced text is missing; the file is corrupted');
   const used = bytes.subarray(0, length);
   file.spendText(used.length);
   return decodeName(used);

@@ -20,16 +20,19 @@ export interface ByteSource {
   close(): void;
 }
 
-/** Checks that a range lies inside `size` bytes. Every read goes through it. @throws AcqError `decode_failed` */
+/** Checks that a range lies inside the `size` bytes of `name`. Every read goes through it. @throws AcqError `decode_failed` */
 export function checkRange(name: string, size: number, offset: number, length: number): void {
+  const problem = rangeProblem(size, offset, length);
+  if (problem !== undefined) throw decodeFailed(problem).about(name);
+}
+
+/** Says why a range does not lie inside `size` bytes; `undefined` when it does. */
+export function rangeProblem(size: number, offset: number, length: number): string | undefined {
   if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
-    throw decodeFailed(`${name}: invalid read: ${length} bytes at offset ${offset}. The file is corrupted.`);
+    return `invalid read: ${length} bytes at offset ${offset}. The file is corrupted.`;
   }
-  if (offset + length > size) {
-    throw decodeFailed(
-      `${name}: bytes ${grouped(offset)}–${grouped(offset + length)} are missing: the file ends at ${grouped(size)}. It is truncated or corrupted; copy it again.`,
-    );
-  }
+  if (offset + length <= size) return undefined;
+  return `bytes ${grouped(offset)}–${grouped(offset + length)} are missing: the file ends at ${grouped(size)}. It is truncated or corrupted; copy it again.`;
 }
 
 /** Bytes in memory, such as an unpacked archive entry. */

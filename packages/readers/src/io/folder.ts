@@ -44,8 +44,6 @@ export interface Files {
   hasOpened(name: string): boolean;
   /** Notes that a file is missing whose absence means something. */
   noteAbsent(name: string): void;
-  /** Returns the names that messages use for the files opened so far. */
-  sourceNames(): string[];
   close(): void;
 }
 
@@ -59,11 +57,6 @@ export class Folder implements Siblings {
   constructor(files: Files) {
     this.files = files;
     this.path = files.path;
-  }
-
-  /** Returns the names that messages use for the files opened so far. */
-  sourceNames(): string[] {
-    return this.files.sourceNames();
   }
 
   /**
@@ -157,9 +150,9 @@ export class Folder implements Siblings {
   }
 }
 
-/** The error of a name that leads out of the folder. */
-export function leadsOut(name: string): AcqError {
-  return new AcqError('path_not_allowed', `${name}: a file may only refer to files inside its own folder`);
+/** The error of a reference that leads out of the folder. */
+export function leadsOut(reference: string): AcqError {
+  return new AcqError('path_not_allowed', `${reference}: a file may only refer to files inside its own folder`);
 }
 
 /** True for a relative name without `..` or NUL. */

@@ -42,7 +42,7 @@ export class NameIndex {
    */
   findSame(name: string): string | undefined {
     const [first, ...others] = this.spellings(name);
-    if (others.length > 0) throw new AcqError('companion_missing', ambiguity(name, others.length + 1));
+    if (others.length > 0) throw new AcqError('companion_missing', ambiguity(others.length + 1), { subject: name });
     return first;
   }
 
@@ -56,9 +56,9 @@ export class NameIndex {
 }
 
 /** Describes a name that stands for several files. */
-export function ambiguity(name: string, count: number): string {
+export function ambiguity(count: number): string {
   return (
-    `${name}: the folder contains ${count} entries of this name, whose accents are composed in different ways (Unicode NFC ` +
+    `the folder contains ${count} entries of this name, whose accents are composed in different ways (Unicode NFC ` +
     'and NFD), and none is spelled exactly like it. Rename all but one.'
   );
 }

@@ -32,12 +32,12 @@ const NONE = 0xffffffff;
 export function parseOleHeader(source: ByteSource): OleHeader {
   const bytes = source.read(0, 512);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (OLE_MAGIC.some((value, i) => bytes[i] !== value)) throw decodeFailed(`${source.name}: is not a compound file`);
+  if (OLE_MAGIC.some((value, i) => bytes[i] !== value)) throw decodeFailed('is not a compound file');
   const version = view.getUint16(26, true);
   const shift = view.getUint16(30, true);
   const miniShift = view.getUint16(32, true);
   if ((shift !== 9 && shift !== 12) || miniShift !== 6) {
-    throw decodeFailed(`${source.name}: invalid OLE sector sizes: 2^${shift} and 2^${miniShift} bytes`);
+    throw decodeFailed(`invalid OLE sector sizes: 2^${shift} and 2^${miniShift} bytes`);
   }
   return {
     version,
@@ -63,21 +63,18 @@ interface RawOleEntry {
 
 /** Reads the streams of the storage tree. @throws AcqError `decode_failed`, also when an entry is reached twice */
 export function parseOleDirectory(
-  name: string,
   bytes: Uint8Array,
   version: number,
 ): { root: RawOleEntry; streams: Map<string, OleEntry> } {
   const count = Math.floor(bytes.length / ENTRY_BYTES);
   if (count > LIMITS.files)
-    throw decodeFailed(
-      `${name}: the OLE directory lists ${grouped(count)} entries; the limit is ${grouped(LIMITS.files)}`,
-    );
+    throw decodeFailed(`the OLE directory lists ${grouped(count)} entries; the limit is ${grouped(LIMITS.files)}`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const entry = (index: number) => parseEntry(view, index * ENTRY_BYTES, version);
-  if (count === 0) throw decodeFailed(`${name}: the OLE directory is missing; the file is truncated or corrupted`);
+  if (count === 0) throw decodeFailed('the OLE directory is missing; the file is truncated or corrupted');
   const root = entry(0);
   if (root.type !== 5)
-    throw decodeFailed(`${name}: the OLE directory does not start with the root entry; the file is corrupted`);
+    throw decodeFailed('the OLE directory does not start with the root entry; the file is corrupted');
   const streams = new Map<string, OleEntry>();
   const visited = new Set<number>();
   const stack: { index: number; folder: string }[] = [{ index: root.child, folder: '' }];
@@ -85,10 +82,8 @@ export function parseOleDirectory(
     const { index, folder } = top;
     if (index === NONE) continue;
     if (index >= count)
-      throw decodeFailed(
-        `${name}: the OLE directory refers to entry ${index}, but has ${count}; the file is corrupted`,
-      );
-    if (visited.has(index)) throw decodeFailed(`${name}: the OLE directory contains a loop; the file is corrupted`);
+      throw decodeFailed(`the OLE directory refers to entry ${index}, but has ${count}; the file is corrupted`);
+    if (visited.has(index)) throw decodeFailed('the OLE directory contains a loop; the file is corrupted');
     visited.add(index);
     const raw = entry(index);
     const path = folder + raw.name;

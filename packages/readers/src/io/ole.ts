@@ -22,7 +22,7 @@ export function openOle(source: ByteSource): OleFile {
   const fat = readFat(source, header);
   const next = (sector: number) => fat[sector];
   const directoryRuns = chainRuns(source, header, next, header.firstDirectorySector, Number.POSITIVE_INFINITY);
-  const entries = parseOleDirectory(source.name, readAll(source, directoryRuns), header.version);
+  const entries = parseOleDirectory(readAll(source, directoryRuns), header.version);
   const root = entries.root;
   const mini = miniStream(source, header, next, root);
   const open = (entry: OleEntry): ByteSource => {
@@ -55,17 +55,14 @@ function readFat(source: ByteSource, header: OleHeader): Uint32Array {
   const limit = Math.ceil(source.size / header.sectorSize) + 1;
   let difat = header.firstDifatSector;
   for (let steps = 0; difat < SPECIAL; steps++) {
-    if (steps > limit)
-      throw decodeFailed(`${source.name}: the list of allocation sectors contains a loop; the file is corrupted`);
+    if (steps > limit) throw decodeFailed('the list of allocation sectors contains a loop; the file is corrupted');
     const words = sectorWords(source, header, difat);
     sectors.push(...words.subarray(0, perSector - 1));
     difat = words[perSector - 1]!;
   }
   const used = sectors.filter((sector) => sector < SPECIAL);
   if (used.length > limit) {
-    throw decodeFailed(
-      `${source.name}: lists ${grouped(used.length)} allocation sectors; the file has room for ${grouped(limit)}`,
-    );
+    throw decodeFailed(`lists ${grouped(used.length)} allocation sectors; the file has room for ${grouped(limit)}`);
   }
   const fat = new Uint32Array(used.length * perSector);
   for (const [i, sector] of used.entries()) fat.set(sectorWords(source, header, sector), i * perSector);
@@ -94,28 +91,25 @@ function chainRuns(
   let turtle = -1;
   for (let steps = 0; total < size && sector < SPECIAL; steps++) {
     if (steps > limit || sector === turtle) {
-      throw decodeFailed(
-        `${source.name}: the chain of sectors from sector ${first} contains a loop; the file is corrupted`,
-      );
+      throw decodeFailed(`the chain of sectors from sector ${first} contains a loop; the file is corrupted`);
     }
     if ((steps & (steps - 1)) === 0) turtle = sector;
     const offset = (sector + 1) * sectorSize;
     // Writers that do not pad leave the last sector of a file incomplete.
     const length = Math.min(sectorSize, size - total, source.size - offset);
-    if (length <= 0)
-      throw decodeFailed(`${source.name}: sector ${sector} falls outside the file; the file is truncated`);
+    if (length <= 0) throw decodeFailed(`sector ${sector} falls outside the file; the file is truncated`);
     const last = runs.at(-1);
     if (last && last[0] + last[1] === offset) last[1] += length;
     else runs.push([offset, length]);
     total += length;
     const following = next(sector);
     if (following === undefined)
-      throw decodeFailed(`${source.name}: the allocation table has no sector ${sector}; the file is corrupted`);
+      throw decodeFailed(`the allocation table has no sector ${sector}; the file is corrupted`);
     sector = following;
   }
   if (Number.isFinite(size) && total < size) {
     throw decodeFailed(
-      `${source.name}: a stream has ${grouped(total)} of its ${plural(size, 'byte')}; the file is truncated or corrupted`,
+      `a stream has ${grouped(total)} of its ${plural(size, 'byte')}; the file is truncated or corrupted`,
     );
   }
   return runs;

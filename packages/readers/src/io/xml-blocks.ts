@@ -46,8 +46,7 @@ export function cutXmlBlocks(document: ByteSource, name: string): CutXml {
     }
     const end = window.indexOf('>', at);
     if (end < 0 || end - at > MAX_TAG_BYTES) break;
-    if (blocks.length >= LIMITS.planes)
-      throw decodeFailed(`${source.name}: has more than ${grouped(LIMITS.planes)} ${name} elements`);
+    if (blocks.length >= LIMITS.planes) throw decodeFailed(`has more than ${grouped(LIMITS.planes)} ${name} elements`);
     const tag = window.text(at, end - at);
     const isEmpty = tag.endsWith('/');
     kept.add(keptFrom, isEmpty ? end - 1 : end, ` ${BLOCK_NUMBER}="${blocks.length}"`);
@@ -85,7 +84,7 @@ function toBytes(source: ByteSource): ByteSource {
   if (source.size < 4 || !isUtf16Xml(source.read(0, 4))) return source;
   if (source.size > LIMITS.metadataBytes)
     throw decodeFailed(
-      `${source.name}: has ${grouped(source.size)} bytes of XML in UTF-16; the limit is ${grouped(LIMITS.metadataBytes)}`,
+      `has ${grouped(source.size)} bytes of XML in UTF-16; the limit is ${grouped(LIMITS.metadataBytes)}`,
     );
   return new MemorySource(source.name, toUtf8(decodeText(source.read(0, source.size))));
 }
@@ -128,9 +127,7 @@ class KeptText {
   add(from: number, to: number, text: string): void {
     this.bytes += to - from + text.length;
     if (this.bytes > LIMITS.metadataBytes)
-      throw decodeFailed(
-        `${this.window.name}: has more than ${grouped(LIMITS.metadataBytes)} bytes of XML beside its pixels`,
-      );
+      throw decodeFailed(`has more than ${grouped(LIMITS.metadataBytes)} bytes of XML beside its pixels`);
     if (to > from) this.parts.push(this.window.copy(from, to));
     if (text !== '') this.parts.push(toUtf8(text));
   }

@@ -47,14 +47,12 @@ export function findCentralDirectory(source: ByteSource): CentralDirectory {
     const directory = endRecord(source, view, at, start + at);
     return checkedDirectory(source, directory, start + at);
   }
-  throw decodeFailed(
-    `${source.name}: the ZIP directory at the end is missing; the archive is truncated. Copy it again.`,
-  );
+  throw decodeFailed('the ZIP directory at the end is missing; the archive is truncated. Copy it again.');
 }
 
 function endRecord(source: ByteSource, view: DataView, at: number, position: number): CentralDirectory {
   if (view.getUint16(at + 4, true) !== view.getUint16(at + 6, true)) {
-    throw decodeFailed(`${source.name}: is one volume of a split ZIP archive. Join the volumes first.`);
+    throw decodeFailed('is one volume of a split ZIP archive. Join the volumes first.');
   }
   const entries = view.getUint16(at + 10, true);
   const size = view.getUint32(at + 12, true);
@@ -71,9 +69,7 @@ function end64Record(source: ByteSource, endPosition: number): CentralDirectory 
   checkRange(`${source.name} (ZIP64 directory)`, source.size, position, END64_BYTES);
   const record = viewOf(source.read(position, END64_BYTES));
   if (record.getUint32(0, true) !== END64) {
-    throw decodeFailed(
-      `${source.name}: expected a ZIP64 directory at offset ${grouped(position)}; the archive is corrupted`,
-    );
+    throw decodeFailed(`expected a ZIP64 directory at offset ${grouped(position)}; the archive is corrupted`);
   }
   return { entries: uint64(record, 32), size: uint64(record, 40), offset: uint64(record, 48) };
 }
@@ -82,30 +78,30 @@ function checkedDirectory(source: ByteSource, directory: CentralDirectory, end: 
   const { entries, size, offset } = directory;
   if (entries > LIMITS.zipEntries || size > LIMITS.metadataBytes) {
     throw decodeFailed(
-      `${source.name}: the ZIP directory lists ${plural(entries, 'entry', 'entries')} in ${plural(size, 'byte')}; the limits are ${grouped(LIMITS.zipEntries)} and ${grouped(LIMITS.metadataBytes)}. Unpack the archive and open the folder.`,
+      `the ZIP directory lists ${plural(entries, 'entry', 'entries')} in ${plural(size, 'byte')}; the limits are ${grouped(LIMITS.zipEntries)} and ${grouped(LIMITS.metadataBytes)}. Unpack the archive and open the folder.`,
     );
   }
   checkRange(`${source.name} (ZIP directory)`, end, offset, size);
   if (entries * CENTRAL_BYTES > size) {
     throw decodeFailed(
-      `${source.name}: the ZIP directory lists ${plural(entries, 'entry', 'entries')}, but has only ${plural(size, 'byte')}; the archive is corrupted`,
+      `the ZIP directory lists ${plural(entries, 'entry', 'entries')}, but has only ${plural(size, 'byte')}; the archive is corrupted`,
     );
   }
   return directory;
 }
 
 /** Yields the entries of the central directory. @throws AcqError `decode_failed` */
-export function* centralEntries(name: string, bytes: Uint8Array, count: number): Generator<CentralEntry> {
+export function* centralEntries(bytes: Uint8Array, count: number): Generator<CentralEntry> {
   const view = viewOf(bytes);
   let at = 0;
   for (let i = 0; i < count; i++) {
     if (at + CENTRAL_BYTES > bytes.length || view.getUint32(at, true) !== CENTRAL) {
-      throw decodeFailed(`${name}: entry ${i} of the ZIP directory is corrupted`);
+      throw decodeFailed(`entry ${i} of the ZIP directory is corrupted`);
     }
     const nameEnd = at + CENTRAL_BYTES + view.getUint16(at + 28, true);
     const extraEnd = nameEnd + view.getUint16(at + 30, true);
     const next = extraEnd + view.getUint16(at + 32, true);
-    if (next > bytes.length) throw decodeFailed(`${name}: entry ${i} of the ZIP directory is truncated`);
+    if (next > bytes.length) throw decodeFailed(`entry ${i} of the ZIP directory is truncated`);
     const entry: CentralEntry = {
       nameBytes: bytes.subarray(at + CENTRAL_BYTES, nameEnd),
       flags: view.getUint16(at + 8, true),

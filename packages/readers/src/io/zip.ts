@@ -1,6 +1,7 @@
 import { AcqError, decodeFailed, unsupported } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { platform } from '../base/platform.js';
+import { about } from '../base/subject.js';
 import { grouped, plural } from '../base/wording.js';
 import { ByteCache } from '../model/samples/byte-cache.js';
 import { type ByteSource, checkRange, MemorySource } from './byte-source.js';
@@ -35,7 +36,7 @@ export function hasZipEntry(source: ByteSource, matches: (name: string) => boole
   try {
     const directory = findCentralDirectory(source);
     const bytes = source.read(directory.offset, directory.size);
-    for (const raw of centralEntries(source.name, bytes, directory.entries)) {
+    for (const raw of centralEntries(bytes, directory.entries)) {
       if (matches(decodeName(raw).replaceAll('\\', '/'))) return true;
     }
     return false;
@@ -71,9 +72,7 @@ export class ZipArchive {
    */
   constructor(source: ByteSource, name = source.name) {
     this.source = name === source.name ? source : new WindowSource(name, source, 0, source.size);
-    const directory = findCentralDirectory(this.source);
-    const bytes = this.source.read(directory.offset, directory.size);
-    this.entries = readEntries(this.source, bytes, directory.entries, directory.offset);
+    this.entries = about(name, () => readEntries(this.source));
   }
 
   /** Returns the files, in the order of the directory, without folders. */
@@ -94,18 +93,20 @@ export class ZipArchive {
     const entry = this.entries.get(name);
     if (!entry) return undefined;
     const label = `${this.source.name}/${name}`;
+    return about(label, () => this.openEntry(entry, label));
+  }
+
+  private openEntry(entry: KnownEntry, label: string): ByteSource {
     if (entry.encrypted)
-      throw unsupported(`${label}: is encrypted, which is not supported. Unpack the archive and open the folder.`);
+      throw unsupported('is encrypted, which is not supported. Unpack the archive and open the folder.');
     const start = this.dataOffset(entry, label);
     if (entry.method === STORED) return new StoredSource(label, this.source, start, entry);
     if (entry.method !== DEFLATED) {
-      throw unsupported(
-        `${label}: compression method ${entry.method} is not supported; only stored and deflated entries are`,
-      );
+      throw unsupported(`compression method ${entry.method} is not supported; only stored and deflated entries are`);
     }
     if (entry.size > LIMITS.zipInflatedBytes) {
       throw unsupported(
-        `${label}: inflates to ${plural(entry.size, 'byte')}; the limit is ${grouped(LIMITS.zipInflatedBytes)}. Unpack the archive and open the folder.`,
+        `inflates to ${plural(entry.size, 'byte')}; the limit is ${grouped(LIMITS.zipInflatedBytes)}. Unpack the archive and open the folder.`,
       );
     }
     return new InflatedSource(label, entry.size, () => this.inflate(entry, label, start));
@@ -115,7 +116,7 @@ export class ZipArchive {
     const header = this.source.read(entry.localOffset, LOCAL_BYTES);
     const view = new DataView(header.buffer, header.byteOffset, header.length);
     if (view.getUint32(0, true) !== LOCAL)
-      throw decodeFailed(`${label}: is not at the offset in the ZIP directory; the archive is corrupted`);
+      throw decodeFailed('is not at the offset in the ZIP directory; the archive is corrupted');
     const start = entry.localOffset + LOCAL_BYTES + view.getUint16(26, true) + view.getUint16(28, true);
     checkRange(label, this.source.size, start, entry.compressedSize);
     return start;
@@ -124,7 +125,10 @@ export class ZipArchive {
   private inflate(entry: KnownEntry, label: string, start: number): MemorySource {
     const known = this.inflated.get(entry.name);
     if (known) return known;
-    const fresh = new MemorySource(label, inflateEntry(this.source.read(start, entry.compressedSize), entry, label));
+    const fresh = new MemorySource(
+      label,
+      about(label, () => inflateEntry(this.source.read(start, entry.compressedSize), entry)),
+    );
     this.inflated.put(entry.name, fresh);
     return fresh;
   }
@@ -149,48 +153,44 @@ class StoredSource extends WindowSource {
   }
 
   private checked(bytes: Uint8Array): Uint8Array {
-    if (bytes.length === this.size && platform().inflate.crc32(bytes) !== this.crc32) throw wrongChecksum(this.name);
+    if (bytes.length === this.size && platform().inflate.crc32(bytes) !== this.crc32)
+      throw wrongChecksum().about(this.name);
     return bytes;
   }
 }
 
-function wrongChecksum(label: string): AcqError {
-  return decodeFailed(`${label}: the checksum does not match; the archive is corrupted`);
+function wrongChecksum(): AcqError {
+  return decodeFailed('the checksum does not match; the archive is corrupted');
 }
 
-function inflateEntry(packed: Uint8Array, entry: KnownEntry, label: string): Uint8Array {
+function inflateEntry(packed: Uint8Array, entry: KnownEntry): Uint8Array {
   let bytes: Uint8Array | 'too large';
   try {
     // One byte more than announced reveals an entry that is longer.
     bytes = platform().inflate.inflate(packed, { wrapper: 'raw', limit: entry.size + 1 });
   } catch (error) {
-    throw decodeFailed(`${label}: cannot be inflated: ${(error as Error).message}`, error);
+    throw decodeFailed(`cannot be inflated: ${(error as Error).message}`, error);
   }
-  if (bytes === 'too large')
-    throw decodeFailed(`${label}: inflates to more than the ${plural(entry.size, 'byte')} of its entry`);
+  if (bytes === 'too large') throw decodeFailed(`inflates to more than the ${plural(entry.size, 'byte')} of its entry`);
   if (bytes.length !== entry.size) {
-    throw decodeFailed(`${label}: inflated to ${plural(bytes.length, 'byte')}; expected ${grouped(entry.size)}`);
+    throw decodeFailed(`inflated to ${plural(bytes.length, 'byte')}; expected ${grouped(entry.size)}`);
   }
-  if (platform().inflate.crc32(bytes) !== entry.crc32) throw wrongChecksum(label);
+  if (platform().inflate.crc32(bytes) !== entry.crc32) throw wrongChecksum();
   return bytes;
 }
 
-function readEntries(
-  source: ByteSource,
-  bytes: Uint8Array,
-  count: number,
-  directoryOffset: number,
-): Map<string, KnownEntry> {
+function readEntries(source: ByteSource): Map<string, KnownEntry> {
+  const directory = findCentralDirectory(source);
+  const bytes = source.read(directory.offset, directory.size);
   const entries = new Map<string, KnownEntry>();
   const spans: { start: number; end: number; name: string }[] = [];
-  for (const raw of centralEntries(source.name, bytes, count)) {
-    const name = checkedName(source.name, raw);
-    checkSizes(source, raw, name, directoryOffset);
+  for (const raw of centralEntries(bytes, directory.entries)) {
+    const name = checkedName(raw);
+    checkSizes(source, raw, name, directory.offset);
     const end = raw.localOffset + LOCAL_BYTES + raw.nameBytes.length + raw.compressedSize;
     spans.push({ start: raw.localOffset, end, name });
     if (name.endsWith('/')) continue;
-    if (entries.has(name))
-      throw decodeFailed(`${source.name}: has two entries named ${name}; the archive is corrupted`);
+    if (entries.has(name)) throw decodeFailed(`has two entries named ${name}; the archive is corrupted`);
     entries.set(name, {
       name,
       size: raw.size,
@@ -201,7 +201,7 @@ function readEntries(
       encrypted: (raw.flags & FLAG_ENCRYPTED) !== 0,
     });
   }
-  refuseOverlaps(source, spans);
+  refuseOverlaps(spans);
   return entries;
 }
 
@@ -218,31 +218,29 @@ function checkSizes(source: ByteSource, raw: CentralEntry, name: string, directo
   const isStoredWrong = method === STORED && size + encryption !== compressedSize;
   if (isStoredWrong || size > maxSize) {
     throw decodeFailed(
-      `${source.name}/${name}: ${plural(compressedSize, 'compressed byte')} cannot expand to ${grouped(size)}; the archive is corrupted`,
-    );
+      `${plural(compressedSize, 'compressed byte')} cannot expand to ${grouped(size)}; the archive is corrupted`,
+    ).about(`${source.name}/${name}`);
   }
 }
 
 /** Overlapping entries let a small archive expand to petabytes. */
-function refuseOverlaps(source: ByteSource, spans: { start: number; end: number; name: string }[]): void {
+function refuseOverlaps(spans: { start: number; end: number; name: string }[]): void {
   spans.sort((a, b) => a.start - b.start);
   for (const [i, span] of spans.entries()) {
     const before = spans[i - 1];
     if (before && span.start < before.end) {
-      throw decodeFailed(
-        `${source.name}: the entries ${before.name} and ${span.name} overlap; the archive is corrupted or malicious`,
-      );
+      throw decodeFailed(`the entries ${before.name} and ${span.name} overlap; the archive is corrupted or malicious`);
     }
   }
 }
 
 /** Returns a name that is relative, with `/`, and inside the archive. Old Windows programs wrote `\`. */
-function checkedName(archive: string, raw: CentralEntry): string {
+function checkedName(raw: CentralEntry): string {
   const name = decodeName(raw).replaceAll('\\', '/');
   const parts = name.split('/');
   const inside = !parts.some((part, i) => part === '..' || part === '.' || (part === '' && i < parts.length - 1));
   if (name === '' || !inside || name.includes('\0') || /^[A-Za-z]:/.test(name)) {
-    throw decodeFailed(`${archive}: the ZIP entry name ${JSON.stringify(name.slice(0, 80))} leads out of the archive`);
+    throw decodeFailed(`the ZIP entry name ${JSON.stringify(name.slice(0, 80))} leads out of the archive`);
   }
   return name;
 }

@@ -2,13 +2,13 @@
 
 import { type AcqError, unsupported } from '../base/errors.js';
 import { notesOf } from '../base/notes.js';
+import { about, aboutAsync, errorAbout } from '../base/subject.js';
 import { oneOf } from '../base/wording.js';
 import { describeForeignContent } from '../formats/foreign-files.js';
 import { extensionOf, FORMATS, supportedExtensions } from '../formats/index.js';
 import type { Acquisition, Format, OpenInput, Probe } from '../model/acquisition.js';
 import { type Interpretation, interpretPlanes } from '../model/interpretation.js';
 import { dropUnusableSteps, noteImplausibleSteps } from '../model/metadata/steps.js';
-import { type FileNames, nameFirstInError, nameFirstInScene, withNamedErrors } from './file-first.js';
 
 /** Bytes of the start of a file by which formats are recognized. */
 export const HEAD_BYTES = 4096;
@@ -40,13 +40,12 @@ export async function openInput(
   input: OpenInput,
   { allowedExtensions: allowed = supportedExtensions(), interpret, failure = () => undefined }: InputOptions = {},
 ): Promise<OpenedInput> {
-  const { probe, folder } = input;
-  const names: FileNames = { opened: probe.name, others: () => folder.sourceNames() };
+  const { probe } = input;
   try {
     input.signal?.throwIfAborted();
     const format = await byContent(chooseFormat(probe, allowed), input);
     // A name is easily changed, and a folder may have any: what the operator allows is the format.
-    if (!format.extensions.some((extension) => allowed.includes(extension))) throw formatNotAllowed(probe, format);
+    if (!format.extensions.some((extension) => allowed.includes(extension))) throw formatNotAllowed(format);
     const reader = await format.load();
     const opened = await reader.open(input);
     const failed = failure();
@@ -56,11 +55,24 @@ export async function openInput(
     for (const scene of acquisition.info.scenes) scene.warnings = notesOf(scene.warnings).list();
     dropUnusableSteps(acquisition.info);
     if (format.microscope !== 'electron') noteImplausibleSteps(acquisition.info);
-    for (const scene of acquisition.info.scenes) nameFirstInScene(scene, names);
-    return { acquisition: withNamedErrors(acquisition, names), format };
+    return { acquisition: aboutFile(probe.name, acquisition), format };
   } catch (error) {
-    throw failure() ?? nameFirstInError(error, names);
+    throw failure() ?? errorAbout(probe.name, error);
   }
+}
+
+/** Returns an acquisition whose errors are about the file that was opened, unless they are about another one. */
+function aboutFile(name: string, acquisition: Acquisition): Acquisition {
+  const { checkScene, readChannels, readReference, listMetadata, readPlaneColumns } = acquisition;
+  return {
+    ...acquisition,
+    ...(checkScene ? { checkScene: (...args) => about(name, () => checkScene(...args)) } : {}),
+    readPlane: (...args) => aboutAsync(name, () => acquisition.readPlane(...args)),
+    ...(readChannels ? { readChannels: (...args) => aboutAsync(name, () => readChannels(...args)) } : {}),
+    ...(readReference ? { readReference: (...args) => aboutAsync(name, () => readReference(...args)) } : {}),
+    ...(readPlaneColumns ? { readPlaneColumns: (scene) => aboutAsync(name, () => readPlaneColumns(scene)) } : {}),
+    ...(listMetadata ? { listMetadata: (...args) => aboutAsync(name, () => listMetadata(...args)) } : {}),
+  };
 }
 
 /** Returns the bytes of all files that belong to an acquisition; `undefined` when there are too many to look at. */
@@ -90,20 +102,18 @@ export function chooseFormat(probe: Probe, allowed: readonly string[], formats =
   }
   for (const format of formats) {
     const instead = format.openInstead?.(probe);
-    if (instead !== undefined) throw unsupported(`${probe.name}: ${instead}`);
+    if (instead !== undefined) throw unsupported(instead);
   }
   if (probe.kind === 'directory') {
     const readable = formats.filter(({ opensFolders }) => opensFolders).map(({ label }) => label);
-    throw unsupported(
-      `${probe.name}: is a folder, but not an acquisition (${oneOf(readable)}). Open a file inside it.`,
-    );
+    throw unsupported(`is a folder, but not an acquisition (${oneOf(readable)}). Open a file inside it.`);
   }
   const claimed = extensionOf(probe.name, allowed);
-  if (probe.size === 0) throw unsupported(`${probe.name}: is empty (0 bytes). Copy or export it again.`);
+  if (probe.size === 0) throw unsupported('is empty (0 bytes). Copy or export it again.');
   const foreign = describeForeignContent(probe.head);
-  if (foreign !== undefined) throw unsupported(`${probe.name}: ${foreign}`);
+  if (foreign !== undefined) throw unsupported(foreign);
   throw unsupported(
-    `${probe.name}: the content is not that of ${claimed ? `a ${claimed} file, or of another` : 'a'} supported format. ` +
+    `the content is not that of ${claimed ? `a ${claimed} file, or of another` : 'a'} supported format. ` +
       'The file may be corrupted or have the wrong extension.',
   );
 }
@@ -119,8 +129,8 @@ async function byContent(chosen: Format, input: OpenInput): Promise<Format> {
   return chosen;
 }
 
-function formatNotAllowed({ name }: Probe, { label }: Format): AcqError {
+function formatNotAllowed({ label }: Format): AcqError {
   return unsupported(
-    `${name}: the content is ${label}, which this server does not open (--allow-ext). Its name makes no difference.`,
+    `the content is ${label}, which this server does not open (--allow-ext). Its name makes no difference.`,
   );
 }

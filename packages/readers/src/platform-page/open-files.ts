@@ -115,7 +115,7 @@ interface ProbedFile {
 
 function probeFolder(files: PageFiles, path: string): ProbedFile {
   const names = files.list(path);
-  if (!names) throw new AcqError('path_not_found', `${path}: is not among the files that were chosen`);
+  if (!names) throw new AcqError('path_not_found', 'is not among the files that were chosen', { subject: path });
   const name = lastPart(path);
   const folder = new PageFolder(files, path, `${name}/`);
   const entries = names.slice(0, PROBE_ENTRIES);

@@ -82,7 +82,7 @@ export class PageFileSource implements ByteSource {
   }
 
   private changed(cause?: unknown): AcqError {
-    const message = `${this.name}: cannot be read any more. It was changed, moved or deleted since it was chosen. Choose it again.`;
-    return new AcqError('source_changed', message, { cause });
+    const message = 'cannot be read any more. It was changed, moved or deleted since it was chosen. Choose it again.';
+    return new AcqError('source_changed', message, { cause, subject: this.name });
   }
 }

@@ -99,10 +99,6 @@ export class PageFolder implements Files {
   /** Files of a page appear only when others are chosen. */
   noteAbsent(): void {}
 
-  sourceNames(): string[] {
-    return [...this.sources.values()].map(({ name }) => name);
-  }
-
   close(): void {
     for (const source of this.sources.values()) source.close();
   }

@@ -1,6 +1,6 @@
 import { AcqError, decodeFailed } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
-import { grouped, plural } from '../base/wording.js';
+import { grouped, plural, subjectFirst } from '../base/wording.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { readU64, type TiffHeader } from './header.js';
 import type { ReadWindow } from './read-window.js';
@@ -21,11 +21,14 @@ export function walkChain(source: ByteSource, window: ReadWindow, header: TiffHe
   const warnings: string[] = [];
   const cycle = new CycleDetector();
   let offset = header.firstIfd;
-  if (offset === 0) throw decodeFailed(`${source.name}: has no pages; the header contains no IFD offset`);
+  if (offset === 0) throw decodeFailed('has no pages; the header contains no IFD offset');
   while (offset !== 0) {
     if (list.length === LIMITS.tiffPages) {
       warnings.push(
-        `${source.name}: has more pages than the limit of ${grouped(LIMITS.tiffPages)}; the others were ignored`,
+        subjectFirst(
+          source.name,
+          `has more pages than the limit of ${grouped(LIMITS.tiffPages)}; the others were ignored`,
+        ),
       );
       break;
     }
@@ -33,7 +36,10 @@ export function walkChain(source: ByteSource, window: ReadWindow, header: TiffHe
     if (period > 0) {
       const kept = list.lengthBeforeLoop(period);
       warnings.push(
-        `${source.name}: the chain of pages contains a loop after ${plural(kept, 'page')}; only these are shown`,
+        subjectFirst(
+          source.name,
+          `the chain of pages contains a loop after ${plural(kept, 'page')}; only these are shown`,
+        ),
       );
       return { offsets: list.take(kept), warnings };
     }
@@ -63,8 +69,8 @@ function followIfd(
     const nextAt = offset + span;
     const pointer = header.bigTiff ? 8 : 4;
     if (nextAt + pointer > source.size) {
-      const warning = `${source.name}: is truncated inside the IFD of page ${index + 1}; pages after it, if any, are lost`;
-      return { next: 0, page: true, warning };
+      const warning = `is truncated inside the IFD of page ${index + 1}; pages after it, if any, are lost`;
+      return { next: 0, page: true, warning: subjectFirst(source.name, warning) };
     }
     const at = window.at(nextAt, pointer);
     const next = header.bigTiff
@@ -74,15 +80,10 @@ function followIfd(
   } catch (error) {
     if (index === 0 || !(error instanceof AcqError)) throw error;
     const warning =
-      `${source.name}: the chain of pages breaks after ${plural(index, 'page')} (${withoutName(source, error)}); ` +
+      `the chain of pages breaks after ${plural(index, 'page')} (${error.statement}); ` +
       'the recording may have been interrupted, or the file truncated';
-    return { next: 0, page: false, warning };
+    return { next: 0, page: false, warning: subjectFirst(source.name, warning) };
   }
-}
-
-/** Returns the message without the file name, which the warning starts with. */
-function withoutName(source: ByteSource, error: AcqError): string {
-  return error.message.replace(`${source.name}: `, '');
 }
 
 /**
@@ -98,20 +99,18 @@ export function measureIfd(
   const { littleEndian, bigTiff } = header;
   const countSize = bigTiff ? 8 : 2;
   if (offset < 8 || offset + countSize > source.size) {
-    throw decodeFailed(`${source.name}: expected an IFD at offset ${offset}, but the file ends at ${source.size}`);
+    throw decodeFailed(`expected an IFD at offset ${offset}, but the file ends at ${source.size}`);
   }
   const at = window.at(offset, countSize);
   const count = bigTiff ? readU64(window.view, at, littleEndian) : window.view.getUint16(at, littleEndian);
   if (count === 0 || count > LIMITS.tiffTags) {
     throw decodeFailed(
-      `${source.name}: expected an IFD at offset ${offset}, but it lists ${grouped(count)} tags (1 to ${grouped(LIMITS.tiffTags)} are valid)`,
+      `expected an IFD at offset ${offset}, but it lists ${grouped(count)} tags (1 to ${grouped(LIMITS.tiffTags)} are valid)`,
     );
   }
   const span = countSize + count * (bigTiff ? 20 : 12);
   if (offset + span > source.size) {
-    throw decodeFailed(
-      `${source.name}: the IFD at offset ${offset} has ${grouped(span)} bytes, but the file ends at ${source.size}`,
-    );
+    throw decodeFailed(`the IFD at offset ${offset} has ${grouped(span)} bytes, but the file ends at ${source.size}`);
   }
   return span;
 }

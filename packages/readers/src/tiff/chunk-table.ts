@@ -31,7 +31,7 @@ type ChunkTags = Pick<TiffPage, 'tags' | 'bytes' | 'ifdOffset' | 'index'>;
  */
 export function readChunkTable(file: TiffFile, page: TiffPage): ChunkTable {
   const { layout } = page;
-  const where = pageLabel(file, page);
+  const where = pageLabel(page);
   const grid = chunkGrid(layout, where);
   const planes = layout.planar ? layout.samplesPerPixel : 1;
   const needed = grid.perPlane * planes;
@@ -64,7 +64,7 @@ export function endOfData(file: TiffFile, page: TiffPage): number {
   );
   if (endOfTables > file.source.size) return endOfTables;
   const { layout } = page;
-  const grid = chunkGrid(layout, pageLabel(file, page));
+  const grid = chunkGrid(layout, pageLabel(page));
   const offsets = readList(file, page, OFFSET_TAGS, layout.tiled);
   if (!offsets || offsets.length > MAX_CHECKED_CHUNKS) return 0;
   const bytesPerRow = rowBytes(layout);

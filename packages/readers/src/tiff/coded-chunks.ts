@@ -116,8 +116,8 @@ function readChunk(
     return decode(bytes, rows, memory.forDecoded(rows * rowBytes(layout)));
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    const name = `${job.where}: ${chunkWord(layout)} ${index + 1} of ${table.offsets.length} at offset ${offset}`;
-    throw new AcqError(error.code, `${name}: ${error.message}`, { cause: error });
+    const place = `${job.where}: ${chunkWord(layout)} ${index + 1} of ${table.offsets.length} at offset ${offset}`;
+    throw error.restated(`${place}: ${error.statement}`);
   }
 }
 

@@ -14,19 +14,19 @@ export interface TiffHeader {
  * @throws AcqError `unsupported_format` if the file is not a TIFF, `decode_failed` if it is truncated
  */
 export function parseHeader(source: ByteSource): TiffHeader {
-  const { name, size } = source;
-  if (size < 8) throw decodeFailed(`${name}: is truncated; it has ${plural(size, 'byte')}, and a TIFF header has 8`);
+  const { size } = source;
+  if (size < 8) throw decodeFailed(`is truncated; it has ${plural(size, 'byte')}, and a TIFF header has 8`);
   const view = new DataView(source.read(0, Math.min(16, size)).buffer);
   const mark = view.getUint16(0, false);
   const littleEndian = mark === 0x4949;
   const version = view.getUint16(2, littleEndian);
   if ((!littleEndian && mark !== 0x4d4d) || (version !== 42 && version !== 43)) {
-    throw unsupported(`${name}: is not a TIFF file (it does not start with II or MM and 42 or 43)`);
+    throw unsupported('is not a TIFF file (it does not start with II or MM and 42 or 43)');
   }
   if (version === 42) return { littleEndian, bigTiff: false, firstIfd: view.getUint32(4, littleEndian) };
-  if (size < 16) throw decodeFailed(`${name}: is truncated inside the BigTIFF header`);
+  if (size < 16) throw decodeFailed('is truncated inside the BigTIFF header');
   const offsetSize = view.getUint16(4, littleEndian);
-  if (offsetSize !== 8) throw unsupported(`${name}: is a BigTIFF with ${offsetSize}-byte offsets; expected 8`);
+  if (offsetSize !== 8) throw unsupported(`is a BigTIFF with ${offsetSize}-byte offsets; expected 8`);
   return { littleEndian, bigTiff: true, firstIfd: readU64(view, 8, littleEndian) };
 }
 

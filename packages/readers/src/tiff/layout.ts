@@ -16,7 +16,7 @@ type LayoutTags = Pick<TiffPage, 'number' | 'numbers' | 'bytes' | 'tags' | 'lost
  * `plane_too_large` above the limits of a plane
  */
 export function buildLayout(file: TiffFile, page: LayoutTags): PageLayout {
-  const where = pageLabel(file, page);
+  const where = pageLabel(page);
   const width = requirePositive(page, TAG.imageWidth, 'ImageWidth', where);
   const height = requirePositive(page, TAG.imageLength, 'ImageLength', where);
   if (width > LIMITS.planeSide || height > LIMITS.planeSide || width * height > LIMITS.planePixels) {

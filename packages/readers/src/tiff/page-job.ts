@@ -9,7 +9,7 @@ export interface PageJob {
   file: TiffFile;
   page: TiffPage;
   layout: PageLayout;
-  /** File and page, for messages. */
+  /** The page, for messages. */
   where: string;
   /** Samples to read, in any order. A planar page has exactly one. */
   picks: { sample: number; target: PlaneTarget }[];

@@ -1,6 +1,7 @@
 import { latin1 } from '../base/bytes.js';
 import { type AcqError, decodeFailed } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
+import { about } from '../base/subject.js';
 import { grouped } from '../base/wording.js';
 import { decodeText as decodeUnknownText, isUtf16Xml } from '../io/text.js';
 import { measureIfd } from './chain.js';
@@ -40,7 +41,7 @@ export class IfdPage implements TiffPage {
   }
 
   get layout(): PageLayout {
-    this.checkedLayout ??= buildLayout(this.file, this);
+    this.checkedLayout ??= about(this.file.source.name, () => buildLayout(this.file, this));
     return this.checkedLayout;
   }
 
@@ -93,7 +94,9 @@ export class IfdPage implements TiffPage {
   }
 
   private tooLarge(tag: TiffTag, size: string): AcqError {
-    return decodeFailed(`${this.file.source.name}: tag ${tag.code} of the IFD at offset ${this.ifdOffset} has ${size}`);
+    return decodeFailed(`tag ${tag.code} of the IFD at offset ${this.ifdOffset} has ${size}`).about(
+      this.file.source.name,
+    );
   }
 }
 

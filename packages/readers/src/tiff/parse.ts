@@ -1,4 +1,5 @@
 import { decodeFailed } from '../base/errors.js';
+import { about } from '../base/subject.js';
 import { plural } from '../base/wording.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { createChunkCache } from '../model/samples/chunk-cache.js';
@@ -14,9 +15,11 @@ import type { TiffFile, TiffPage } from './types.js';
  * @throws AcqError `unsupported_format` if the file is not a TIFF, `decode_failed` if the first IFD is unusable
  */
 export function openTiff(source: ByteSource): TiffFile {
-  const header = parseHeader(source);
-  const window = new ReadWindow(source);
-  return new ChainedTiff(source, window, header, walkChain(source, window, header));
+  return about(source.name, () => {
+    const header = parseHeader(source);
+    const window = new ReadWindow(source);
+    return new ChainedTiff(source, window, header, walkChain(source, window, header));
+  });
 }
 
 /**
@@ -24,7 +27,7 @@ export function openTiff(source: ByteSource): TiffFile {
  * @throws AcqError like `openTiff`
  */
 export function readFirstPage(source: ByteSource): TiffPage {
-  const header = parseHeader(source);
+  const header = about(source.name, () => parseHeader(source));
   const offsets = Float64Array.of(header.firstIfd);
   return new ChainedTiff(source, new ReadWindow(source), header, { offsets, warnings: [] }).page(0);
 }
@@ -54,14 +57,18 @@ class ChainedTiff implements TiffFile {
   page(index: number): TiffPage {
     const offset = this.offsets[index];
     if (offset === undefined) {
-      throw decodeFailed(
-        `${this.source.name}: page ${index + 1} does not exist; the file has ${plural(this.offsets.length, 'page')}`,
+      throw decodeFailed(`page ${index + 1} does not exist; the file has ${plural(this.offsets.length, 'page')}`).about(
+        this.source.name,
       );
     }
-    return new IfdPage(this, this.window, index, offset);
+    return this.parse(index, offset);
   }
 
   pageAt(offset: number): TiffPage {
-    return new IfdPage(this, this.window, -1, offset);
+    return this.parse(-1, offset);
+  }
+
+  private parse(index: number, offset: number): TiffPage {
+    return about(this.source.name, () => new IfdPage(this, this.window, index, offset));
   }
 }

@@ -1,4 +1,5 @@
-import { AcqError, decodeFailed } from '../base/errors.js';
+import { decodeFailed } from '../base/errors.js';
+import { aboutAsync } from '../base/subject.js';
 import { grouped } from '../base/wording.js';
 import { Pace } from '../model/samples/pace.js';
 import type { PlaneTarget } from '../model/samples/plane-target.js';
@@ -29,28 +30,36 @@ export function readPageSample(
  * Returns the compression of a page, if its pixels can be decoded.
  * @throws AcqError `unsupported_format` with the codec or the color space
  */
-export function checkDecodable(file: TiffFile, page: TiffPage): TiffCompression {
-  const where = pageLabel(file, page);
+export function checkDecodable(page: TiffPage): TiffCompression {
+  const where = pageLabel(page);
   const compression = requireCompression(page.layout.compression, where);
   refuseSubsampledColors(page, where);
   return compression;
 }
 
 /** Reads several samples like `readPageSample`, but decodes each strip or tile of interleaved pages only once. */
-export async function readPageSamples(
+export function readPageSamples(
   file: TiffFile,
   page: TiffPage,
   samples: readonly number[],
   targets: readonly PlaneTarget[],
   signal?: AbortSignal,
 ): Promise<void> {
-  signal?.throwIfAborted();
-  const job = planJob(file, page, samples, targets, signal);
-  const { layout } = job;
-  const compression = checkDecodable(file, page);
-  const read = compression.kind === 'none' && layout.predictor === 1 ? readPlain : readCoded;
-  if (!layout.planar) return await read(job, compression);
-  for (const pick of job.picks) await read({ ...job, picks: [pick] }, compression);
+  return aboutAsync(file.source.name, async () => {
+    signal?.throwIfAborted();
+    const job = planJob(file, page, samples, targets, signal);
+    const { layout } = job;
+    const compression = checkDecodable(page);
+    const read = compression.kind === 'none' && layout.predictor === 1 ? readPlain : readCoded;
+    if (!layout.planar) return await read(job, compression);
+    for (const pick of job.picks) await read({ ...job, picks: [pick] }, compression);
+  });
+}
+
+/** A sample of a plane whose bytes follow each other. */
+interface ContiguousPlane {
+  sample: number;
+  dataOffset: number;
 }
 
 /**
@@ -58,16 +67,20 @@ export async function readPageSamples(
  * sample type, byte order and pixel arrangement of `page` (ImageJ stacks with a single IFD, MetaMorph STK).
  * @throws AcqError `decode_failed` if the plane falls outside the file
  */
-export async function readContiguousPlane(
+export function readContiguousPlane(
   file: TiffFile,
   page: TiffPage,
-  plane: { sample: number; dataOffset: number },
+  plane: ContiguousPlane,
   target: PlaneTarget,
   signal?: AbortSignal,
 ): Promise<void> {
-  signal?.throwIfAborted();
-  const { sample, dataOffset } = plane;
-  const job = planJob(file, page, [sample], [target], signal);
+  return aboutAsync(file.source.name, async () => {
+    signal?.throwIfAborted();
+    await readContiguous(planJob(file, page, [plane.sample], [target], signal), plane);
+  });
+}
+
+async function readContiguous(job: PageJob, { sample, dataOffset }: ContiguousPlane): Promise<void> {
   const { width, height } = job.layout;
   if (job.layout.compression !== 1) {
     throw decodeFailed(`${job.where}: is compressed, so no planes can follow it without an IFD`);
@@ -75,9 +88,10 @@ export async function readContiguousPlane(
   const planeJob = { ...job, layout: { ...job.layout, tiled: false, chunkWidth: width, chunkHeight: height } };
   const planeBytes = rowBytes(planeJob.layout) * height;
   const offset = dataOffset + (planeJob.layout.planar ? sample * planeBytes : 0);
-  if (!(offset >= 8 && offset + planeBytes <= file.source.size)) {
+  const { size } = job.file.source;
+  if (!(offset >= 8 && offset + planeBytes <= size)) {
     throw decodeFailed(
-      `${job.where}: the plane at offset ${offset} has ${grouped(planeBytes)} bytes, but the file ends at ${file.source.size}`,
+      `${job.where}: the plane at offset ${offset} has ${grouped(planeBytes)} bytes, but the file ends at ${size}`,
     );
   }
   await readRun(planeJob, { offset, row: 0, rows: height, column: 0, columns: width });
@@ -91,7 +105,7 @@ function planJob(
   signal: AbortSignal | undefined,
 ): PageJob {
   const { layout } = page;
-  const where = pageLabel(file, page);
+  const where = pageLabel(page);
   const picks = samples.map((sample, i) => {
     const target = targets[i];
     if (!target) throw new RangeError(`no target for sample ${sample}`);
@@ -99,8 +113,7 @@ function planJob(
       throw decodeFailed(`${where}: sample ${sample} does not exist; the page has ${layout.samplesPerPixel} per pixel`);
     }
     if (target.rows !== layout.height || target.columns !== layout.width) {
-      throw new AcqError(
-        'decode_failed',
+      throw decodeFailed(
         `${where}: has ${layout.height} lines of ${layout.width} pixels; expected ${target.rows} of ${target.columns}`,
       );
     }

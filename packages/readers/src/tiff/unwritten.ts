@@ -1,6 +1,6 @@
 /** Pages whose data are not in the file yet: many writers put the IFD of a page before its data. */
 import { ignoreCorrupted } from '../base/errors.js';
-import { plural } from '../base/wording.js';
+import { plural, subjectFirst } from '../base/wording.js';
 import { endOfData } from './chunk-table.js';
 import type { TiffFile, TiffPage } from './types.js';
 
@@ -18,9 +18,9 @@ export function withoutUnwritten(file: TiffFile): { file: TiffFile; warning?: st
   if (missing === 0) return { file };
   const [what, are, it] = missing === 1 ? ['page', 'is', 'it'] : [plural(missing, 'page'), 'are', 'they'];
   const warning =
-    `${file.source.name}: the last ${what} ${are} not complete, so ${it} ${are} not shown; ` +
+    `the last ${what} ${are} not complete, so ${it} ${are} not shown; ` +
     'the recording is still being written, or was interrupted';
-  return { file: new Shortened(file, count), warning };
+  return { file: new Shortened(file, count), warning: subjectFirst(file.source.name, warning) };
 }
 
 function isWritten(file: TiffFile, index: number): boolean {

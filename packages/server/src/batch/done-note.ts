@@ -77,8 +77,8 @@ export function findFinished(
   const difference = describeDifference(note, now);
   if (difference === undefined) return { path, bytes: note.bytes, sha256: note.sha256 };
   if (overwrite) return undefined;
-  const text = `${note.output}: already exists, but ${difference}. Add --overwrite to replace it, or choose another folder.`;
-  throw new OutputError('output_exists', text);
+  const text = `already exists, but ${difference}. Add --overwrite to replace it, or choose another folder.`;
+  throw new OutputError('output_exists', note.output, text);
 }
 
 function describeDifference(note: DoneNote, now: Pick<DoneNote, 'version' | 'options' | 'source'>): string | undefined {

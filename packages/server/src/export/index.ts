@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import { formatFileSize } from '@acquisition-store/client/answers/describe.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { Notes } from '@acquisition-store/readers/base/notes.js';
+import { about } from '@acquisition-store/readers/base/subject.js';
 import { type Choice, cutAcquisition } from '@acquisition-store/readers/derive/writers/cut.js';
 import { OutputError, toOutputError } from '@acquisition-store/readers/derive/writers/output-error.js';
 import { fillCoordinates } from '@acquisition-store/readers/derive/writers/plane-text.js';
@@ -95,7 +96,7 @@ export async function exportAcquisition(task: ExportTask, events: ExportEvents):
     const name = basename(opened.path);
     const choice = format.isPlane ? chooseScene(task.choice, opened) : task.choice;
     const notes = new Notes();
-    const cut = cutAcquisition(opened, choice, { name, maxPlaneBytes: task.maxPlaneBytes });
+    const cut = about(name, () => cutAcquisition(opened, choice, task.maxPlaneBytes));
     checkTarget(task.target, opened);
     if (task.removeLeftovers) removeLeftovers(dirname(task.target));
     await fillCoordinates({ cut, name, notes });
@@ -159,12 +160,12 @@ function checkTarget(target: string, opened: OpenedAcquisition): void {
   };
   const paths = [opened.path, ...opened.fingerprints().map(({ path }) => path)];
   if (stats && paths.some(isSource)) {
-    const text = `${name}: is the acquisition itself, or one of its files. Choose another name or folder (--out).`;
-    throw new OutputError('output_is_source', text);
+    const text = 'is the acquisition itself, or one of its files. Choose another name or folder (--out).';
+    throw new OutputError('output_is_source', name, text);
   }
   if (statSync(opened.path).isDirectory() && isBelow(opened.path, existingFolder(dirname(target)))) {
-    const text = `${name}: would be written into ${basename(opened.path)}, the acquisition itself. Choose another folder (--out).`;
-    throw new OutputError('output_is_source', text);
+    const text = `would be written into ${basename(opened.path)}, the acquisition itself. Choose another folder (--out).`;
+    throw new OutputError('output_is_source', name, text);
   }
 }
 

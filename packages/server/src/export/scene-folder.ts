@@ -25,8 +25,8 @@ export async function writeSceneFolder(
 ): Promise<string> {
   const { cut, target, isNamed } = job;
   if (isNamed) {
-    const text = `${basename(target)}: ${what} holds one scene, but ${job.name} has ${plural(cut.info.scenes.length, 'scene')}. Choose one with --scene, or give a folder (--out).`;
-    throw new OutputError('not_representable', text);
+    const text = `${what} holds one scene, but ${job.name} has ${plural(cut.info.scenes.length, 'scene')}. Choose one with --scene, or give a folder (--out).`;
+    throw new OutputError('not_representable', basename(target), text);
   }
   const folder = new StagedFolder(stem, job.stage, () => false);
   return finishStaged(folder, job, async () => {

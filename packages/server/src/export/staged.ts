@@ -110,8 +110,9 @@ export class StagedFolder {
     this.previous = temporaryPath(target, 'previous', token);
     checkTarget(target, 'folder', overwrite);
     if (existsSync(target) && !isReplaceable(target)) {
-      const text = `${basename(target)}: is a folder that was not exported from an acquisition, so --overwrite does not replace it. Choose another name.`;
-      throw new OutputError('output_exists', text);
+      const text =
+        'is a folder that was not exported from an acquisition, so --overwrite does not replace it. Choose another name.';
+      throw new OutputError('output_exists', basename(target), text);
     }
     mkdirSync(this.partial, { recursive: true });
   }
@@ -162,10 +163,7 @@ function checkTarget(target: string, kind: 'file' | 'folder', overwrite: boolean
   if (!overwrite) throw alreadyExists(name);
   if (kind === 'file' ? stats.isFile() : stats.isDirectory()) return;
   const what = stats.isSymbolicLink() ? 'a link' : stats.isDirectory() ? 'a folder' : `not a ${kind}`;
-  throw new OutputError(
-    'output_exists',
-    `${name}: is ${what}, so --overwrite does not replace it. Choose another name.`,
-  );
+  throw new OutputError('output_exists', name, `is ${what}, so --overwrite does not replace it. Choose another name.`);
 }
 
 /** Unlike a rename, a link never replaces a file that another program has written meanwhile. */

@@ -170,7 +170,7 @@ export class Look {
   private spell(folder: string, name: string): string | undefined {
     const { entries } = this.hold(folder, (held) => held.readFolder(MAX_SPELLED));
     const spellings = new NameIndex(entries.map((entry) => entry.name)).spellings(name);
-    if (spellings.length > 1) throw new AcqError('path_not_found', ambiguity(name, spellings.length));
+    if (spellings.length > 1) throw new AcqError('path_not_found', ambiguity(spellings.length), { subject: name });
     return spellings[0] === name ? undefined : spellings[0];
   }
 

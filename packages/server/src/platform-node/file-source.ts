@@ -75,30 +75,31 @@ function fingerprintOf({ path, inside }: FilePlace, fd: number): Fingerprint {
 
 /** Turns the system's error of a failed open or stat into an `AcqError`. */
 export function openError(path: string, error: unknown): AcqError {
-  const name = basename(path);
-  const exhausted = exhaustionError(`${name}: cannot be opened`, error);
-  if (exhausted) return exhausted;
+  return (exhaustionError('cannot be opened', error) ?? refusedOpen(path, error)).about(basename(path));
+}
+
+function refusedOpen(path: string, error: unknown): AcqError {
   const errno = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (errno === 'ENOENT' || errno === 'ENOTDIR') {
-    const message = `${name}: there is no file or folder at ${path}. Check the path.`;
+    const message = `there is no file or folder at ${path}. Check the path.`;
     return new AcqError('path_not_found', message, { cause: error });
   }
   if (errno === 'EACCES' || errno === 'EPERM') {
-    const message = `${name}: acqstore may not read ${path} (${errno}). Check the permissions of the file and its folder.`;
+    const message = `acqstore may not read ${path} (${errno}). Check the permissions of the file and its folder.`;
     return new AcqError('path_not_readable', message, { cause: error });
   }
   if (errno === 'ENXIO' || errno === 'ENODEV') {
     return notRegular(path, error);
   }
   if (errno === 'ENAMETOOLONG' || errno === 'ELOOP' || errno === 'EINVAL') {
-    const message = `${name}: a path like ${path} cannot exist on this system (${errno})`;
+    const message = `a path like ${path} cannot exist on this system (${errno})`;
     return new AcqError('path_not_found', message, { cause: error });
   }
-  return decodeFailed(`${name}: cannot be opened (${errno || String(error)})`, error);
+  return decodeFailed(`cannot be opened (${errno || String(error)})`, error);
 }
 
 function notRegular(path: string, cause?: unknown): AcqError {
-  return new AcqError('path_not_allowed', `${basename(path)}: is not a regular file`, { cause });
+  return new AcqError('path_not_allowed', 'is not a regular file', { subject: basename(path), cause });
 }
 
 export class FileSource implements ByteSource {
@@ -147,9 +148,9 @@ export class FileSource implements ByteSource {
       const n = this.pread(target, done, offset + done);
       if (n === 0) {
         throw decodeFailed(
-          `${this.name}: became shorter while it was open: it had ${plural(this.size, 'byte')} and now ends at ` +
+          `became shorter while it was open: it had ${plural(this.size, 'byte')} and now ends at ` +
             `${grouped(offset + done)}. Open it again when it is complete.`,
-        );
+        ).about(this.name);
       }
       done += n;
     }
@@ -176,12 +177,12 @@ export class FileSource implements ByteSource {
   }
 
   private resume(): void {
-    if (this.closed) throw decodeFailed(`${this.name}: is closed`);
+    if (this.closed) throw decodeFailed('is closed').about(this.name);
     const { fd, fingerprint } = this.reopen();
     this.fd = fd;
     const { size, mtimeNs, ino } = this.fingerprint;
     if (fingerprint.size !== size || fingerprint.mtimeNs !== mtimeNs || fingerprint.ino !== ino) {
-      throw decodeFailed(`${this.name}: changed while it was open. Open it again when it is complete.`);
+      throw decodeFailed('changed while it was open. Open it again when it is complete.').about(this.name);
     }
     this.onResume?.();
   }
@@ -191,10 +192,8 @@ export class FileSource implements ByteSource {
       // Some systems refuse to read more than 2 GiB at once.
       return readSync(this.fd, target, done, Math.min(target.length - done, 2 ** 30), position);
     } catch (error) {
-      throw decodeFailed(
-        `${this.name}: cannot be read at offset ${grouped(position)}: ${(error as Error).message}`,
-        error,
-      );
+      const reason = (error as Error).message;
+      throw decodeFailed(`cannot be read at offset ${grouped(position)}: ${reason}`, error).about(this.name);
     }
   }
 }

@@ -50,10 +50,6 @@ export class FilesOnDisk implements Files {
     this.label = label;
   }
 
-  sourceNames(): string[] {
-    return [...this.sources.values()].map(({ name }) => name);
-  }
-
   /** Opens the acquisition's own file by its real absolute path. */
   openOwn(path: string): FileSource {
     return this.remember(path);
@@ -128,7 +124,7 @@ export class FilesOnDisk implements Files {
       return undefined;
     }
     if (!isBelow(this.path, real)) {
-      throw new AcqError('path_not_allowed', `${name}: links to a file outside its own folder`);
+      throw new AcqError('path_not_allowed', 'links to a file outside its own folder', { subject: name });
     }
     return this.remember(real);
   }

@@ -55,5 +55,6 @@ export function readNames(path: string, inside: string): string[] {
 }
 
 export function replacedWhileOpened(path: string): AcqError {
-  return new AcqError('path_not_allowed', `${basename(path)}: was replaced while it was opened. Open it again.`);
+  const subject = basename(path);
+  return new AcqError('path_not_allowed', 'was replaced while it was opened. Open it again.', { subject });
 }

@@ -17,8 +17,8 @@ const BATCH = 2 ** 20;
 export function checkCsv({ cut, name }: Pick<CutJob, 'cut' | 'name'>): void {
   const { sizes } = cut.info.scenes[cut.first.scene]!;
   if (sizes.Y * sizes.X <= MAX_SAMPLES) return;
-  const text = `${name}: the plane has ${grouped(sizes.Y)} × ${grouped(sizes.X)} samples; the limit of a CSV file is ${grouped(MAX_SAMPLES)}. Export it as npy or ome-tiff.`;
-  throw new OutputError('not_representable', text);
+  const text = `the plane has ${grouped(sizes.Y)} × ${grouped(sizes.X)} samples; the limit of a CSV file is ${grouped(MAX_SAMPLES)}. Export it as npy or ome-tiff.`;
+  throw new OutputError('not_representable', name, text);
 }
 
 /** Writes the first plane. */

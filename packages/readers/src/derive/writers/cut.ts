@@ -68,24 +68,21 @@ interface CutScene {
 
 /**
  * Selects a part of an opened acquisition.
- * @param name of the file, for messages
  * @throws AcqError `selection_out_of_range`, `channel_out_of_range`, `plane_too_large`, `unsupported_format` for planes that
  * cannot be decoded
  */
 export function cutAcquisition(
   { acquisition }: { acquisition: Acquisition },
   choice: Choice,
-  { name, maxPlaneBytes }: { name: string; maxPlaneBytes: number },
+  maxPlaneBytes: number,
 ): Cut {
   const { info } = acquisition;
   const indices = choice.scene === undefined ? info.scenes.map((_, index) => index) : [choice.scene];
-  const scenes = indices.map((index) =>
-    cutScene(info.scenes[index], index, choice, { name, count: info.scenes.length }),
-  );
+  const scenes = indices.map((index) => cutScene(info.scenes[index], index, choice, info.scenes.length));
   for (const { index, scene } of scenes) {
     acquisition.checkScene?.(index);
-    checkPlaneSize(scene, name, maxPlaneBytes);
-    if (scene.reference) checkPlaneSize(scene.reference, name, maxPlaneBytes);
+    checkPlaneSize(scene, maxPlaneBytes);
+    if (scene.reference) checkPlaneSize(scene.reference, maxPlaneBytes);
   }
   let target: { index: number; plane: NativeTarget } | undefined;
   let table: { index: number; read: Promise<PlaneTable | undefined> } | undefined;
@@ -189,20 +186,14 @@ function firstPlane({ named }: AcquisitionInfo, scenes: readonly CutScene[]): Pl
   };
 }
 
-function cutScene(
-  scene: SceneInfo | undefined,
-  index: number,
-  choice: Choice,
-  { name, count }: { name: string; count: number },
-): CutScene {
-  if (!scene)
-    throw outOfRange(`${name}: --scene is ${grouped(index)}, but the file has ${plural(count, 'scene')}`, count);
+function cutScene(scene: SceneInfo | undefined, index: number, choice: Choice, count: number): CutScene {
+  if (!scene) throw outOfRange(`--scene is ${grouped(index)}, but the file has ${plural(count, 'scene')}`, count);
   const { sizes, channels } = scene;
-  const t = cutRange(choice.time, sizes.T, name, '--time', 'time point');
-  const z = cutRange(choice.z, sizes.Z, name, '--z', 'section');
+  const t = cutRange(choice.time, sizes.T, '--time', 'time point');
+  const z = cutRange(choice.z, sizes.Z, '--z', 'section');
   const { channel } = choice;
   if (channel !== undefined && channel >= channels.length) {
-    const text = `${name}: --channel is ${grouped(channel)}, but the file has ${plural(channels.length, 'channel')}`;
+    const text = `--channel is ${grouped(channel)}, but the file has ${plural(channels.length, 'channel')}`;
     throw new AcqError('channel_out_of_range', withRange(text, channels.length));
   }
   return {
@@ -219,11 +210,11 @@ function cutScene(
   };
 }
 
-function cutRange(range: IndexRange | undefined, size: number, name: string, flag: string, noun: string): IndexRange {
+function cutRange(range: IndexRange | undefined, size: number, flag: string, noun: string): IndexRange {
   if (!range) return { start: 0, end: size };
   if (range.end <= size) return range;
   const asked = range.end - range.start === 1 ? grouped(range.start) : `${range.start}:${range.end}`;
-  throw outOfRange(`${name}: ${flag} is ${asked}, but the file has ${plural(size, noun)}`, size);
+  throw outOfRange(`${flag} is ${asked}, but the file has ${plural(size, noun)}`, size);
 }
 
 function outOfRange(text: string, size: number): AcqError {
@@ -236,14 +227,13 @@ function withRange(text: string, size: number): string {
 
 function checkPlaneSize(
   { sizes: { Y, X }, sampleType }: Pick<ReferenceInfo, 'sizes' | 'sampleType'>,
-  name: string,
   limit: number,
 ): void {
   const bytes = Y * X * SAMPLE_ARRAYS[sampleType].BYTES_PER_ELEMENT;
   if (bytes <= limit) return;
   throw new AcqError(
     'plane_too_large',
-    `${name}: one plane of ${grouped(Y)} × ${grouped(X)} pixels takes ${grouped(bytes)} bytes; ` +
+    `one plane of ${grouped(Y)} × ${grouped(X)} pixels takes ${grouped(bytes)} bytes; ` +
       `the limit is ${grouped(limit)} (--max-plane-bytes).`,
   );
 }

@@ -1,6 +1,7 @@
 /** Samples in the types that ImageJ has. */
 
 import type { Notes } from '../../base/notes.js';
+import { subjectFirst } from '../../base/wording.js';
 import type { SceneInfo } from '../../model/acquisition.js';
 import { isBig, type SampleArray, type SampleType } from '../../model/samples/types.js';
 import { OutputError } from './output-error.js';
@@ -60,8 +61,8 @@ function toExactFloats(samples: SampleArray, { name, sampleType }: Source): Floa
     const value = samples[i]!;
     const stored = floats[i]!;
     if (typeof value === 'bigint' ? BigInt(stored) === value : stored === value) continue;
-    const text = `${name}: ImageJ has no type for ${sampleType} samples, and ${value} is not a 32-bit float. Export it as ome-zarr or npy.`;
-    throw new OutputError('not_representable', text);
+    const text = `ImageJ has no type for ${sampleType} samples, and ${value} is not a 32-bit float. Export it as ome-zarr or npy.`;
+    throw new OutputError('not_representable', name, text);
   }
   return floats;
 }
@@ -74,11 +75,12 @@ function roundFloats(samples: SampleArray, { name, sampleType, notes }: Source):
     const stored = floats[i]!;
     if (stored === value || Number.isNaN(value)) continue;
     if (!Number.isFinite(stored)) {
-      const text = `${name}: ImageJ has no type for ${sampleType} samples, and ${value} is beyond the range of 32-bit floats. Export it as ome-tiff, ome-zarr or npy.`;
-      throw new OutputError('not_representable', text);
+      const text = `ImageJ has no type for ${sampleType} samples, and ${value} is beyond the range of 32-bit floats. Export it as ome-tiff, ome-zarr or npy.`;
+      throw new OutputError('not_representable', name, text);
     }
     isRounded = true;
   }
-  if (isRounded) notes.add(`${name}: the float64 samples were rounded to float32, because ImageJ has no float64.`);
+  if (isRounded)
+    notes.add(subjectFirst(name, 'the float64 samples were rounded to float32, because ImageJ has no float64.'));
   return floats;
 }

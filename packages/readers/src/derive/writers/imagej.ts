@@ -3,7 +3,7 @@
  * then time points. Above 4 GB only the first image has an IFD, and ImageJ finds the others by their number.
  */
 
-import { grouped } from '../../base/wording.js';
+import { grouped, subjectFirst } from '../../base/wording.js';
 import type { ChannelInfo, SceneInfo } from '../../model/acquisition.js';
 import type { SampleArray } from '../../model/samples/types.js';
 import { inOnePiece } from '../zarr/chunk.js';
@@ -44,8 +44,8 @@ export function checkImageJ(job: CutJob): void {
 function checkSize(scene: SceneInfo, { name, notes }: CutJob): void {
   const { Y, X } = scene.sizes;
   if (Y * X <= MAX_PIXELS && imageBytes(scene, storedType(scene, name, notes)) <= MAX_OFFSET) return;
-  const message = `${name}: a plane of ${grouped(Y)} × ${grouped(X)} pixels is larger than ImageJ can open. Export it as ome-zarr or ome-tiff.`;
-  throw new OutputError('not_representable', message);
+  const message = `a plane of ${grouped(Y)} × ${grouped(X)} pixels is larger than ImageJ can open. Export it as ome-zarr or ome-tiff.`;
+  throw new OutputError('not_representable', name, message);
 }
 
 function imageBytes({ sizes }: SceneInfo, { bits, samplesPerPixel }: StoredType): number {
@@ -140,7 +140,8 @@ async function describeStack(job: CutJob, at: number): Promise<TiffField[]> {
   const { images } = stackSizes(scene);
   const table = images <= MAX_LABELS ? await readPlaneTable(job, at) : undefined;
   if (images > MAX_LABELS) {
-    notes.add(`${name}: the ${grouped(images)} images have no labels; the limit is ${grouped(MAX_LABELS)}.`);
+    const text = `the ${grouped(images)} images have no labels; the limit is ${grouped(MAX_LABELS)}.`;
+    notes.add(subjectFirst(name, text));
   }
   const luts = toLuts(scene);
   const metadata = encodeMetadata([

@@ -1,7 +1,7 @@
 /** OME-TIFF: a page for each plane, in the type of the file, and all scenes as images in one OME-XML. */
 
 import { toUtf8 } from '../../base/bytes.js';
-import { grouped } from '../../base/wording.js';
+import { grouped, subjectFirst } from '../../base/wording.js';
 import { lastPart } from '../../io/paths.js';
 import type { ChannelInfo, SceneInfo } from '../../model/acquisition.js';
 import { toOmeXml } from '../../model/metadata/ome-xml.js';
@@ -20,8 +20,8 @@ const MAX_DESCRIBED = 250_000;
 export function checkOmeTiff({ cut, name }: Pick<CutJob, 'cut' | 'name'>): void {
   for (const { sampleType } of cut.info.scenes) {
     if (!sampleType.endsWith('64') || sampleType === 'float64') continue;
-    const text = `${name}: OME-TIFF has no type for ${sampleType} samples. Export it as ome-zarr or npy.`;
-    throw new OutputError('not_representable', text);
+    const text = `OME-TIFF has no type for ${sampleType} samples. Export it as ome-zarr or npy.`;
+    throw new OutputError('not_representable', name, text);
   }
 }
 
@@ -74,8 +74,8 @@ export async function describeScenes(job: DescribedJob): Promise<string[]> {
   const { scenes } = cut.info;
   if (cut.planeCount > MAX_DESCRIBED) {
     const known = scenes.some(({ coordinates, channels }) => coordinates ?? channels.some(hasExposure));
-    const text = `${name}: the times and positions of the ${grouped(cut.planeCount)} planes are not in the OME-XML; the limit is ${grouped(MAX_DESCRIBED)} planes. Export as npy keeps those of the axes.`;
-    if (known) notes.add(text);
+    const text = `the times and positions of the ${grouped(cut.planeCount)} planes are not in the OME-XML; the limit is ${grouped(MAX_DESCRIBED)} planes. Export as npy keeps those of the axes.`;
+    if (known) notes.add(subjectFirst(name, text));
     return [];
   }
   const described: string[] = [];

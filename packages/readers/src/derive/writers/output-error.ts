@@ -1,3 +1,5 @@
+import { subjectFirst } from '../../base/wording.js';
+
 /** Why an output cannot be written. These codes are of the command line only; `docs/export.md` lists them. */
 export const OUTPUT_ERROR_CODES = [
   'output_exists',
@@ -9,12 +11,13 @@ export const OUTPUT_ERROR_CODES = [
 
 export type OutputErrorCode = (typeof OUTPUT_ERROR_CODES)[number];
 
-/** An output that cannot be written. The message starts with its name. */
+/** An output that cannot be written. */
 export class OutputError extends Error {
   readonly code: OutputErrorCode;
 
-  constructor(code: OutputErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  /** @param subject name of the output, or of the file that is exported */
+  constructor(code: OutputErrorCode, subject: string, statement: string, cause?: unknown) {
+    super(subjectFirst(subject, statement), cause === undefined ? undefined : { cause });
     this.name = 'OutputError';
     this.code = code;
   }
@@ -29,20 +32,21 @@ const DISK_FULL = new Set(['ENOSPC', 'EDQUOT']);
 export function toOutputError(name: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (DISK_FULL.has(code)) {
-    const text = `${name}: the disk is full, or your quota is used up (${code}). What was written was removed. Free some space, or export to another disk.`;
-    return new OutputError('disk_full', text, error);
+    const text = `the disk is full, or your quota is used up (${code}). What was written was removed. Free some space, or export to another disk.`;
+    return new OutputError('disk_full', name, text, error);
   }
   if (code === 'EFBIG') {
-    const text = `${name}: the file would be larger than the file system or \`ulimit -f\` allows (EFBIG). What was written was removed.`;
-    return new OutputError('disk_full', text, error);
+    const text =
+      'the file would be larger than the file system or `ulimit -f` allows (EFBIG). What was written was removed.';
+    return new OutputError('disk_full', name, text, error);
   }
   if (code === 'EEXIST') return alreadyExists(name, error);
   if (!(error instanceof Error && 'syscall' in error)) return error;
-  return new OutputError('output_not_writable', `${name}: cannot be written (${code}). ${adviceFor(code)}`, error);
+  return new OutputError('output_not_writable', name, `cannot be written (${code}). ${adviceFor(code)}`, error);
 }
 
 export function alreadyExists(name: string, cause?: unknown): OutputError {
-  return new OutputError('output_exists', `${name}: already exists. Choose another name, or add --overwrite.`, cause);
+  return new OutputError('output_exists', name, 'already exists. Choose another name, or add --overwrite.', cause);
 }
 
 function adviceFor(code: string): string {

@@ -1,4 +1,6 @@
 import { AcqError } from '../../base/errors.js';
+import { quoteError } from '../../base/subject.js';
+import { subjectFirst } from '../../base/wording.js';
 import type { Step } from '../../model/acquisition.js';
 import { describeInstrument, describeOptics } from '../../model/metadata/instrument-text.js';
 import { cleanName } from '../../model/metadata/names.js';
@@ -39,7 +41,7 @@ export function describeScene(cut: Cut, scene: number, file: string): string[] {
   return [
     ...describeOrigin(cut, scene, file),
     ...describeClock(cut, scene),
-    ...describeInstrument(instrument).map(([name, text]) => `${name}: ${cleanName(text)}`),
+    ...describeInstrument(instrument).map(([field, text]) => `${field}: ${cleanName(text)}`),
     ...optics.flatMap(([name, text]) => (text === '' ? [] : [`channel ${name}: ${cleanName(text)}`])),
   ];
 }
@@ -56,8 +58,8 @@ function describeClock({ info }: Cut, at: number): string[] {
   return recorded === '' ? [] : [`recorded: ${recorded}`];
 }
 
-function describeMeasured(name: string, value: number | undefined, unit: string): string[] {
-  return value !== undefined && Number.isFinite(value) ? [`${name}: ${Number(value.toPrecision(12))} ${unit}`] : [];
+function describeMeasured(field: string, value: number | undefined, unit: string): string[] {
+  return value !== undefined && Number.isFinite(value) ? [`${field}: ${Number(value.toPrecision(12))} ${unit}`] : [];
 }
 
 function describeStep({ step, unit, origin }: Step): string {
@@ -86,10 +88,10 @@ export function noteLineTimes(
   format: string,
 ): void {
   if (!cut.info.scenes.some(({ coordinates }) => coordinates?.Y?.uneven)) return;
-  notes.add(
-    `${name}: the lines are not evenly spaced in time, and ${format} has no place for their times: it has the median ` +
-      'period. Export as ome-zarr keeps them.',
-  );
+  const text =
+    `the lines are not evenly spaced in time, and ${format} has no place for their times: it has the median ` +
+    'period. Export as ome-zarr keeps them.';
+  notes.add(subjectFirst(name, text));
 }
 
 /** What only describes may be corrupted: the samples are written without it. */
@@ -101,7 +103,7 @@ async function unlessCorrupted<T>(
     return await read();
   } catch (error) {
     if (!(error instanceof AcqError && error.code === 'decode_failed')) throw error;
-    notes.add(`${name}: the times and positions of planes cannot be read: ${error.message}`);
+    notes.add(quoteError('The times and positions of planes cannot be read', error.about(name)));
     return undefined;
   }
 }

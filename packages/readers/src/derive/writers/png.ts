@@ -43,8 +43,8 @@ export async function writePngTo(job: CutJob, sink: ByteSink, deflate: DeflateRo
 function chooseBits({ sampleType }: SceneInfo, { window }: FormatOptions, name: string): Bits {
   if (window || sampleType === 'uint8') return 8;
   if (sampleType === 'uint16') return 16;
-  const text = `${name}: a PNG image cannot hold ${sampleType} samples. Say which samples become black and white, for example --window 0:4095, or export to ome-tiff or npy.`;
-  throw new OutputError('not_representable', text);
+  const text = `a PNG image cannot hold ${sampleType} samples. Say which samples become black and white, for example --window 0:4095, or export to ome-tiff or npy.`;
+  throw new OutputError('not_representable', name, text);
 }
 
 /** Returns the samples as they are, or mapped to 0 … 255. */

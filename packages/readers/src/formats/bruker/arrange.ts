@@ -35,24 +35,24 @@ const MAX_LISTED = 10;
 const MAX_POSITIONS = 2_000;
 
 /** @throws AcqError `decode_failed`, `unsupported_format` when the recording has no image */
-export function arrange(scan: RawScan, name: string): ScenePlan[] {
+export function arrange(scan: RawScan): ScenePlan[] {
   const withFrames = scan.sequences.filter(({ frames }) => frames.some(({ files }) => files.length > 0));
   const images = withFrames.filter(({ type }) => !/point\s*scan/i.test(type));
   if (images.length === 0) {
     const points = withFrames.length > 0;
-    if (points) throw unsupported(`${name}: contains only point scans, which have no image`);
+    if (points) throw unsupported('contains only point scans, which have no image');
     throw decodeFailed(
-      `${name}: the XML does not name any image file; the recording was stopped immediately, or the XML is corrupted`,
+      'the XML does not name any image file; the recording was stopped immediately, or the XML is corrupted',
     );
   }
   if (images.length > LIMITS.scenes) {
-    throw decodeFailed(`${name}: has ${grouped(images.length)} cycles; the limit is ${grouped(LIMITS.scenes)}`);
+    throw decodeFailed(`has ${grouped(images.length)} cycles; the limit is ${grouped(LIMITS.scenes)}`);
   }
   const plans =
     arrangeRepeatedDepths(scan, images) ?? images.map((sequence) => arrangeOne(scan, sequence, images.length));
   for (const { channels } of plans) {
     if (channels.length > LIMITS.channels) {
-      throw decodeFailed(`${name}: has ${grouped(channels.length)} channels; the limit is ${grouped(LIMITS.channels)}`);
+      throw decodeFailed(`has ${grouped(channels.length)} channels; the limit is ${grouped(LIMITS.channels)}`);
     }
   }
   const shown = new Set(images);

@@ -30,8 +30,8 @@ export class MemberFiles {
     const parts = path.split(/[\\/]/).filter((part) => part !== '' && part !== '.');
     if (/^[\\/]|^[A-Za-z]:|\0/.test(path) || parts.includes('..') || parts.length === 0) {
       throw decodeFailed(
-        `${this.xmlName}: refers to "${path.slice(0, 200)}", which is outside its own folder; only files inside it are read`,
-      );
+        `refers to "${path.slice(0, 200)}", which is outside its own folder; only files inside it are read`,
+      ).about(this.xmlName);
     }
     const name = parts.pop()!;
     const inside = parts.join('/');
@@ -50,7 +50,8 @@ export class MemberFiles {
     if (!source) throw this.missing(name);
     const open = this.tiffs.get(source.name);
     if (open) return open;
-    if (source.size === 0) throw decodeFailed(`${source.name}: the file is empty; the recording was interrupted here`);
+    if (source.size === 0)
+      throw decodeFailed('the file is empty; the recording was interrupted here').about(source.name);
     const tiff = openTiff(source);
     this.tiffs.set(source.name, tiff);
     const [oldest] = this.tiffs.keys();
@@ -60,13 +61,13 @@ export class MemberFiles {
 
   /** Returns the error for a file that the XML names and the folder lacks. */
   missing(path: string): AcqError {
-    return companionMissing(this.xmlName, `"${cleanName(path)}"`, this.folder);
+    return companionMissing(`"${cleanName(path)}"`, this.folder).about(this.xmlName);
   }
 
   /** Returns the error for a folder without any of the images. */
   allMissing(example: string): AcqError {
     const what = `every image file that it names, such as "${cleanName(example)}",`;
-    return companionMissing(this.xmlName, what, this.folder, 'Copy the whole folder.');
+    return companionMissing(what, this.folder, 'Copy the whole folder.').about(this.xmlName);
   }
 
   /** Reads the first bytes of a text file; `undefined` when it is missing. */

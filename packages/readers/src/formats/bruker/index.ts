@@ -1,6 +1,7 @@
 /** Bruker Prairie View: a folder of TIFFs and the XML that describes them. See `docs/formats/bruker.md`. */
 
 import { decodeFailed } from '../../base/errors.js';
+import { about } from '../../base/subject.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
 import { lastPart } from '../../io/paths.js';
@@ -36,12 +37,14 @@ export function openRecording(
   part?: string,
   signal?: AbortSignal,
 ): Acquisition {
-  const scan = readScan(source, name);
   const files = new MemberFiles(siblings, name);
-  const scenes = openScenes(files, scan, arrange(scan, name), signal);
+  const { scan, scenes } = about(name, () => {
+    const scan = readScan(source);
+    return { scan, scenes: openScenes(files, scan, arrange(scan), signal) };
+  });
   const sceneAt = (index: number): BrukerScene => {
     const scene = scenes[index];
-    if (!scene) throw decodeFailed(`${name}: there is no scene ${index}`);
+    if (!scene) throw decodeFailed(`there is no scene ${index}`).about(name);
     return scene;
   };
   const infos = scenes.map(({ info }) => info);
@@ -56,7 +59,7 @@ export function openRecording(
     },
     readReference: async (index, channel, target, stop) => {
       const { reference } = sceneAt(index);
-      if (!reference) throw decodeFailed(`${name}: scene ${index} has no reference image`);
+      if (!reference) throw decodeFailed(`scene ${index} has no reference image`).about(name);
       await readReference(files, reference, channel, target, stop);
     },
     readPlaneColumns: async (index) => toPlaneColumns(sceneAt(index).plan, scan),

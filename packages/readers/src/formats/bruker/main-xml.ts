@@ -25,27 +25,25 @@ export function findMainXml({ probe, source, folder }: OpenInput): { source: Byt
   const [name] = candidates;
   if (name === undefined) {
     const advice = 'Copy it there, or open a TIFF by itself.';
-    throw companionMissing(probe.name, 'the .xml file that describes the planes', folder.path, advice);
+    throw companionMissing('the .xml file that describes the planes', folder.path, advice);
   }
   if (candidates.length > 1) {
     throw unsupported(
-      `${probe.name}: contains ${candidates.length} recordings. Open one of their XML files: ${candidates.slice(0, 5).join(', ')}`,
+      `contains ${candidates.length} recordings. Open one of their XML files: ${candidates.slice(0, 5).join(', ')}`,
     );
   }
   const main = folder.open(name);
-  if (!main) throw companionMissing(probe.name, `"${name}"`, folder.path);
+  if (!main) throw companionMissing(`"${name}"`, folder.path);
   return { source: main, name };
 }
 
 /** @throws AcqError `decode_failed`, `unsupported_format` */
-export function readScan(source: ByteSource, name: string): RawScan {
+export function readScan(source: ByteSource): RawScan {
   if (source.size > LIMITS.metadataBytes) {
-    throw decodeFailed(
-      `${name}: the XML has ${grouped(source.size)} bytes; the limit is ${grouped(LIMITS.metadataBytes)}`,
-    );
+    throw decodeFailed(`the XML has ${grouped(source.size)} bytes; the limit is ${grouped(LIMITS.metadataBytes)}`);
   }
   const scan = parseScan(decodeText(source.read(0, source.size)));
-  if (!scan) throw unsupported(`${name}: is not the XML of a Prairie View recording`);
+  if (!scan) throw unsupported('is not the XML of a Prairie View recording');
   return scan;
 }
 

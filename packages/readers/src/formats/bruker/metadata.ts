@@ -28,7 +28,7 @@ export function toScene(
   reference: FoundReference<ReferenceImage> | undefined,
   problem?: Error,
 ): SceneInfo {
-  const { plan, files } = source;
+  const { plan } = source;
   const notes = new Notes();
   const noted = ({ step, warning }: NotedStep): Step => {
     if (warning !== undefined) notes.add(warning);
@@ -56,7 +56,7 @@ export function toScene(
         ...brukerOptics(source, plan.channels[i]!.number),
       }),
     ),
-    sizes: { T: plan.T, Z: plan.Z, Y: totalRows(shape, files.xmlName), X: shape.columns },
+    sizes: { T: plan.T, Z: plan.Z, Y: totalRows(shape), X: shape.columns },
     steps: { T: T.step, Z: Z.step, Y, X },
     ...measuredAxes({ T, Z }),
     ...clock,

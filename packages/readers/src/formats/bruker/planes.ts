@@ -94,12 +94,12 @@ export function statedLines({ plan, scan }: BrukerSceneSource, frame: RawBrukerF
 }
 
 /** Returns the rows of a whole plane. @throws AcqError `decode_failed` beyond the limit */
-export function totalRows({ rows, columns }: SceneShape, name: string): number {
+export function totalRows({ rows, columns }: SceneShape): number {
   const total = rows.reduce((sum, count) => sum + count, 0);
   if (total > LIMITS.planeSide || columns > LIMITS.planeSide) {
     const limit = grouped(LIMITS.planeSide);
     throw decodeFailed(
-      `${name}: the planes have ${grouped(total)} × ${grouped(columns)} pixels; the limit is ${limit} per side`,
+      `the planes have ${grouped(total)} × ${grouped(columns)} pixels; the limit is ${limit} per side`,
     );
   }
   return total;
@@ -138,9 +138,9 @@ function findFirstPage({ plan, files }: BrukerSceneSource, frames: readonly RawB
 export function openPage(files: MemberFiles, place: Pick<RawBrukerFile, 'file' | 'page'>): OpenedPage | undefined {
   const opened = openAnyPage(files, place);
   if (!opened || opened.page.layout.samplesPerPixel === 1) return opened;
-  throw unsupported(
-    `${opened.tiff.source.name}: has ${opened.page.layout.samplesPerPixel} samples per pixel; ` +
-      'planes of Prairie View have 1',
+  const { samplesPerPixel } = opened.page.layout;
+  throw unsupported(`has ${samplesPerPixel} samples per pixel; planes of Prairie View have 1`).about(
+    opened.tiff.source.name,
   );
 }
 
@@ -152,8 +152,8 @@ export function openAnyPage(
   const tiff = files.tiff(file);
   if (!tiff) return undefined;
   if (page > tiff.pageCount) {
-    throw decodeFailed(
-      `${tiff.source.name}: has ${plural(tiff.pageCount, 'page')}, but the XML refers to page ${page}`,
+    throw decodeFailed(`has ${plural(tiff.pageCount, 'page')}, but the XML refers to page ${page}`).about(
+      tiff.source.name,
     );
   }
   return { tiff, page: tiff.page(page - 1) };
@@ -173,7 +173,7 @@ export async function readPlane(
   signal?: AbortSignal,
 ): Promise<void> {
   const number = plan.channels[channel]?.number;
-  if (number === undefined) throw decodeFailed(`${files.xmlName}: the scene has no channel ${channel}`);
+  if (number === undefined) throw decodeFailed(`the scene has no channel ${channel}`).about(files.xmlName);
   let row = 0;
   for (const [i, frame] of plan.frames(t, z).entries()) {
     signal?.throwIfAborted();
@@ -201,9 +201,9 @@ async function readChecked(
   const { width, height, sampleType } = page.layout;
   if (width !== shape.columns || height !== target.rows || sampleType !== shape.sampleType) {
     throw decodeFailed(
-      `${tiff.source.name}: has ${height} × ${width} ${sampleType} samples, which does not match the recording ` +
+      `has ${height} × ${width} ${sampleType} samples, which does not match the recording ` +
         `(${target.rows} × ${shape.columns} ${shape.sampleType})`,
-    );
+    ).about(tiff.source.name);
   }
   await readPageSample(tiff, page, 0, target, signal);
 }

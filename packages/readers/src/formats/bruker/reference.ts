@@ -1,6 +1,7 @@
 /** The raster image that the line of a line scan was drawn on. */
 
-import { decodeFailed } from '../../base/errors.js';
+import { AcqError, decodeFailed } from '../../base/errors.js';
+import { quoteError } from '../../base/subject.js';
 import type { FoundReference, ReferenceInfo } from '../../model/acquisition.js';
 import { channelsShown, SAMPLE_DISPLAYS } from '../../model/metadata/colors.js';
 import { channelsNamed } from '../../model/metadata/names.js';
@@ -35,7 +36,7 @@ const COLORS = ['Red', 'Green', 'Blue'];
 const NO_SOURCE = 'The image that the line was drawn on is missing from the folder';
 
 /**
- * Finds the reference image of a line scan. Never throws.
+ * Finds the reference image of a line scan; one that cannot be read is a warning.
  * @param like the shape that is assumed, instead of opening the file
  */
 export function openReference(
@@ -59,7 +60,8 @@ export function openReference(
     };
     return { image: { places, info }, warnings: [...describeMissingFiles(plan, files), ...line.warnings] };
   } catch (error) {
-    return { warnings: [`The reference image cannot be read: ${(error as Error).message}`] };
+    if (!(error instanceof AcqError)) throw error;
+    return { warnings: [quoteError('The reference image cannot be read', error)] };
   }
 }
 
@@ -72,16 +74,16 @@ export async function readReference(
   signal?: AbortSignal,
 ): Promise<void> {
   const place = places[channel];
-  if (!place) throw decodeFailed(`${files.xmlName}: the reference image has no channel ${channel}`);
+  if (!place) throw decodeFailed(`the reference image has no channel ${channel}`).about(files.xmlName);
   const opened = openAnyPage(files, { file: place.file, page: 1 });
   if (!opened) throw files.missing(place.file);
   const { tiff, page } = opened;
   const { width, height, sampleType } = page.layout;
   if (width !== info.sizes.X || height !== info.sizes.Y || sampleType !== info.sampleType) {
     throw decodeFailed(
-      `${tiff.source.name}: has ${height} × ${width} ${sampleType} samples, which does not match the first channel of ` +
+      `has ${height} × ${width} ${sampleType} samples, which does not match the first channel of ` +
         `the reference image (${info.sizes.Y} × ${info.sizes.X} ${info.sampleType})`,
-    );
+    ).about(tiff.source.name);
   }
   await readPageSample(tiff, page, place.sample, target, signal);
 }

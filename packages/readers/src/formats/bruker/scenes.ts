@@ -97,5 +97,5 @@ function nothingReadable(files: MemberFiles, plans: readonly ScenePlan[], probed
   if (problem) return problem;
   const [file] = plans.flatMap((plan) => findMissing({ plan, files }).names);
   if (file !== undefined) return files.allMissing(file);
-  return decodeFailed(`${files.xmlName}: the XML does not name any image file`);
+  return decodeFailed('the XML does not name any image file');
 }

@@ -54,21 +54,20 @@ export interface CziArrangement {
 
 /**
  * Finds the scenes of a file.
- * @param name of the file, for messages
  * @throws AcqError `decode_failed`, `unsupported_format`
  */
-export function arrangeScenes(name: string, table: SubblockTable): CziArrangement {
-  if (table.length === 0) throw decodeFailed(`${name}: ${describeEmpty(table)}`);
-  for (const shape of table.shapes) checkShape(name, shape);
+export function arrangeScenes(table: SubblockTable): CziArrangement {
+  if (table.length === 0) throw decodeFailed(`${describeEmpty(table)}`);
+  for (const shape of table.shapes) checkShape(shape);
   const counts = FOLDED.map((letter) => ({ letter, entries: countEntries(table, letter) }));
   const folded = counts.filter(({ entries }) => entries > 1);
   const letters: DimensionLetter[] = ['S', ...folded.map(({ letter }) => letter)];
   const groups = groupBlocks(table, letters);
   if (groups.length > LIMITS.scenes) {
-    throw decodeFailed(`${name}: has ${grouped(groups.length)} scenes; the limit is ${grouped(LIMITS.scenes)}`);
+    throw decodeFailed(`has ${grouped(groups.length)} scenes; the limit is ${grouped(LIMITS.scenes)}`);
   }
   const hasScenes = table.shapes.some(({ order }) => order.some((dimension) => dimension.name === 'S'));
-  const scenes = groups.map((blocks) => arrangeScene(name, table, blocks, { hasScenes, folded }));
+  const scenes = groups.map((blocks) => arrangeScene(table, blocks, { hasScenes, folded }));
   return { scenes, severalScenes: new Set(scenes.map(({ s }) => s)).size > 1, folded };
 }
 
@@ -78,10 +77,10 @@ function describeEmpty(table: SubblockTable): string {
     : 'contains no image';
 }
 
-function checkShape(name: string, shape: BlockShape): void {
+function checkShape(shape: BlockShape): void {
   for (const { name: letter, size } of shape.order) {
     if (size > 1 && !INSIDE.has(letter)) {
-      throw unsupported(`${name}: subblocks with ${size} entries along ${letter} are not supported`);
+      throw unsupported(`subblocks with ${size} entries along ${letter} are not supported`);
     }
   }
 }
@@ -111,7 +110,6 @@ function groupBlocks(table: SubblockTable, letters: readonly DimensionLetter[]):
 }
 
 function arrangeScene(
-  name: string,
   table: SubblockTable,
   all: readonly number[],
   { hasScenes, folded }: { hasScenes: boolean; folded: readonly { letter: DimensionLetter }[] },
@@ -119,10 +117,10 @@ function arrangeScene(
   const first = all[0]!;
   const full = all.filter((block) => !table.shape(block).reduced);
   const blocks = toDrawingOrder(table, full.length > 0 ? full : all);
-  const ratio = full.length > 0 ? { X: 1, Y: 1 } : findRatio(name, table, blocks);
+  const ratio = full.length > 0 ? { X: 1, Y: 1 } : findRatio(table, blocks);
   const { origin, extent } = findBounds(table, blocks);
   const rowAxis = findRowAxis(table, blocks, extent);
-  const channels = findChannels(name, table, blocks);
+  const channels = findChannels(table, blocks);
   const scene: CziScene = {
     s: hasScenes ? table.start(first, 'S') : undefined,
     folded: folded.map(({ letter }) => ({ letter, index: table.start(first, letter) })),
@@ -136,7 +134,7 @@ function arrangeScene(
     columns: Math.round(extent.X * ratio.X),
     ratio,
   };
-  checkExtents(name, scene);
+  checkExtents(scene);
   return scene;
 }
 
@@ -148,7 +146,7 @@ function toDrawingOrder(table: SubblockTable, blocks: readonly number[]): Uint32
 }
 
 /** Returns the ratio of stored pixels to pixels of the image, for scenes without any block at full size. */
-function findRatio(name: string, table: SubblockTable, blocks: Uint32Array): { X: number; Y: number } {
+function findRatio(table: SubblockTable, blocks: Uint32Array): { X: number; Y: number } {
   const ratioOf = ({ size, stored }: BlockShape) => ({ X: stored.X / size.X, Y: stored.Y / size.Y });
   const first = ratioOf(table.shape(blocks[0]!));
   const isNear = (a: number, b: number) => Math.abs(a / b - 1) < 0.02;
@@ -159,7 +157,7 @@ function findRatio(name: string, table: SubblockTable, blocks: Uint32Array): { X
       return dimension.name !== 'X' && dimension.name !== 'Y' && dimension.stored !== dimension.size;
     });
     if (isReducedElsewhere || !isNear(X, first.X) || !isNear(Y, first.Y)) {
-      throw decodeFailed(`${name}: contains only reduced copies of an image, in several sizes`);
+      throw decodeFailed('contains only reduced copies of an image, in several sizes');
     }
   }
   return first;
@@ -192,39 +190,39 @@ function findRowAxis(table: SubblockTable, blocks: Uint32Array, extent: Record<S
 }
 
 /** Returns the channels that have any block, in ascending order. */
-function findChannels(name: string, table: SubblockTable, blocks: Uint32Array): CziChannel[] {
+function findChannels(table: SubblockTable, blocks: Uint32Array): CziChannel[] {
   const types = new Map<number, PixelType>();
   for (const block of blocks) {
     const shape = table.shape(block);
-    const type = findPixelType(name, shape.pixelType);
+    const type = findPixelType(shape.pixelType);
     const start = table.start(block, 'C');
-    if (shape.size.C > LIMITS.channels) throw tooManyChannels(name);
+    if (shape.size.C > LIMITS.channels) throw tooManyChannels();
     for (let c = start; c < start + shape.size.C; c++) {
       const previous = types.get(c);
       if (previous && previous !== type) {
-        throw unsupported(`${name}: channel ${c + 1} has pixels of types ${previous.name} and ${type.name}`);
+        throw unsupported(`channel ${c + 1} has pixels of types ${previous.name} and ${type.name}`);
       }
       types.set(c, type);
     }
-    if (types.size > LIMITS.channels) throw tooManyChannels(name);
+    if (types.size > LIMITS.channels) throw tooManyChannels();
   }
   return [...types].sort(([a], [b]) => a - b).map(([c, type]) => ({ c, type }));
 }
 
-function tooManyChannels(name: string): AcqError {
-  return decodeFailed(`${name}: has more than ${grouped(LIMITS.channels)} channels`);
+function tooManyChannels(): AcqError {
+  return decodeFailed(`has more than ${grouped(LIMITS.channels)} channels`);
 }
 
-function checkExtents(name: string, scene: CziScene): void {
+function checkExtents(scene: CziScene): void {
   const { rows, columns, extent } = scene;
   if (rows < 1 || columns < 1 || rows > LIMITS.planeSide || columns > LIMITS.planeSide) {
     const limit = `the limit is ${grouped(LIMITS.planeSide)} per side`;
-    throw decodeFailed(`${name}: the subblocks cover ${grouped(rows)} × ${grouped(columns)} pixels; ${limit}`);
+    throw decodeFailed(`the subblocks cover ${grouped(rows)} × ${grouped(columns)} pixels; ${limit}`);
   }
   for (const axis of ['T', 'Z'] as const) {
     if (axis !== scene.rowAxis && extent[axis] > LIMITS.planes) {
       const limit = `the limit is ${grouped(LIMITS.planes)}`;
-      throw decodeFailed(`${name}: the subblocks cover ${grouped(extent[axis])} entries along ${axis}; ${limit}`);
+      throw decodeFailed(`the subblocks cover ${grouped(extent[axis])} entries along ${axis}; ${limit}`);
     }
   }
 }

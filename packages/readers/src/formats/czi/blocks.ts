@@ -36,17 +36,11 @@ export class SubblockTable {
   length = 0;
   /** Number of pyramid levels, which are skipped. */
   pyramids = 0;
-  private readonly name: string;
   private readonly shapeIndices = new Map<string, number>();
   private positions = new Float64Array(64);
   private parts = new Int32Array(64);
   private shapeOf = new Uint32Array(64);
   private starts = new Int32Array(64 * DIMENSIONS.length);
-
-  /** @param name of the file, for messages */
-  constructor(name: string) {
-    this.name = name;
-  }
 
   position(block: number): number {
     return this.positions[block]!;
@@ -74,7 +68,7 @@ export class SubblockTable {
     let dropped = false;
     for (let block = 0; block < this.length && !dropped; block++) dropped = !keep(block);
     if (!dropped) return this;
-    const kept = new SubblockTable(this.name);
+    const kept = new SubblockTable();
     kept.shapes.push(...this.shapes);
     kept.pyramids = this.pyramids;
     for (let block = 0; block < this.length; block++) {
@@ -111,7 +105,7 @@ export class SubblockTable {
 
   private grow(): void {
     if (this.length >= LIMITS.cziBlocks) {
-      throw decodeFailed(`${this.name}: has more than ${grouped(LIMITS.cziBlocks)} subblocks`);
+      throw decodeFailed(`has more than ${grouped(LIMITS.cziBlocks)} subblocks`);
     }
     const size = this.length * 2;
     const [positions, parts, shapeOf, starts] = [this.positions, this.parts, this.shapeOf, this.starts];
@@ -131,7 +125,7 @@ export class SubblockTable {
     const index = this.shapeIndices.get(key);
     if (index !== undefined) return index;
     if (this.shapes.length >= MAX_SHAPES) {
-      throw decodeFailed(`${this.name}: subblocks have more than ${grouped(MAX_SHAPES)} different shapes`);
+      throw decodeFailed(`subblocks have more than ${grouped(MAX_SHAPES)} different shapes`);
     }
     this.shapeIndices.set(key, this.shapes.length);
     this.shapes.push(toShape(entry));
@@ -141,17 +135,16 @@ export class SubblockTable {
 
 /**
  * Parses a directory of `count` entries.
- * @param name of the file, for messages
  * @throws AcqError `decode_failed`
  */
-export function parseDirectory(name: string, bytes: Uint8Array, count: number): SubblockTable {
-  const table = new SubblockTable(name);
+export function parseDirectory(bytes: Uint8Array, count: number): SubblockTable {
+  const table = new SubblockTable();
   const view = viewOf(bytes);
   for (let i = 0, at = 0; i < count; i++) {
     if (at + MIN_ENTRY_BYTES > bytes.length) {
-      throw decodeFailed(`${name}: the directory ends after ${grouped(i)} of ${grouped(count)} entries`);
+      throw decodeFailed(`the directory ends after ${grouped(i)} of ${grouped(count)} entries`);
     }
-    const entry = parseEntry(name, view, at);
+    const entry = parseEntry(view, at);
     table.add(entry);
     at += entry.entryBytes;
   }

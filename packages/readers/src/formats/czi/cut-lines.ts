@@ -56,7 +56,7 @@ export function shortenRun(table: SubblockTable, source: ByteSource, run: number
 
 /** Returns how many lines of a run the file contains whole. */
 function countLines(source: ByteSource, position: number, shape: BlockShape): number {
-  const type = findPixelType(source.name, shape.pixelType);
+  const type = findPixelType(shape.pixelType);
   const width = SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
   const lineBytes = (countSamples(shape, type) / shape.stored.T) * width;
   const { dataStart, dataSize } = readSubblock(source, position);

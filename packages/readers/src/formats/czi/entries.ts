@@ -47,22 +47,21 @@ export function entryBytesAt(view: DataView, at: number): number {
 
 /**
  * Parses the entry at `at`.
- * @param name of the file, for messages
  * @throws AcqError `decode_failed`
  */
-export function parseEntry(name: string, view: DataView, at: number): RawCziEntry {
-  if (at + MIN_ENTRY_BYTES > view.byteLength) throw corrupted(name, at, 'is truncated');
+export function parseEntry(view: DataView, at: number): RawCziEntry {
+  if (at + MIN_ENTRY_BYTES > view.byteLength) throw corrupted(at, 'is truncated');
   const kind = view.getUint16(at);
-  if (kind === DV) return parseDv(name, view, at);
-  if (kind === DE) return parseDe(name, view, at);
-  throw corrupted(name, at, `is of an unknown kind (0x${kind.toString(16)})`);
+  if (kind === DV) return parseDv(view, at);
+  if (kind === DE) return parseDe(view, at);
+  throw corrupted(at, `is of an unknown kind (0x${kind.toString(16)})`);
 }
 
-function parseDv(name: string, view: DataView, at: number): RawCziEntry {
+function parseDv(view: DataView, at: number): RawCziEntry {
   const count = view.getInt32(at + 28, true);
   const entryBytes = MIN_ENTRY_BYTES + DIMENSION_BYTES * count;
   if (count < 0 || count > MAX_DIMENSIONS || at + entryBytes > view.byteLength) {
-    throw corrupted(name, at, `lists ${count} dimensions`);
+    throw corrupted(at, `lists ${count} dimensions`);
   }
   const dimensions: RawCziDimension[] = [];
   for (let p = at + MIN_ENTRY_BYTES; p < at + entryBytes; p += DIMENSION_BYTES) {
@@ -70,10 +69,10 @@ function parseDv(name: string, view: DataView, at: number): RawCziEntry {
     const column = DIMENSIONS.indexOf(letter as DimensionLetter);
     const size = view.getInt32(p + 8, true);
     const stored = view.getInt32(p + 16, true) || size;
-    if (size < 1 || stored < 1) throw corrupted(name, at, `has size ${size} along ${letter}`);
-    if (column < 0 && size > 1) throw corrupted(name, at, `has an unknown dimension "${letter}"`);
+    if (size < 1 || stored < 1) throw corrupted(at, `has size ${size} along ${letter}`);
+    if (column < 0 && size > 1) throw corrupted(at, `has an unknown dimension "${letter}"`);
     if (column < 0) continue;
-    if (dimensions.some((other) => other.column === column)) throw corrupted(name, at, `lists ${letter} twice`);
+    if (dimensions.some((other) => other.column === column)) throw corrupted(at, `lists ${letter} twice`);
     dimensions.push({ column, start: view.getInt32(p + 4, true), size, stored });
   }
   return {
@@ -102,8 +101,8 @@ const DE_FIELDS: Partial<Record<DimensionLetter, { start: number; size?: number;
   H: { start: 108 },
 };
 
-function parseDe(name: string, view: DataView, at: number): RawCziEntry {
-  if (at + DE_BYTES > view.byteLength) throw corrupted(name, at, 'is truncated');
+function parseDe(view: DataView, at: number): RawCziEntry {
+  if (at + DE_BYTES > view.byteLength) throw corrupted(at, 'is truncated');
   const letters = textAt(new Uint8Array(view.buffer, view.byteOffset + at, DE_BYTES), 92, 16).toUpperCase();
   const order = new Set<string>([...letters.replace(/[^XYZCTSMHRIB]/g, ''), ...Object.keys(DE_FIELDS)]);
   const dimensions: RawCziDimension[] = [];
@@ -114,7 +113,7 @@ function parseDe(name: string, view: DataView, at: number): RawCziEntry {
     const stored = fields.stored === undefined ? size : view.getInt32(at + fields.stored, true) || size;
     const column = DIMENSIONS.indexOf(letter as DimensionLetter);
     // A size of 0 means that the dimension is not used.
-    if (size < 0 || stored < 0) throw corrupted(name, at, `has size ${size} along ${letter}`);
+    if (size < 0 || stored < 0) throw corrupted(at, `has size ${size} along ${letter}`);
     if (size > 0) dimensions.push({ column, start: view.getInt32(at + fields.start, true), size, stored });
   }
   return {
@@ -128,6 +127,6 @@ function parseDe(name: string, view: DataView, at: number): RawCziEntry {
   };
 }
 
-function corrupted(name: string, at: number, what: string): AcqError {
-  return decodeFailed(`${name}: the directory entry at byte ${at} ${what}; the file is corrupted`);
+function corrupted(at: number, what: string): AcqError {
+  return decodeFailed(`the directory entry at byte ${at} ${what}; the file is corrupted`);
 }

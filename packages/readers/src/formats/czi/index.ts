@@ -11,7 +11,7 @@ import { listMetadata } from './vendor-metadata.js';
 
 export const reader: Reader = {
   open: async ({ source, probe, folder }) => {
-    if (!source) throw unsupported(`${probe.name}: is a folder. Open the .czi file inside it.`);
+    if (!source) throw unsupported('is a folder. Open the .czi file inside it.');
     const parts = openParts(source, folder);
     const container = openScenes(parts);
     const { scenes } = container;
@@ -21,7 +21,7 @@ export const reader: Reader = {
     const named = namedPart(part, lastPart(parts.main.name), infos, () => container.firstOfPart(parts.named));
     const readChannels: NonNullable<Acquisition['readChannels']> = async ({ scene, ...plane }, ...rest) => {
       const opened = scenes[scene];
-      if (!opened) throw decodeFailed(`${probe.name}: there is no scene ${scene}`);
+      if (!opened) throw decodeFailed(`there is no scene ${scene}`);
       await opened.readChannels(plane, ...rest);
     };
     return {
@@ -33,7 +33,7 @@ export const reader: Reader = {
       readPlane: ({ channel, ...plane }, target, signal) => readChannels(plane, [channel], [target], signal),
       readChannels,
       async readReference(_scene, channel, target, signal) {
-        if (!found.image) throw decodeFailed(`${probe.name}: there is no reference image`);
+        if (!found.image) throw decodeFailed('there is no reference image');
         await found.image.read({ channel, t: 0, z: 0 }, target, signal);
       },
       listMetadata: async (_scene, list) => listMetadata(parts, list),

@@ -2,7 +2,8 @@
 import { AcqError, decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
-import { countAre, grouped, plural } from '../../base/wording.js';
+import { about, quoteError } from '../../base/subject.js';
+import { countAre, grouped, plural, subjectFirst } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { parseDirectory, SubblockTable } from './blocks.js';
 import { findLastRuns, isRunOfLines, shortenRun } from './cut-lines.js';
@@ -106,8 +107,11 @@ class ContainerReader {
     const table = this.collectSubblocks();
     const end = this.walk.stopped === '' ? '' : ` The search ended early: ${this.walk.stopped}.`;
     this.notes.add(
-      `${source.name}: the recording was interrupted or the file is corrupted. Searching the file found ` +
-        `${plural(table.length, 'subblock')}; any others are missing.${end}`,
+      subjectFirst(
+        source.name,
+        `the recording was interrupted or the file is corrupted. Searching the file found ` +
+          `${plural(table.length, 'subblock')}; any others are missing.${end}`,
+      ),
     );
     return { table, lostLines: 0 };
   }
@@ -139,7 +143,7 @@ class ContainerReader {
   /** Builds the table from the subblocks themselves. A subblock whose pixels are truncated was not finished: skip it. */
   private collectSubblocks(): SubblockTable {
     const { source } = this;
-    const table = new SubblockTable(source.name);
+    const table = new SubblockTable();
     const dropped = new Set<number>();
     let corrupted = 0;
     for (const position of this.walk.subblocks) {
@@ -190,7 +194,7 @@ class ContainerReader {
       const { offset, length } = locateAttachment(source, attachment);
       const count = viewOf(source.read(offset, 8)).getInt32(4, true);
       if (count < 0 || count > LIMITS.planes || 8 + count * 8 > length) {
-        throw decodeFailed(`${source.name}: ${grouped(count)} time stamps do not fit in ${plural(length, 'byte')}`);
+        throw decodeFailed(`${grouped(count)} time stamps do not fit in ${plural(length, 'byte')}`);
       }
       const view = viewOf(source.read(offset + 8, count * 8));
       return Array.from({ length: count }, (_, i) => view.getFloat64(i * 8, true));
@@ -201,10 +205,10 @@ class ContainerReader {
   /** Calls `read`. When the file is corrupted there, adds a warning and returns `undefined`. */
   private attempt<T>(what: string, read: () => T): T | undefined {
     try {
-      return read();
+      return about(this.source.name, read);
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      this.notes.add(`The ${what} cannot be read: ${error.message}`);
+      this.notes.add(quoteError(`The ${what} cannot be read`, error));
       return undefined;
     }
   }
@@ -215,11 +219,9 @@ function readDirectory(source: ByteSource, position: number): SubblockTable {
   const count = viewOf(source.read(position + SEGMENT_HEADER, 4)).getInt32(0, true);
   const length = segment.used - 128;
   if (count < 0 || count > LIMITS.cziBlocks || length < count * 32 || length > 2 ** 31) {
-    throw decodeFailed(
-      `${source.name}: a directory of ${grouped(count)} subblocks does not fit in ${plural(segment.used, 'byte')}`,
-    );
+    throw decodeFailed(`a directory of ${grouped(count)} subblocks does not fit in ${plural(segment.used, 'byte')}`);
   }
-  return parseDirectory(source.name, source.read(position + SEGMENT_HEADER + 128, length), count);
+  return parseDirectory(source.read(position + SEGMENT_HEADER + 128, length), count);
 }
 
 /** Opens all parts of a set. Returns a warning for each that is missing, because planes in the others can be read. */
@@ -250,9 +252,9 @@ function endOfTime(table: SubblockTable): number {
 /** Adds the subblock at `position`. Returns whether the file contains all of its pixels. */
 function addSubblock(table: SubblockTable, source: ByteSource, position: number): boolean {
   const length = Math.min(ENTRY_BYTES, source.size - position);
-  if (length < SUBBLOCK_HEAD) throw decodeFailed(`${source.name}: the subblock at offset ${position} is truncated`);
+  if (length < SUBBLOCK_HEAD) throw decodeFailed(`the subblock at offset ${position} is truncated`);
   const head = source.read(position, length);
-  const { dataStart, dataSize } = parseSubblock(source.name, head, position);
-  table.add(parseEntry(source.name, viewOf(head), SEGMENT_HEADER + 16), position);
+  const { dataStart, dataSize } = parseSubblock(head, position);
+  table.add(parseEntry(viewOf(head), SEGMENT_HEADER + 16), position);
   return position + dataStart + dataSize <= source.size;
 }

@@ -2,6 +2,7 @@
 
 import { type AcqError, companionMissing, decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { about } from '../../base/subject.js';
 import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
@@ -28,7 +29,7 @@ export function singlePart(source: ByteSource): CziParts {
     named: 0,
     open: (part) => {
       if (part === 0) return source;
-      throw decodeFailed(`${source.name}: refers to part ${part} of a set; embedded images have one part`);
+      throw decodeFailed(`refers to part ${part} of a set; embedded images have one part`);
     },
     files: () => [source.name],
   };
@@ -70,9 +71,9 @@ function openMain({ name: opened }: ByteSource, { name, primary }: SetName, sibl
   const main = name === opened ? undefined : siblings.openAnyCase(name);
   if (!main) {
     const first = name === opened ? 'the first file' : `"${name}", the first file`;
-    throw companionMissing(opened, `${first} of this set,`, folderOf(siblings), COPY_ALL);
+    throw companionMissing(`${first} of this set,`, folderOf(siblings), COPY_ALL);
   }
-  if (readFileHeader(main).fileGuid !== primary) throw missing(opened, name, siblings, foreign(name));
+  if (about(main.name, () => readFileHeader(main)).fileGuid !== primary) throw missing(name, siblings, foreign(name));
   return main;
 }
 
@@ -80,10 +81,11 @@ function openPart(part: number, { name, primary }: SetName, siblings: Siblings):
   const stem = name.replace(/\.czi$/i, '');
   const partName = `${stem} (${part}).czi`;
   if (part < 0 || part > LIMITS.files)
-    throw decodeFailed(`${name}: refers to part ${part}; expected 0 to ${grouped(LIMITS.files)}`);
+    throw decodeFailed(`refers to part ${part}; expected 0 to ${grouped(LIMITS.files)}`).about(name);
   const source = siblings.openAnyCase(partName) ?? siblings.openAnyCase(`${stem}(${part}).czi`);
-  if (!source) throw missing(name, partName, siblings, COPY_ALL);
-  if (readFileHeader(source).primaryGuid !== primary) throw missing(name, partName, siblings, foreign(partName));
+  if (!source) throw missing(partName, siblings, COPY_ALL).about(name);
+  const header = about(source.name, () => readFileHeader(source));
+  if (header.primaryGuid !== primary) throw missing(partName, siblings, foreign(partName)).about(name);
   return source;
 }
 
@@ -93,8 +95,8 @@ function foreign(name: string): string {
   return `The file "${name}" there belongs to another acquisition.`;
 }
 
-function missing(name: string, partName: string, siblings: Siblings, advice: string): AcqError {
-  return companionMissing(name, `"${partName}", a file of this set,`, folderOf(siblings), advice);
+function missing(partName: string, siblings: Siblings, advice: string): AcqError {
+  return companionMissing(`"${partName}", a file of this set,`, folderOf(siblings), advice);
 }
 
 function folderOf({ path = 'the archive' }: Siblings): string {

@@ -27,17 +27,16 @@ const COMPLEX = new Map([
 
 /**
  * Returns the pixel type with this id.
- * @param name of the file, for messages
  * @throws AcqError `unsupported_format` for complex and unknown types
  */
-export function findPixelType(name: string, id: number): PixelType {
+export function findPixelType(id: number): PixelType {
   const type = TYPES.get(id);
   if (type) return type;
   const complex = COMPLEX.get(id);
   throw unsupported(
     complex
-      ? `${name}: complex numbers (pixel type ${complex}) are not supported; export magnitude and phase`
-      : `${name}: pixel type ${id} is not supported`,
+      ? `complex numbers (pixel type ${complex}) are not supported; export magnitude and phase`
+      : `pixel type ${id} is not supported`,
   );
 }
 

@@ -52,7 +52,7 @@ function readTags(parts: CziParts, table: SubblockTable, block: number): ReturnT
 function readMetadata(source: ByteSource, position: number): string {
   const head = source.read(position, Math.min(FIRST_BYTES, source.size - position));
   if (head.length < SUBBLOCK_HEAD) return '';
-  const { dataStart } = parseSubblock(source.name, head, position);
+  const { dataStart } = parseSubblock(head, position);
   const length = viewOf(head).getInt32(SEGMENT_HEADER, true);
   const start = dataStart - length;
   const end = start + Math.min(length, MAX_METADATA);

@@ -1,6 +1,7 @@
 /** Reads planes: only the bytes that a plane needs, raw pixels through one small buffer. */
 
 import { AcqError, decodeFailed } from '../../base/errors.js';
+import { about } from '../../base/subject.js';
 import { grouped } from '../../base/wording.js';
 import { decodeScratch } from '../../codecs/scratch.js';
 import type { ByteSource } from '../../io/byte-source.js';
@@ -169,7 +170,7 @@ export class CziPlaneReader {
     const source = this.parts.open(this.table.part(block));
     const rawBytes = countBytes(shape, type);
     const first = this.readHead(source, position, place, shape.compression === 0 ? rawBytes : undefined);
-    const { dataStart, dataSize } = parseSubblock(source.name, first, position);
+    const { dataStart, dataSize } = about(source.name, () => parseSubblock(first, position));
     this.lastStart = dataStart;
     // Its metadata may be longer than those of the last one.
     const isShort = first.length < dataStart + rawBytes;
@@ -295,9 +296,8 @@ function memoryIndex(type: PixelType, sample: number, bgr: boolean): number {
   return bgr && type.samples > 1 && sample < 3 ? 2 - sample : sample;
 }
 
-/** Puts the file and the position of the subblock in front of a message that lacks them. */
+/** Puts the position of the subblock in front of a message that lacks it, and says in which file it is. */
 function withPosition(error: unknown, { source, position }: StoredBlock): unknown {
-  if (!(error instanceof AcqError) || error.message.startsWith(source.name)) return error;
-  const message = `${source.name}: subblock at offset ${position}: ${error.message}`;
-  return new AcqError(error.code, message, { cause: error });
+  if (!(error instanceof AcqError) || error.subject !== undefined) return error;
+  return error.restated(`subblock at offset ${position}: ${error.statement}`, source.name);
 }

@@ -3,6 +3,7 @@
 import { AcqError } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
+import { about, quoteError } from '../../base/subject.js';
 import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { WindowSource } from '../../io/window-source.js';
@@ -77,14 +78,14 @@ async function openAttachedImages(
   const images = attachments.filter(({ contentType, name }) => contentType === 'ZISRAW' && name === 'Image');
   for (const attachment of images.slice(0, MAX_IMAGES)) {
     try {
-      const embedded = openEmbedded(source, attachment);
+      const embedded = about(source.name, () => openEmbedded(source, attachment));
       const [scene] = embedded.scenes;
       if (!scene || embedded.scenes.length > 1) continue;
       if (isOverview(scene)) found.overview ??= embedded;
       else if (isPath(scene)) found.path ??= await readPath(scene);
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      notes.add(`An attached image cannot be read: ${error.message}`);
+      notes.add(quoteError('An attached image cannot be read', error));
     }
   }
   return found;

@@ -2,6 +2,7 @@
 
 import { decodeFailed } from '../../base/errors.js';
 import { Notes } from '../../base/notes.js';
+import { about } from '../../base/subject.js';
 import type { NamedPlane, PlaneColumns, SceneInfo } from '../../model/acquisition.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import { arrangeScenes, type CziChannel, type CziScene } from './arrange.js';
@@ -53,9 +54,12 @@ export interface OpenedContainer {
 
 /** @throws AcqError `decode_failed`, `unsupported_format` */
 export function openScenes(parts: CziParts): OpenedContainer {
-  const { name } = parts.main;
+  return about(parts.main.name, () => describeContainer(parts));
+}
+
+function describeContainer(parts: CziParts): OpenedContainer {
   const file = readContainer(parts);
-  const arrangement = arrangeScenes(name, file.table);
+  const arrangement = arrangeScenes(file.table);
   const planner = new PlanePlanner(file.table);
   const reader = new CziPlaneReader(planner, parts);
   const lost = missingScenes(arrangement.scenes);
@@ -67,7 +71,7 @@ export function openScenes(parts: CziParts): OpenedContainer {
     }
     const described = { ...info, warnings: notes.list() };
     const columns = () => readPlaneColumns(scene, { table: file.table, parts, info: described });
-    return { ...openScene(name, scene, described, reader), readPlaneColumns: columns };
+    return { ...openScene(scene, described, reader), readPlaneColumns: columns };
   });
   return { file, scenes, firstOfPart: (part) => findFirstOfPart(file.table, arrangement.scenes, part) };
 }
@@ -86,19 +90,14 @@ function findFirstOfPart(table: SubblockTable, scenes: readonly CziScene[], part
   return undefined;
 }
 
-function openScene(
-  name: string,
-  scene: CziScene,
-  info: SceneInfo,
-  reader: CziPlaneReader,
-): Omit<OpenedScene, 'readPlaneColumns'> {
+function openScene(scene: CziScene, info: SceneInfo, reader: CziPlaneReader): Omit<OpenedScene, 'readPlaneColumns'> {
   const channels = servedChannels(scene);
   const first = channels[0]!.channel;
   const readChannels: OpenedScene['readChannels'] = async ({ t, z }, list, targets, signal) => {
     const picks = new Map<CziChannel, SamplePick[]>();
     for (const [i, index] of list.entries()) {
       const served = channels[index];
-      if (!served) throw decodeFailed(`${name}: there is no channel ${index}`);
+      if (!served) throw decodeFailed(`there is no channel ${index}`);
       const { channel, sample } = served;
       picks.set(channel, [...(picks.get(channel) ?? []), { sample, target: targets[i]! }]);
     }

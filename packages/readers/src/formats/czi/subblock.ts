@@ -2,6 +2,7 @@
 import { hasBytesAt, toHex, toLatin1 } from '../../base/bytes.js';
 import { decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { about } from '../../base/subject.js';
 import { grouped, plural } from '../../base/wording.js';
 import { BYTE_CODECS, IMAGE_CODECS } from '../../codecs/index.js';
 import { unshuffle } from '../../codecs/unshuffle.js';
@@ -26,20 +27,19 @@ export interface RawSubblock {
 
 /**
  * Parses the head of a subblock.
- * @param name of the file, for messages
  * @param head at least `SUBBLOCK_HEAD` bytes of the segment
  * @throws AcqError `decode_failed`
  */
-export function parseSubblock(name: string, head: Uint8Array, position: number): RawSubblock {
+export function parseSubblock(head: Uint8Array, position: number): RawSubblock {
   if (!hasBytesAt(head, SUBBLOCK_ID)) {
-    throw decodeFailed(`${name}: expected a subblock at offset ${position}; the file is corrupted`);
+    throw decodeFailed(`expected a subblock at offset ${position}; the file is corrupted`);
   }
   const view = viewOf(head);
   const metadataSize = view.getInt32(SEGMENT_HEADER, true);
   const dataSize = int64(view, SEGMENT_HEADER + 8);
   const entryBytes = entryBytesAt(view, SEGMENT_HEADER + 16);
   if (metadataSize < 0 || dataSize < 0 || entryBytes < 32) {
-    throw decodeFailed(`${name}: the header of the subblock at offset ${position} is corrupted`);
+    throw decodeFailed(`the header of the subblock at offset ${position} is corrupted`);
   }
   // The entry grows with its dimensions. The metadata follow it, but never start before byte 256.
   return { dataStart: SEGMENT_HEADER + Math.max(256, 16 + entryBytes) + metadataSize, dataSize };
@@ -47,7 +47,7 @@ export function parseSubblock(name: string, head: Uint8Array, position: number):
 
 /** Reads and parses the head of a subblock. */
 export function readSubblock(source: ByteSource, position: number): RawSubblock {
-  return parseSubblock(source.name, source.read(position, SUBBLOCK_HEAD), position);
+  return about(source.name, () => parseSubblock(source.read(position, SUBBLOCK_HEAD), position));
 }
 
 export type SubblockCompression = 'raw' | 'jpeg' | 'jpegxr' | 'zstd0' | 'zstd1';

@@ -19,15 +19,15 @@ export const reader: Reader = {
 /** Members of the root without settings: samples, and the preview. */
 const PIXELS = new Set(['DataSet', 'Thumbnail']);
 
-async function open({ source, probe, signal }: OpenInput): Promise<Acquisition> {
-  if (!source) throw unsupported(`${probe.name}: is a folder. Open the .ims file inside it.`);
+async function open({ source, signal }: OpenInput): Promise<Acquisition> {
+  if (!source) throw unsupported('is a folder. Open the .ims file inside it.');
   signal?.throwIfAborted();
-  return openIms(source, probe.name);
+  return openIms(source);
 }
 
 /** Opens an Imaris file. @throws AcqError `unsupported_format`, `decode_failed`, `plane_too_large` */
-export function openIms(source: ByteSource, name: string): Acquisition {
-  const file = new Hdf5File(source, name);
+export function openIms(source: ByteSource): Acquisition {
+  const file = new Hdf5File(source);
   const raw = parseIms(file);
   const notes = new Notes();
   const planes = new ImsPlanes(raw, notes);

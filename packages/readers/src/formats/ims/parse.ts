@@ -45,22 +45,20 @@ export function parseIms(file: Hdf5File): RawIms {
   if (!level || !root.attributeNames.includes('ImarisDataSet')) {
     if (root.attributeNames.includes('ImarisDataSet')) {
       throw decodeFailed(
-        `${file.name}: contains no image (DataSet/ResolutionLevel 0 is missing); the recording was probably interrupted`,
+        'contains no image (DataSet/ResolutionLevel 0 is missing); the recording was probably interrupted',
       );
     }
-    throw unsupported(`${file.name}: is not an Imaris file but ${contentsOf(file)}`);
+    throw unsupported(`is not an Imaris file but ${contentsOf(file)}`);
   }
   const timePoints = numbered(level, 'TimePoint');
   const first = level.child(`TimePoint ${timePoints[0]}`);
   const channels = first ? numbered(first, 'Channel') : [];
   const channel = first?.child(`Channel ${channels[0]}`);
   if (!first || !channel || channels.length === 0) {
-    throw decodeFailed(
-      `${file.name}: the first time point contains no channel; the recording was probably interrupted`,
-    );
+    throw decodeFailed('the first time point contains no channel; the recording was probably interrupted');
   }
   if (channels.length > LIMITS.channels) {
-    throw decodeFailed(`${file.name}: lists ${channels.length} channels; the limit is ${LIMITS.channels}`);
+    throw decodeFailed(`lists ${channels.length} channels; the limit is ${LIMITS.channels}`);
   }
   const info = ignoreCorrupted(() => root.child(root.text('DataSetInfoDirectoryName') || 'DataSetInfo'));
   const image = ignoreCorrupted(() => info?.child('Image'));
@@ -92,7 +90,7 @@ export function findArray(level: Hdf5Object, timePoint: number, channel: number)
   const data = level.child(`TimePoint ${timePoint}`)?.child(`Channel ${channel}`)?.child('Data');
   if (data?.isDataset && data.dataset.shape.length === 3) return data;
   const what = data ? 'does not have 3 dimensions' : 'is missing; the recording was stopped or the file is corrupted';
-  throw decodeFailed(`${level.file.name}: channel ${channel} of time point ${timePoint} ${what}`);
+  throw decodeFailed(`channel ${channel} of time point ${timePoint} ${what}`);
 }
 
 /** Returns the numbers of the members `<prefix> n`, ascending. The file sorts them as text. */

@@ -54,7 +54,7 @@ export class ImsPlanes {
     const { level, timePoints, channels } = this.raw;
     const [timePoint, number] = [timePoints[t], channels[channel]];
     if (timePoint === undefined || number === undefined) {
-      throw decodeFailed(`${level.file.name}: channel ${channel} of time point ${t} is missing`);
+      throw decodeFailed(`channel ${channel} of time point ${t} is missing`);
     }
     const { dataset } = findArray(level, timePoint, number);
     dataset.check();
@@ -64,7 +64,6 @@ export class ImsPlanes {
 
 /** Limits the described size to what the arrays contain. They are padded to whole chunks, so they may contain more. */
 function fitSize(raw: RawIms, datasets: readonly Dataset[], notes: Notes): RawIms['size'] {
-  const { name } = raw.level.file;
   const size = { ...raw.size };
   for (const [i, axis] of (['Z', 'Y', 'X'] as const).entries()) {
     const available = Math.min(...datasets.map(({ shape }) => shape[i]!));
@@ -74,18 +73,18 @@ function fitSize(raw: RawIms, datasets: readonly Dataset[], notes: Notes): RawIm
       );
       size[axis] = available;
     }
-    if (size[axis] < 1) throw decodeFailed(`${name}: the image is empty along ${axis}`);
+    if (size[axis] < 1) throw decodeFailed(`the image is empty along ${axis}`);
   }
   const { X, Y, Z } = size;
   const rows = Y === 1 ? raw.timePoints.length : Y;
   if (X > LIMITS.planeSide || Y > LIMITS.planeSide || X * rows > LIMITS.planePixels) {
     throw new AcqError(
       'plane_too_large',
-      `${name}: the image is ${rows} × ${X} pixels; the limit is ${LIMITS.planePixels} pixels, ${LIMITS.planeSide} on a side`,
+      `the image is ${rows} × ${X} pixels; the limit is ${LIMITS.planePixels} pixels, ${LIMITS.planeSide} on a side`,
     );
   }
   const planes = Z * raw.timePoints.length;
-  if (planes > LIMITS.planes) throw decodeFailed(`${name}: lists ${planes} planes; the limit is ${LIMITS.planes}`);
+  if (planes > LIMITS.planes) throw decodeFailed(`lists ${planes} planes; the limit is ${LIMITS.planes}`);
   return size;
 }
 

@@ -38,17 +38,15 @@ export function readTextBlock(source: ByteSource, at: number): TextBlock {
   const view = toView(source.read(at, HEADER_BYTES));
   const chars = view.getUint32(9, true);
   if (view.getUint32(0, true) !== MAGIC || view.getUint8(8) !== TEST) {
-    throw decodeFailed(`${source.name}: expected a text block at offset ${grouped(at)}; the file is corrupted`);
+    throw decodeFailed(`expected a text block at offset ${grouped(at)}; the file is corrupted`);
   }
   const bytes = chars * 2;
   if (bytes > LIMITS.metadataBytes) {
-    throw decodeFailed(
-      `${source.name}: the XML has ${grouped(bytes)} bytes; the limit is ${grouped(LIMITS.metadataBytes)}`,
-    );
+    throw decodeFailed(`the XML has ${grouped(bytes)} bytes; the limit is ${grouped(LIMITS.metadataBytes)}`);
   }
   if (at + HEADER_BYTES + bytes > source.size) {
     throw decodeFailed(
-      `${source.name}: the file is truncated at byte ${grouped(source.size)}; the XML needs ${grouped(bytes)} bytes from ` +
+      `the file is truncated at byte ${grouped(source.size)}; the XML needs ${grouped(bytes)} bytes from ` +
         `byte ${grouped(at + HEADER_BYTES)}. Copy the file again.`,
     );
   }
@@ -70,9 +68,7 @@ export function readBlockIndex(source: ByteSource, start: number, signal?: Abort
       };
     }
     if (blocks.size >= LIMITS.lifBlocks) {
-      throw decodeFailed(
-        `${source.name}: the file has more than ${grouped(LIMITS.lifBlocks)} memory blocks, which is the limit`,
-      );
+      throw decodeFailed(`the file has more than ${grouped(LIMITS.lifBlocks)} memory blocks, which is the limit`);
     }
     if (!blocks.has(block.id)) blocks.set(block.id, { offset: block.offset, size: block.size });
     at = block.offset + block.size;

@@ -12,10 +12,10 @@ import { FileRange } from './pixel-bytes.js';
  * @param header the text block at the start of the file
  * @throws AcqError `unsupported_format`, `decode_failed`
  */
-export function collectLif(source: ByteSource, name: string, header: TextBlock, signal?: AbortSignal): ImageList {
+export function collectLif(source: ByteSource, header: TextBlock, signal?: AbortSignal): ImageList {
   const document = parseDocument(header.text);
   if (document.enhanced) {
-    throw unsupported(`${name}: LIFEXT files cannot be opened alone. Open the .lif file that this one belongs to.`);
+    throw unsupported('LIFEXT files cannot be opened alone. Open the .lif file that this one belongs to.');
   }
   const { blocks, problem } = readBlockIndex(source, header.end, signal);
   const list = new ImageList();
@@ -33,9 +33,9 @@ export function collectLif(source: ByteSource, name: string, header: TextBlock, 
 }
 
 /** @throws AcqError `decode_failed` */
-export function collectLof(source: ByteSource, name: string): ImageList {
+export function collectLof(source: ByteSource): ImageList {
   const { pixels, xml, problem } = readLof(source);
-  if (xml === '') throw decodeFailed(problem || `${name}: the description of the image is missing`);
+  if (xml === '') throw problem ?? decodeFailed('the description of the image is missing');
   const document = parseDocument(xml);
   const list = new ImageList();
   list.notes.addAll(describeDocument(document));

@@ -47,16 +47,14 @@ export function collectFromDisk(source: ByteSource, name: string, siblings: Sibl
       const key = inside?.toLowerCase() ?? '';
       if (inside !== undefined && seen.has(key)) continue;
       if (seen.size >= LIMITS.files) {
-        throw decodeFailed(
-          `${name}: the project refers to more than ${grouped(LIMITS.files)} files, which is the limit`,
-        );
+        throw decodeFailed(`the project refers to more than ${grouped(LIMITS.files)} files, which is the limit`);
       }
       seen.add(key);
       const opened = inside === undefined ? undefined : openInside(siblings, inside);
       if (inside !== undefined && opened) members.push({ source: opened, name: inside, path, folder: index });
       else {
         list.notes.add(`The file ${reference} was skipped: it is not in the folder of the project.`);
-        if (inside !== undefined) list.missing ??= missingFile(siblings, name, inside);
+        if (inside !== undefined) list.missing ??= missingFile(siblings, inside);
       }
     }
   }
@@ -73,8 +71,8 @@ function addMember(list: ImageList, siblings: Siblings, member: Member, index: n
   }
   if (source.size > LIMITS.metadataBytes) {
     throw decodeFailed(
-      `${label}: the XML has ${grouped(source.size)} bytes; the limit is ${grouped(LIMITS.metadataBytes)}`,
-    );
+      `the XML has ${grouped(source.size)} bytes; the limit is ${grouped(LIMITS.metadataBytes)}`,
+    ).about(label);
   }
   const document = parseDocument(decodeText(source.read(0, source.size)));
   list.notes.addAll(describeDocument(document));
@@ -89,10 +87,10 @@ function addMember(list: ImageList, siblings: Siblings, member: Member, index: n
 }
 
 /** @param name of the missing file, relative to the folder of the project */
-function missingFile(siblings: Siblings, label: string, name: string): AcqError {
+function missingFile(siblings: Siblings, name: string): AcqError {
   const { path } = siblings;
   const folder = path === undefined ? 'its folder' : pathInside(path, parentOf(name));
-  return companionMissing(label, `"${lastPart(name)}"`, folder);
+  return companionMissing(`"${lastPart(name)}"`, folder);
 }
 
 /** Returns the image with its path and its folder in the whole project. */
@@ -102,22 +100,24 @@ function placeInProject(raw: RawLifImage, { path, folder }: Member, label: strin
 }
 
 function addLof(list: ImageList, member: Member, label: string): void {
-  const result = readOrReason(() => readLof(member.source));
-  const reason = typeof result === 'string' ? result : result.problem;
-  const document = typeof result === 'string' ? undefined : parseDocument(result.xml);
-  const [raw] = document?.images ?? [];
-  if (typeof result !== 'string' && raw) {
-    const range = new FileRange(member.source, result.pixels.offset, result.pixels.size);
-    list.add(placeInProject(raw, member, label, 0), document?.saved, range);
-    return;
+  const lof = orError(() => readLof(member.source));
+  if (!(lof instanceof AcqError)) {
+    const document = parseDocument(lof.xml);
+    const [raw] = document.images;
+    const range = new FileRange(member.source, lof.pixels.offset, lof.pixels.size);
+    if (raw) {
+      list.add(placeInProject(raw, member, label, 0), document.saved, range);
+      return;
+    }
   }
-  const why = reason || `${label}: the description of the image is missing`;
-  list.notes.add(`${why.replace(/\.$/, '')}. The file was skipped.`);
+  const problem = lof instanceof AcqError ? lof : lof.problem;
+  const { message } = (problem ?? decodeFailed('the description of the image is missing')).about(member.source.name);
+  list.notes.add(`${message.replace(/\.$/, '')}. The file was skipped.`);
 }
 
 interface LocatedPixels {
   /** The pixels, or why they cannot be read. */
-  pixels: PixelBytes | string;
+  pixels: PixelBytes | AcqError | string;
   /** Files that contain them, by their names in the folder of the project. */
   files: string[];
   missing?: AcqError | undefined;
@@ -137,7 +137,7 @@ function locatePixels(siblings: Siblings, name: string, raw: RawLifImage): Locat
   if (/\.lof$/i.test(first.file)) {
     const source = open(first.file);
     if (source) return { pixels: readLofPixels(source), files };
-    const missing = missingFile(siblings, lastPart(name), `${from}/${first.file}`);
+    const missing = missingFile(siblings, `${from}/${first.file}`).about(lastPart(name));
     return { pixels: `its file ${first.file} is not in the folder of the project`, files, missing };
   }
   const other = parts.find(({ kind, file }) => kind !== 'Frame' || !/(?<!\.ome|\.aivia)\.tiff?$/i.test(file));
@@ -151,24 +151,26 @@ function locatePixels(siblings: Siblings, name: string, raw: RawLifImage): Locat
   const label = raw.path.join('/');
   const openFrame = (file: string) => {
     const source = open(file);
-    if (!source) throw missingFile(siblings, label, toInsideName(from, file) ?? file);
-    return source;
+    if (source) return source;
+    const missing = missingFile(siblings, toInsideName(from, file) ?? file);
+    throw missing.restated(`${label}: ${missing.statement}`);
   };
   return { pixels: new FrameBytes(label, parts, openFrame), files };
 }
 
-function readLofPixels(source: ByteSource): PixelBytes | string {
-  const result = readOrReason(() => readLof(source));
-  return typeof result === 'string' ? result : new FileRange(source, result.pixels.offset, result.pixels.size);
+function readLofPixels(source: ByteSource): PixelBytes | AcqError {
+  const lof = orError(() => readLof(source));
+  if (lof instanceof AcqError) return lof.about(source.name);
+  return new FileRange(source, lof.pixels.offset, lof.pixels.size);
 }
 
-/** Returns what `read` returns, or the message of its error. */
-function readOrReason<Result>(read: () => Result): Result | string {
+/** Returns what `read` returns, or its error. */
+function orError<Result>(read: () => Result): Result | AcqError {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    return error.message;
+    return error;
   }
 }
 

@@ -1,5 +1,5 @@
 /** The pixels of an image on disk whose frames are TIFF files: together they form the image's memory block. */
-import { decodeFailed, unsupported } from '../../base/errors.js';
+import { type AcqError, decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
@@ -9,16 +9,17 @@ import type { RawPart } from './parse.js';
 import type { PixelBytes } from './pixel-bytes.js';
 
 export class FrameBytes implements PixelBytes {
-  readonly name: string;
   readonly size: number;
+  private readonly image: string;
   private readonly frames: readonly RawPart[];
   /** @throws AcqError `companion_missing` */
   private readonly open: (file: string) => ByteSource;
   /** The last decoded frame is kept, because a plane is read in several pieces. */
   private last: { frame: RawPart; bytes: Uint8Array } | undefined;
 
-  constructor(name: string, frames: readonly RawPart[], open: (file: string) => ByteSource) {
-    this.name = name;
+  /** @param image its name, for messages */
+  constructor(image: string, frames: readonly RawPart[], open: (file: string) => ByteSource) {
+    this.image = image;
     this.open = open;
     const isValid = ({ offset, size }: RawPart) =>
       Number.isSafeInteger(offset + size) && offset >= 0 && size > 0 && Number.isSafeInteger(offset);
@@ -31,12 +32,16 @@ export class FrameBytes implements PixelBytes {
     let at = offset;
     while (at < end) {
       const frame = this.frameAt(at);
-      if (!frame) throw decodeFailed(`${this.name}: byte ${grouped(at)} of the pixels is not in any file`);
+      if (!frame) throw this.locate(decodeFailed(`byte ${grouped(at)} of the pixels is not in any file`));
       const bytes = await this.decodeOnce(frame);
       const next = Math.min(end, frame.offset + frame.size);
       target.set(bytes.subarray(at - frame.offset, next - frame.offset), at - offset);
       at = next;
     }
+  }
+
+  locate(error: AcqError): AcqError {
+    return error.restated(`${this.image}: ${error.statement}`);
   }
 
   /** Finds the frame that contains a byte. */
@@ -67,19 +72,19 @@ export class FrameBytes implements PixelBytes {
     const bytes = width * height * storedBytes(sampleType);
     if (samplesPerPixel !== 1) {
       throw unsupported(
-        `${this.name}: ${file} is a color TIFF, which is not supported. Export the image as LIF or OME-TIFF.`,
+        `${this.image}: ${file} is a color TIFF, which is not supported. Export the image as LIF or OME-TIFF.`,
       );
     }
     // Half floats and packed samples would be decoded to more bytes than the file has.
     if (bytes !== size || bits !== storedBytes(sampleType) * 8 || sampleType === 'float16') {
       throw decodeFailed(
-        `${this.name}: ${file} is ${width} × ${height} pixels of ${plural(bits, 'bit')}, which does not match the ` +
+        `${this.image}: ${file} is ${width} × ${height} pixels of ${plural(bits, 'bit')}, which does not match the ` +
           `${plural(size, 'byte')} in the description`,
       );
     }
     if (bytes > LIMITS.chunkBytes) {
       throw decodeFailed(
-        `${this.name}: ${file} has ${grouped(bytes)} bytes in one frame; the limit is ${grouped(LIMITS.chunkBytes)}`,
+        `${this.image}: ${file} has ${grouped(bytes)} bytes in one frame; the limit is ${grouped(LIMITS.chunkBytes)}`,
       );
     }
     const target = new NativeTarget(sampleType, height, width);

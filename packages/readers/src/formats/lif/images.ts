@@ -1,7 +1,8 @@
 /** Gathers the images of a file or project that can be shown, and says which cannot. */
-import type { AcqError } from '../../base/errors.js';
+import { AcqError } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
+import { quoteError } from '../../base/subject.js';
 import { grouped, plural } from '../../base/wording.js';
 import { cleanName } from '../../model/metadata/names.js';
 import type { MemoryBlock } from './blocks.js';
@@ -20,13 +21,13 @@ export class ImageList {
   missing: AcqError | undefined;
 
   /** Adds an image, or a note when it cannot be shown. `bytes` are its pixels, or the reason why there are none. */
-  add(raw: RawLifImage, saved: bigint | undefined, bytes: PixelBytes | string): void {
+  add(raw: RawLifImage, saved: bigint | undefined, bytes: PixelBytes | AcqError | string): void {
     const image = toImage(raw, saved, bytes, this.images.length);
-    if (typeof image !== 'string') this.images.push(image);
-    else {
-      const name = raw.path.filter((part) => part !== '').join('/');
-      this.notes.add(`The image ${name || 'without a name'} was skipped: ${image}.`);
-    }
+    const name = raw.path.filter((part) => part !== '').join('/');
+    const skipped = `The image ${name || 'without a name'} was skipped`;
+    if (image instanceof AcqError) this.notes.add(`${quoteError(skipped, image)}.`);
+    else if (typeof image === 'string') this.notes.add(`${skipped}: ${image}.`);
+    else this.images.push(image);
   }
 }
 
@@ -34,10 +35,10 @@ export class ImageList {
 function toImage(
   raw: RawLifImage,
   saved: bigint | undefined,
-  bytes: PixelBytes | string,
+  bytes: PixelBytes | AcqError | string,
   count: number,
-): LifImage | string {
-  if (typeof bytes === 'string') return bytes;
+): LifImage | AcqError | string {
+  if (typeof bytes === 'string' || bytes instanceof AcqError) return bytes;
   if (count >= LIMITS.scenes) return `the limit is ${grouped(LIMITS.scenes)} images`;
   if (bytes.size === 0) return 'none of its pixels are in the file';
   try {

@@ -20,11 +20,11 @@ export const reader: Reader = { open };
 /** @throws AcqError `unsupported_format`, `decode_failed`, `companion_missing` */
 async function open({ source, probe, folder, signal }: OpenInput): Promise<Acquisition> {
   const { name } = probe;
-  if (!source) throw unsupported(`${name}: is a folder. Open the .lif or .xlef file inside it.`);
+  if (!source) throw unsupported('is a folder. Open the .lif or .xlef file inside it.');
   if (!isContainer(probe.head)) return openProject(source, name, folder, signal);
   const header = readTextBlock(source, 0);
-  if (header.text === 'LMS_Object_File') return toAcquisition(source, 'lof', collectLof(source, name), name);
-  return toAcquisition(source, 'lif', collectLif(source, name, header, signal), name);
+  if (header.text === 'LMS_Object_File') return toAcquisition(source, 'lof', collectLof(source));
+  return toAcquisition(source, 'lif', collectLif(source, header, signal));
 }
 
 /**
@@ -35,19 +35,19 @@ async function open({ source, probe, folder, signal }: OpenInput): Promise<Acqui
 export function openProject(source: ByteSource, name: string, siblings: Siblings, signal?: AbortSignal): Acquisition {
   const format = /\.(xlif|xlcf)$/i.exec(name)?.[1]?.toLowerCase() ?? 'xlef';
   const list = collectFromDisk(source, name, siblings, signal);
-  return { ...toAcquisition(source, format, list, name), files: () => spellFiles(siblings, list.files) };
+  return { ...toAcquisition(source, format, list), files: () => spellFiles(siblings, list.files) };
 }
 
-function toAcquisition(source: ByteSource, format: string, list: ImageList, name: string): Acquisition {
+function toAcquisition(source: ByteSource, format: string, list: ImageList): Acquisition {
   const scenes = toScenes(list.images, list.notes);
   if (scenes.length === 0) {
     if (list.missing) throw list.missing;
     const reasons = list.notes.list().slice(0, 3);
-    throw decodeFailed([`${name}: the file does not contain a readable image.`, ...reasons].join(' '));
+    throw decodeFailed(['the file does not contain a readable image.', ...reasons].join(' '));
   }
   const sceneAt = (index: number): LifScene => {
     const scene = scenes[index];
-    if (!scene) throw decodeFailed(`${name}: there is no scene ${index}`);
+    if (!scene) throw decodeFailed(`there is no scene ${index}`);
     return scene;
   };
   return {
@@ -62,7 +62,7 @@ function toAcquisition(source: ByteSource, format: string, list: ImageList, name
     },
     async readReference(index, channel, target, signal) {
       const { reference } = sceneAt(index);
-      if (!reference) throw decodeFailed(`${name}: scene ${index} has no reference image`);
+      if (!reference) throw decodeFailed(`scene ${index} has no reference image`);
       await readImagePlane(reference, 0, { channel, t: 0, z: 0 }, target, signal);
     },
     readPlaneColumns: async (index) => planeColumns(sceneAt(index).image.raw, sceneAt(index).image.layout),

@@ -1,5 +1,5 @@
 /** Reads a LOF file: one image, with the pixels first and the XML after them. */
-import { decodeFailed } from '../../base/errors.js';
+import { AcqError, decodeFailed } from '../../base/errors.js';
 import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { readTextBlock, readUint64, toView } from './blocks.js';
@@ -12,27 +12,28 @@ export interface LofFile {
   pixels: { offset: number; size: number };
   /** Empty when it cannot be read. */
   xml: string;
-  /** Why the XML cannot be read; empty otherwise. */
-  problem: string;
+  /** Why the XML cannot be read. */
+  problem?: AcqError;
 }
 
 /** @throws AcqError `decode_failed` */
 export function readLof(source: ByteSource): LofFile {
   const label = readTextBlock(source, 0);
-  if (label.text !== LABEL) throw decodeFailed(`${source.name}: is not a LOF file`);
+  if (label.text !== LABEL) throw decodeFailed('is not a LOF file');
   const view = toView(source.read(label.end, VERSION_BYTES));
   if ([0, 5, 10].some((at) => view.getUint8(at) !== 0x2a)) {
-    throw decodeFailed(`${source.name}: the header is corrupted at byte ${grouped(label.end)}`);
+    throw decodeFailed(`the header is corrupted at byte ${grouped(label.end)}`);
   }
   const size = readUint64(view, 11);
   const offset = label.end + VERSION_BYTES;
   const end = offset + size;
   if (!Number.isSafeInteger(end)) {
-    throw decodeFailed(`${source.name}: the header is corrupted: it says ${grouped(size)} bytes of pixels`);
+    throw decodeFailed(`the header is corrupted: it says ${grouped(size)} bytes of pixels`);
   }
   try {
-    return { pixels: { offset, size }, xml: readTextBlock(source, end).text, problem: '' };
+    return { pixels: { offset, size }, xml: readTextBlock(source, end).text };
   } catch (error) {
-    return { pixels: { offset, size }, xml: '', problem: (error as Error).message };
+    if (!(error instanceof AcqError)) throw error;
+    return { pixels: { offset, size }, xml: '', problem: error };
   }
 }

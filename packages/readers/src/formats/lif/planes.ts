@@ -30,7 +30,7 @@ export async function readImagePlane(
   signal?.throwIfAborted();
   const wavelengths = countEntries(layout.wavelengthAxes);
   const channel = layout.channels[Math.floor(address.channel / wavelengths)];
-  if (!channel) throw decodeFailed(`${bytes.name}: there is no channel ${address.channel}`);
+  if (!channel) throw bytes.locate(decodeFailed(`there is no channel ${address.channel}`));
   const start =
     channel.offset +
     offsetAt(layout.wavelengthAxes, address.channel % wavelengths) +
@@ -72,9 +72,11 @@ function checkComplete(
   const end = start + (rows.count - 1) * rows.increment + (columns.count - 1) * columns.increment + size;
   if (end <= bytes.size) return;
   const available = Math.max(0, bytes.size - start);
-  throw decodeFailed(
-    `${bytes.name}: the plane of channel ${channel}, T ${t}, Z ${z} is truncated: ${grouped(available)} of ` +
-      `${plural(end - start, 'byte')} are in the file. The recording was probably interrupted.`,
+  throw bytes.locate(
+    decodeFailed(
+      `the plane of channel ${channel}, T ${t}, Z ${z} is truncated: ${grouped(available)} of ` +
+        `${plural(end - start, 'byte')} are in the file. The recording was probably interrupted.`,
+    ),
   );
 }
 

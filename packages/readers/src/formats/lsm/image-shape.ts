@@ -29,7 +29,7 @@ type DataTypes = (channels: number) => readonly number[] | undefined;
  */
 export function readShape(file: TiffFile, dataTypes: DataTypes): ImageShape {
   const page = file.page(0);
-  const where = pageLabel(file, page);
+  const where = pageLabel(page);
   const width = readSide(page, TAG.imageWidth, 'ImageWidth', where);
   const height = readSide(page, TAG.imageLength, 'ImageLength', where);
   if (width * height > LIMITS.planePixels) {
@@ -67,7 +67,7 @@ export function readShape(file: TiffFile, dataTypes: DataTypes): ImageShape {
  * Checks a page against the first one.
  * @throws AcqError `decode_failed` when they differ
  */
-export function expectShape(file: TiffFile, page: TiffPage, shape: ImageShape): void {
+export function expectShape(page: TiffPage, shape: ImageShape): void {
   const width = page.number(TAG.imageWidth);
   const height = page.number(TAG.imageLength);
   const samples = page.number(TAG.samplesPerPixel) ?? 1;
@@ -82,7 +82,7 @@ export function expectShape(file: TiffFile, page: TiffPage, shape: ImageShape): 
     strips === expectedStrips;
   if (isSame) return;
   throw decodeFailed(
-    `${pageLabel(file, page)}: does not match the first image: ${height} × ${width} pixels, ` +
+    `${pageLabel(page)}: does not match the first image: ${height} × ${width} pixels, ` +
       `${plural(samples, 'channel')}, ${plural(strips, 'strip')}, compression ${compression} instead of ${shape.height} × ` +
       `${shape.width} pixels, ${plural(shape.channels, 'channel')}, ${plural(expectedStrips, 'strip')}, compression ` +
       `${shape.compression}`,
@@ -116,7 +116,7 @@ function readBits(file: TiffFile, channels: number, dataTypes: DataTypes): numbe
   });
   const unknown = bits.find((width) => !WIDTHS.has(width));
   if (unknown !== undefined) {
-    const label = pageLabel(file, page);
+    const label = pageLabel(page);
     throw unsupported(`${label}: samples of ${plural(unknown, 'bit')} are not supported; expected 8, 12, 16 or 32`);
   }
   return bits.map((width) => (width === 12 ? 16 : width));

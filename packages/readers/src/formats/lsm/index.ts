@@ -14,8 +14,8 @@ import { listMetadata } from './vendor-metadata.js';
 
 /** Reads Zeiss LSM: a TIFF that breaks a few rules. See `docs/formats/lsm.md`. */
 export const reader: Reader = {
-  open: async ({ source, probe }) => {
-    if (!source) throw decodeFailed(`${probe.name}: is a folder. Open the .lsm file inside it.`);
+  open: async ({ source }) => {
+    if (!source) throw decodeFailed('is a folder. Open the .lsm file inside it.');
     return openLsm(openTiff(source));
   },
 };

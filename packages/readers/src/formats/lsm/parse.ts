@@ -92,7 +92,7 @@ export interface LsmHeader {
  */
 export function readHeader(file: TiffFile, notes: Notes): LsmHeader {
   const { source } = file;
-  const info = readInfo(file, file.page(0), notes);
+  const info = readInfo(file.page(0), notes);
   const { channelColors, channelDataTypes, scanInformation, timeStamps } = info.offsets;
   const readBlock = <T>(offset: number, what: string, read: (offset: number) => T | undefined): T | undefined => {
     if (offset === 0) return undefined;
@@ -115,11 +115,11 @@ export function readHeader(file: TiffFile, notes: Notes): LsmHeader {
   };
 }
 
-function readInfo({ source }: TiffFile, page: TiffPage, notes: Notes): RawLsmInfo {
+function readInfo(page: TiffPage, notes: Notes): RawLsmInfo {
   const bytes = unlessCorrupted(() => page.bytes(CZ_LSMINFO));
   if (!bytes && !page.tags.has(CZ_LSMINFO)) {
     throw unsupported(
-      `${source.name}: the Zeiss header (tag ${CZ_LSMINFO}) is missing from the first page. ` +
+      `the Zeiss header (tag ${CZ_LSMINFO}) is missing from the first page. ` +
         'Rename the file to .tif to open it as a plain TIFF.',
     );
   }

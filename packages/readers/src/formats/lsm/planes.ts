@@ -83,7 +83,7 @@ export class LsmPlaneReader {
     if (!exists) throw new RangeError(`there is no plane ${JSON.stringify({ ...plane, channel })}`);
     const image = imageIndex(plan, plane);
     const page = file.page(this.pages.page(image));
-    expectShape(file, page, shape);
+    expectShape(page, shape);
     const strips = await this.strips.locate(image, page, channel, signal);
     const view = new PlanePage(file, page, {
       ...strips,

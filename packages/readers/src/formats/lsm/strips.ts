@@ -97,7 +97,7 @@ export class StripTable {
   private check(page: TiffPage, { offsets, counts }: PageStrips, index: number): void {
     const offset = offsets[index] ?? 0;
     const next = offsets[index + 1];
-    const where = () => pageLabel(this.file, page);
+    const where = () => pageLabel(page);
     if (offset === 0) throw decodeFailed(`${where()}: strip ${index + 1} was never written`);
     if (next !== undefined && next >= offset && offset + counts[index]! > next) {
       throw decodeFailed(`${where()}: strips ${index + 1} and ${index + 2} overlap (offsets ${offset} and ${next})`);
@@ -110,9 +110,9 @@ export class StripTable {
     const total = count * this.perImage;
     // Each strip is listed in at least four bytes.
     if (4 * total > this.file.source.size) {
-      const { name, size } = this.file.source;
+      const { size } = this.file.source;
       throw decodeFailed(
-        `${name}: a list of ${grouped(total)} strips does not fit in ${plural(size, 'byte')}; the file is corrupted`,
+        `a list of ${grouped(total)} strips does not fit in ${plural(size, 'byte')}; the file is corrupted`,
       );
     }
     const stored = new Float64Array(total);
@@ -150,7 +150,7 @@ export class StripTable {
       }
     }
     throw decodeFailed(
-      `${this.file.source.name}: the file is larger than 4 GB, and the order in which its images were written is unknown. ` +
+      'the file is larger than 4 GB, and the order in which its images were written is unknown. ' +
         'Save it as CZI in the microscope software.',
     );
   }

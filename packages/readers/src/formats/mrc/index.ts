@@ -7,7 +7,7 @@ import { listMetadata } from './vendor-metadata.js';
 export const reader: Reader = {
   open: async ({ source }) => {
     const raw = parseMrc(source!);
-    const scene = toScene(source!.name, raw, source!.size);
+    const scene = toScene(raw, source!.size);
     return {
       info: { format: 'mrc', scenes: [scene] },
       listMetadata: async (_scene, list) => listMetadata(raw, list),

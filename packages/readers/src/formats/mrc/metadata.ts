@@ -14,13 +14,11 @@ const UNREAD: Readonly<Record<number, string>> = { 3: 'complex integers', 4: 'co
 const MICROMETERS_PER_ANGSTROM = 1e-4;
 
 /** @throws AcqError `unsupported_format` for samples of another mode */
-export function toScene(name: string, raw: RawMrc, fileBytes: number): SceneInfo {
+export function toScene(raw: RawMrc, fileBytes: number): SceneInfo {
   const sampleType = raw.mode === 0 && raw.hasUnsignedBytes ? 'uint8' : MODES[raw.mode];
   if (!sampleType) {
     const what = UNREAD[raw.mode] ?? 'unknown samples';
-    throw unsupported(
-      `${name}: mode ${raw.mode} (${what}) is not supported. Convert the file to mode 2 (32-bit floats).`,
-    );
+    throw unsupported(`mode ${raw.mode} (${what}) is not supported. Convert the file to mode 2 (32-bit floats).`);
   }
   const notes = new Notes();
   const [X, Y, sections] = raw.size;

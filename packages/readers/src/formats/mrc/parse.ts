@@ -59,17 +59,14 @@ export function findByteOrder(head: Uint8Array): boolean | undefined {
 export function parseMrc(source: ByteSource): RawMrc {
   const head = source.read(0, HEADER_BYTES);
   const littleEndian = findByteOrder(head);
-  if (littleEndian === undefined)
-    throw decodeFailed(`${source.name}: the header contains no valid sizes, mode and axes.`);
+  if (littleEndian === undefined) throw decodeFailed('the header contains no valid sizes, mode and axes.');
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   const int = (at: number) => view.getInt32(at, littleEndian);
   const three = (at: number, get: (at: number) => number): Triple => [get(at), get(at + 4), get(at + 8)];
   const [c, r, s] = three(64, int);
   const extendedBytes = int(92);
   if (extendedBytes < 0 || HEADER_BYTES + extendedBytes > source.size) {
-    throw decodeFailed(
-      `${source.name}: the extended header has ${grouped(extendedBytes)} bytes, which falls outside the file.`,
-    );
+    throw decodeFailed(`the extended header has ${grouped(extendedBytes)} bytes, which falls outside the file.`);
   }
   const labels = Array.from({ length: 10 }, (_, i) =>
     latin1(head.subarray(224 + i * LABEL_BYTES, 304 + i * LABEL_BYTES)),

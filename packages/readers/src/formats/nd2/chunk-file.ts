@@ -19,26 +19,27 @@ import { readChannels, readPlane } from './planes.js';
 import { listMetadata } from './vendor-metadata.js';
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
-export function openChunkFile(source: ByteSource, name: string, signal?: AbortSignal): Acquisition {
+export function openChunkFile(source: ByteSource, signal?: AbortSignal): Acquisition {
   const found = openIndex(source, signal);
   const attributes = readTree(source, found, ['ImageAttributesLV!', 'ImageAttributes!'], 'SLxImageAttributes');
-  if (!attributes) throw noAttributes(name, found);
+  if (!attributes) throw noAttributes(found);
   const raw = parseAttributes(attributes);
   const index = withUnmappedFrames(source, found, raw.sequenceCount, signal);
   const notes = new Notes();
   notes.addAll(index.warnings);
-  const tree = (names: string[], root: string) => readOptional(() => readTree(source, index, names, root), notes);
+  const tree = (names: string[], root: string) =>
+    readOptional(source, () => readTree(source, index, names, root), notes);
   const pictureTree = tree(['ImageMetadataSeqLV|0!', 'ImageMetadataSeq|0!'], 'SLxPictureMetadata');
   const experiment = tree(['ImageMetadataLV!', 'ImageMetadata!'], 'SLxExperiment');
   const text = tree(['ImageTextInfoLV!', 'ImageTextInfo!'], 'SLxImageTextInfo');
   // Without the LUTs only the suggested contrast is missing, which needs no warning.
-  const luts = readOptional(() => readTree(source, index, ['CustomDataVar|LUTDataV1_0!'], ''), new Notes());
+  const luts = readOptional(source, () => readTree(source, index, ['CustomDataVar|LUTDataV1_0!'], ''), new Notes());
   const picture = pictureTree && parsePicture(pictureTree);
-  const frames = openFrames(source, name, index, raw, picture);
+  const frames = openFrames(source, index, raw, picture);
   notes.addAll(frames.warnings);
   const loops = parseLoops(experiment);
   notes.addAll(loops.warnings);
-  const plan = planFrames(name, loops.loops, frames.offsets.keys());
+  const plan = planFrames(loops.loops, frames.offsets.keys());
   notes.addAll(plan.warnings);
   const layout = layoutScenes(frames.form, picture, plan, frames.offsets);
   notes.addAll(layout.warnings);
@@ -56,7 +57,7 @@ export function openChunkFile(source: ByteSource, name: string, signal?: AbortSi
     notes,
   });
   const components = channels.map(({ component }) => component);
-  const planes = { name, reader: frames.reader, plan, layout, components };
+  const planes = { reader: frames.reader, plan, layout, components };
   /** The rows of a plane are rows in the file, which can be read one without the other. */
   const hasRows = layout.lines || !(frames.form.deflated || layout.transposed);
   return {
@@ -69,16 +70,16 @@ export function openChunkFile(source: ByteSource, name: string, signal?: AbortSi
     listMetadata: (_scene, list) => listMetadata(source, index, list),
     readPlaneColumns: async (scene) => {
       const [planned, info] = [plan.scenes[scene], scenes[scene]];
-      if (!planned || !info) throw decodeFailed(`${name}: there is no scene ${scene}`);
+      if (!planned || !info) throw decodeFailed(`there is no scene ${scene}`);
       const file = { source, index, lines: layout.lines };
       return readPlaneColumns(file, { plan, timeOf: frames.timeOf }, planned, info);
     },
   };
 }
 
-function noAttributes(name: string, index: ChunkIndex): Error {
+function noAttributes(index: ChunkIndex): Error {
   return decodeFailed(
-    `${name}: the image attributes, which give the size of the frames, are missing; the file has ` +
+    'the image attributes, which give the size of the frames, are missing; the file has ' +
       `${plural(index.frames.size, 'frame')}. The recording was probably interrupted. Repair the file in NIS-Elements.`,
   );
 }

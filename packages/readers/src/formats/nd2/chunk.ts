@@ -59,7 +59,7 @@ function parseHeader(source: ByteSource, offset: number, head: Uint8Array): Chun
 export function readPayload(source: ByteSource, chunk: Chunk, limit: number = LIMITS.nd2MetadataBytes): Uint8Array {
   if (chunk.length > limit) {
     throw decodeFailed(
-      `${source.name}: the metadata chunk ${chunk.name} is ${grouped(chunk.length)} bytes; the limit is ` +
+      `the metadata chunk ${chunk.name} is ${grouped(chunk.length)} bytes; the limit is ` +
         `${grouped(limit)}. The file is probably corrupted.`,
     );
   }

@@ -28,26 +28,24 @@ export interface FrameForm {
 export const TIME_BYTES = 8;
 
 /** Checks the image attributes. @throws AcqError `decode_failed`, `unsupported_format` */
-export function frameForm(name: string, raw: RawAttributes): FrameForm {
+export function frameForm(raw: RawAttributes): FrameForm {
   const { width, height, components, bits } = raw;
   if (raw.compression === 1) {
-    throw unsupported(
-      `${name}: lossy compression is not supported. Save the file in NIS-Elements without compression.`,
-    );
+    throw unsupported('lossy compression is not supported. Save the file in NIS-Elements without compression.');
   }
   if (bits !== 8 && bits !== 16 && bits !== 32) {
-    throw unsupported(`${name}: ${bits} bits per sample are not supported; 8, 16 and 32 are`);
+    throw unsupported(`${bits} bits per sample are not supported; 8, 16 and 32 are`);
   }
   const inside = (value: number, limit: number) => Number.isSafeInteger(value) && value >= 1 && value <= limit;
   if (!inside(width, LIMITS.planeSide) || !inside(height, LIMITS.planeSide) || !inside(components, LIMITS.channels)) {
     throw decodeFailed(
-      `${name}: the image attributes are invalid: frames of ${width} × ${height} pixels with ` +
+      `the image attributes are invalid: frames of ${width} × ${height} pixels with ` +
         `${plural(components, 'component')}`,
     );
   }
   if (width * height > LIMITS.planePixels) {
     throw unsupported(
-      `${name}: the planes are ${grouped(width)} × ${grouped(height)} pixels; the limit is ${grouped(LIMITS.planePixels)} pixels`,
+      `the planes are ${grouped(width)} × ${grouped(height)} pixels; the limit is ${grouped(LIMITS.planePixels)} pixels`,
     );
   }
   const bytesPerSample = (bits / 8) as 1 | 2 | 4;
@@ -56,7 +54,7 @@ export function frameForm(name: string, raw: RawAttributes): FrameForm {
   const stride = raw.widthBytes === 0 ? Math.ceil(row / 4) * 4 : raw.widthBytes;
   if (!Number.isSafeInteger(stride) || stride < row || stride % bytesPerSample !== 0) {
     throw decodeFailed(
-      `${name}: the image attributes say ${plural(stride, 'byte')} per row, but a row of ${plural(width, 'pixel')} takes ${grouped(row)}`,
+      `the image attributes say ${plural(stride, 'byte')} per row, but a row of ${plural(width, 'pixel')} takes ${grouped(row)}`,
     );
   }
   return {

@@ -27,22 +27,20 @@ export interface RecordedFrames {
  */
 export function openFrames(
   source: ByteSource,
-  name: string,
   index: ChunkIndex,
   raw: RawAttributes,
   picture: RawPicture | undefined,
 ): RecordedFrames {
-  const planned = frameForm(name, raw);
+  const planned = frameForm(raw);
   if (index.frames.size === 0) {
-    throw decodeFailed(`${name}: the file does not contain any frames; the recording was stopped before the first one`);
+    throw decodeFailed('the file does not contain any frames; the recording was stopped before the first one');
   }
   const warnings: string[] = [];
   const truncated = findTruncated(source, index.frames, planned);
   const offsets = truncated ? withoutFrame(index.frames, truncated.frame) : index.frames;
-  if (offsets.size === 0)
-    throw decodeFailed(`${name}: the file is truncated inside its only frame, which is compressed`);
+  if (offsets.size === 0) throw decodeFailed('the file is truncated inside its only frame, which is compressed');
   if (truncated) warnings.push(truncated.warning);
-  const height = planned.deflated ? planned.height : countRecordedRows(source, name, offsets, planned, picture);
+  const height = planned.deflated ? planned.height : countRecordedRows(source, offsets, planned, picture);
   if (height !== planned.height) {
     const what = picture?.yAxis === AXIS.time ? 'lines' : 'rows';
     warnings.push(
@@ -84,7 +82,6 @@ function withoutFrame(offsets: FrameOffsets, frame: number): FrameOffsets {
  */
 function countRecordedRows(
   source: ByteSource,
-  name: string,
   offsets: FrameOffsets,
   form: FrameForm,
   picture: RawPicture | undefined,
@@ -94,8 +91,7 @@ function countRecordedRows(
   if (rows === form.height || available < 0) return form.height;
   const exact = available === rows * form.stride || available === frameBytes(form, rows);
   if (rows > form.height && !(picture?.yAxis === AXIS.time && exact)) return form.height;
-  if (rows === 0)
-    throw decodeFailed(`${name}: the file is truncated before the end of the first row of its first frame`);
+  if (rows === 0) throw decodeFailed('the file is truncated before the end of the first row of its first frame');
   return rows;
 }
 

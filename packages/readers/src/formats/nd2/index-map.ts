@@ -32,7 +32,7 @@ export function openIndex(source: ByteSource, signal?: AbortSignal): ChunkIndex 
     : 'is missing, probably because the recording or a copy of it was interrupted';
   const walked = walkFile(source, signal);
   if (walked.frames.size + walked.named.size === 0) {
-    throw decodeFailed(`${source.name}: the file does not contain any data chunks; it is corrupted`);
+    throw decodeFailed('the file does not contain any data chunks; it is corrupted');
   }
   const warning = `The chunk map at the end of the file ${problem}. The frames were found by searching the whole file.`;
   return { ...walked, warnings: [warning, ...walked.warnings] };

@@ -10,9 +10,9 @@ export const reader: Reader = { open };
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 async function open({ source, probe, signal }: OpenInput): Promise<Acquisition> {
-  const { name, head } = probe;
-  if (!source) throw unsupported(`${name}: is a folder. Open the .nd2 file inside it.`);
-  if (hasChunkMagic(head)) return openChunkFile(source, name, signal);
-  if (isLegacyFile(head)) return openLegacy(source, name, signal);
-  throw unsupported(`${name}: is not an ND2 file`);
+  const { head } = probe;
+  if (!source) throw unsupported('is a folder. Open the .nd2 file inside it.');
+  if (hasChunkMagic(head)) return openChunkFile(source, signal);
+  if (isLegacyFile(head)) return openLegacy(source, signal);
+  throw unsupported('is not an ND2 file');
 }

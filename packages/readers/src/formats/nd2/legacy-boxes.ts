@@ -92,11 +92,10 @@ export function readBox(source: ByteSource, offset: number): Box | undefined {
 /** Reads the payload of the box at `offset`. @throws AcqError `decode_failed` when it is incomplete or above `limit` */
 export function readBoxPayload(source: ByteSource, offset: number, limit: number): Uint8Array {
   const box = readBox(source, offset);
-  if (!box)
-    throw decodeFailed(`${source.name}: the box at byte ${grouped(offset)} is incomplete; the file is corrupted`);
+  if (!box) throw decodeFailed(`the box at byte ${grouped(offset)} is incomplete; the file is corrupted`);
   if (box.length > limit) {
     throw decodeFailed(
-      `${source.name}: the box at byte ${grouped(offset)} has ${grouped(box.length)} bytes; the limit is ${grouped(limit)}`,
+      `the box at byte ${grouped(offset)} has ${grouped(box.length)} bytes; the limit is ${grouped(limit)}`,
     );
   }
   return source.read(box.payload, box.length);

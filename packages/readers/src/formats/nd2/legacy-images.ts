@@ -35,7 +35,7 @@ export class ImageReader {
 
   private async decode(image: number): Promise<DecodedImage> {
     if (this.kept?.image === image) return this.kept.decoded;
-    const where = `${this.source.name}: image ${image + 1}`;
+    const where = `image ${image + 1}`;
     const offset = this.images[image];
     if (offset === undefined) throw decodeFailed(`${where} is missing from the file`);
     const { width, height, components } = this.form;

@@ -25,19 +25,19 @@ const TIME_BYTES = 16 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
-export async function openLegacy(source: ByteSource, name: string, signal?: AbortSignal): Promise<Acquisition> {
+export async function openLegacy(source: ByteSource, signal?: AbortSignal): Promise<Acquisition> {
   const { boxes, warnings } = readBoxMap(source, signal);
   const notes = new Notes();
   notes.addAll(warnings);
   const images = boxes.get(IMAGE) ?? [];
   const [first] = images;
-  if (first === undefined) throw notPlain(name, 'it does not contain any images');
+  if (first === undefined) throw notPlain('it does not contain any images');
   const { parseJpeg2000Size } = await import('../../codecs/jpeg2000.js');
-  const form = toForm(name, parseJpeg2000Size(readHead(source, first)));
+  const form = toForm(parseJpeg2000Size(readHead(source, first)));
   const { picture, text } = readDocuments(source, boxes, notes);
-  const channels = toChannels(name, boxes, images.length, form, picture, notes);
+  const channels = toChannels(boxes, images.length, form, picture, notes);
   const perFrame = channels.length / form.components;
-  const plan = planImages(name, text, images.length / perFrame);
+  const plan = planImages(text, images.length / perFrame);
   notes.addAll(plan.warnings);
   const scenes = toScenes({
     form,
@@ -66,7 +66,7 @@ export async function openLegacy(source: ByteSource, name: string, signal?: Abor
       abort?.throwIfAborted();
       const planned = plan.scenes[scene];
       if (!planned || channel >= channels.length) {
-        throw decodeFailed(`${name}: scene ${scene} has no channel ${channel}`);
+        throw decodeFailed(`scene ${scene} has no channel ${channel}`);
       }
       const frame = frameAt(plan, { S: planned.position, T: t, Z: z });
       const image = frame * perFrame + Math.floor(channel / form.components);
@@ -75,26 +75,26 @@ export async function openLegacy(source: ByteSource, name: string, signal?: Abor
   };
 }
 
-function notPlain(name: string, why: string): Error {
+function notPlain(why: string): Error {
   return unsupported(
-    `${name}: this legacy (JPEG 2000) ND2 file is not a plain sequence of images: ${why}. Open it in NIS-Elements and ` +
+    `this legacy (JPEG 2000) ND2 file is not a plain sequence of images: ${why}. Open it in NIS-Elements and ` +
       'save it again, or convert it to OME-TIFF.',
   );
 }
 
 function readHead(source: ByteSource, offset: number): Uint8Array {
-  if (offset >= source.size) throw decodeFailed(`${source.name}: the file is truncated before its first image`);
+  if (offset >= source.size) throw decodeFailed('the file is truncated before its first image');
   return source.read(offset, Math.min(HEAD_BYTES, source.size - offset));
 }
 
 /** @throws AcqError `unsupported_format` */
-function toForm(name: string, { width, height, components }: ImageSize): FrameForm {
+function toForm({ width, height, components }: ImageSize): FrameForm {
   const depth = components[0]?.depth ?? 0;
   const bits = (depth & 0x7f) + 1;
-  if (bits > 16) throw unsupported(`${name}: the JPEG 2000 images have ${bits} bits per sample; the limit is 16`);
+  if (bits > 16) throw unsupported(`the JPEG 2000 images have ${bits} bits per sample; the limit is 16`);
   if (width < 1 || height < 1 || width * height > LIMITS.planePixels || components.length < 1) {
     throw decodeFailed(
-      `${name}: the header of the first image is invalid: ${width} × ${height} pixels with ` +
+      `the header of the first image is invalid: ${width} × ${height} pixels with ` +
         `${plural(components.length, 'component')}`,
     );
   }
@@ -119,7 +119,7 @@ function readDocuments(source: ByteSource, boxes: BoxMap['boxes'], notes: Notes)
   const read = <Result>(type: string, parse: (bytes: Uint8Array) => Result): Result | undefined => {
     const offset = boxes.get(type)?.[0];
     if (offset === undefined) return undefined;
-    return readOptional(() => parse(readBoxPayload(source, offset, LIMITS.sidecarBytes)), notes);
+    return readOptional(source, () => parse(readBoxPayload(source, offset, LIMITS.sidecarBytes)), notes);
   };
   const text = read('TINF', parseLegacyText) ?? { loops: [], dateText: undefined };
   return { picture: read('VIMD', parseLegacyPicture), text };
@@ -127,7 +127,6 @@ function readDocuments(source: ByteSource, boxes: BoxMap['boxes'], notes: Notes)
 
 /** There is one image per channel and frame. Each frame has metadata of its own, or all share one. */
 function toChannels(
-  name: string,
   boxes: BoxMap['boxes'],
   images: number,
   form: FrameForm,
@@ -140,15 +139,11 @@ function toChannels(
   const agreed = described === undefined || described === 1 || described * perFrame === images;
   if (!Number.isSafeInteger(perFrame) || images % perFrame !== 0 || !agreed) {
     throw notPlain(
-      name,
       `it has ${plural(images, 'image')} for ${plural(described ?? 1, 'frame')} and ${plural(planes.length, 'channel')}`,
     );
   }
   if (perFrame * form.components > LIMITS.channels) {
-    throw notPlain(
-      name,
-      `it has ${plural(perFrame, 'image')} per frame; the limit is ${grouped(LIMITS.channels)} channels`,
-    );
+    throw notPlain(`it has ${plural(perFrame, 'image')} per frame; the limit is ${grouped(LIMITS.channels)} channels`);
   }
   if (form.components === 3) {
     const colors = ['R', 'G', 'B'];
@@ -162,11 +157,11 @@ function toChannels(
 }
 
 /** The description gives the planned loops, which are used only when they match the number of frames. */
-function planImages(name: string, { loops }: LegacyText, frames: number): FramePlan {
+function planImages({ loops }: LegacyText, frames: number): FramePlan {
   const planned = gridSize(loops);
   const matches = planned === frames;
   const numbers = Array.from({ length: frames }, (_, i) => i);
-  const plan = planFrames(name, matches ? loops : frames > 1 ? [{ kind: 'T', type: 0, size: frames }] : [], numbers);
+  const plan = planFrames(matches ? loops : frames > 1 ? [{ kind: 'T', type: 0, size: frames }] : [], numbers);
   if (matches || loops.length === 0) return plan;
   const warning =
     `The description says ${plural(planned, 'frame')}, but the file has ${grouped(frames)}. ` +

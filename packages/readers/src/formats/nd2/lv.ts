@@ -18,7 +18,7 @@ const MAX_SHORT = 64;
 
 /**
  * Parses the tree in a payload. Its only entry is the root record.
- * @param where file and chunk, for messages
+ * @param where name of the chunk, for messages
  * @param selection what is parsed
  * @throws AcqError `decode_failed` when records are truncated or inconsistent
  */

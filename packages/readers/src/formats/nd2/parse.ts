@@ -1,6 +1,7 @@
 /** Turns metadata trees into raw records with the vendor's units. Every field may be missing from a file. */
 import { AcqError, decodeFailed } from '../../base/errors.js';
 import type { Notes } from '../../base/notes.js';
+import { about } from '../../base/subject.js';
 import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { FoundInstrument, FoundOptics } from '../../model/metadata/instrument.js';
@@ -82,22 +83,24 @@ function readSelected(source: ByteSource, index: ChunkIndex, name: string, selec
   const offset = index.named.get(name) ?? 0;
   const chunk = readChunk(source, offset);
   if (chunk?.name !== name) {
-    throw decodeFailed(
-      `${source.name}: the metadata chunk ${name} is not at byte ${grouped(offset)}, where it should be`,
-    );
+    throw decodeFailed(`the metadata chunk ${name} is not at byte ${grouped(offset)}, where it should be`);
   }
   const bytes = readPayload(source, chunk);
   // The content decides, because some chunks of version 3 are XML too.
-  return isXml(bytes) ? parseVariantXml(bytes, selection.skip) : parseLv(bytes, `${source.name}: ${name}`, selection);
+  return isXml(bytes) ? parseVariantXml(bytes, selection.skip) : parseLv(bytes, name, selection);
 }
 
 /**
  * Runs `read`; when the metadata are corrupted, adds a note and returns `undefined`, because the pixels can be read
  * without them.
  */
-export function readOptional<Result>(read: () => Result | undefined, notes: Notes): Result | undefined {
+export function readOptional<Result>(
+  { name }: ByteSource,
+  read: () => Result | undefined,
+  notes: Notes,
+): Result | undefined {
   try {
-    return read();
+    return about(name, read);
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
     notes.add(

@@ -35,15 +35,13 @@ export interface FramePlan {
  * @param frames numbers of the frames in the file
  * @throws AcqError `decode_failed` when there are too many scenes
  */
-export function planFrames(name: string, described: readonly Loop[], frames: Iterable<number>): FramePlan {
+export function planFrames(described: readonly Loop[], frames: Iterable<number>): FramePlan {
   const numbers = [...frames];
   const { loops, warning } = fitLoops(described, numbers);
   const axes = [...loops].reverse();
   const scenes = collectScenes(loops, axes, numbers);
   if (scenes.length > LIMITS.scenes) {
-    throw decodeFailed(
-      `${name}: the file has ${grouped(scenes.length)} positions; the limit is ${grouped(LIMITS.scenes)}`,
-    );
+    throw decodeFailed(`the file has ${grouped(scenes.length)} positions; the limit is ${grouped(LIMITS.scenes)}`);
   }
   const warnings = [...(warning ? [warning] : []), ...describeGaps(axes, scenes, numbers.length)];
   return { loops, axes, scenes, warnings };

@@ -8,8 +8,6 @@ import type { FrameLayout } from './layout.js';
 import { type FramePlan, frameAt } from './plan.js';
 
 export interface PlaneSource {
-  /** Name of the file, for messages. */
-  name: string;
   reader: FrameReader;
   plan: FramePlan;
   layout: FrameLayout;
@@ -29,27 +27,27 @@ export function readPlane(
 
 /** Reads channels of one plane; those of a frame in one pass. @throws AcqError `decode_failed`, `unsupported_format` */
 export async function readChannels(
-  { name, reader, plan, layout, components }: PlaneSource,
+  { reader, plan, layout, components }: PlaneSource,
   { scene, t, z }: Omit<PlaneAddress, 'channel'>,
   { channels, targets }: { channels: readonly number[]; targets: readonly PlaneTarget[] },
   signal?: AbortSignal,
 ): Promise<void> {
   signal?.throwIfAborted();
   const planned = layout.scenes[scene];
-  if (!planned) throw decodeFailed(`${name}: there is no scene ${scene}`);
+  if (!planned) throw decodeFailed(`there is no scene ${scene}`);
   const picks = channels.map((channel, i) => {
     const component = components[channel];
-    if (component === undefined) throw decodeFailed(`${name}: scene ${scene} has no channel ${channel}`);
+    if (component === undefined) throw decodeFailed(`scene ${scene} has no channel ${channel}`);
     return { component, target: targets[i]! };
   });
   const position = layout.scenes.length > 1 ? `position ${planned.position + 1}, ` : '';
   const frameOf = (T: number) => frameAt(plan, { S: planned.position, T, Z: z });
   if (layout.lines) {
-    const where = `${name}: the line scan at ${position}depth ${z + 1}`;
+    const where = `the line scan at ${position}depth ${z + 1}`;
     await reader.readLines(where, frameOf, picks, signal);
     return;
   }
   const frame = frameOf(t);
-  const where = () => `${name}: the plane at ${position}time ${t + 1}, depth ${z + 1} (frame ${frame})`;
+  const where = () => `the plane at ${position}time ${t + 1}, depth ${z + 1} (frame ${frame})`;
   await reader.read({ where, frame, transposed: layout.transposed }, picks, signal);
 }

@@ -1,7 +1,7 @@
 import { AcqError, companionMissing, decodeFailed } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import { Notes } from '../../base/notes.js';
-import { grouped, plural, shorten } from '../../base/wording.js';
+import { grouped, plural, shorten, subjectFirst } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
 import { nameKey } from '../../io/name-index.js';
@@ -47,7 +47,7 @@ export class NdtiffFiles {
     this.entries = this.readEntries(index);
     if (this.entries.length === 0) {
       throw decodeFailed(
-        `${probe.name}: ${index ? 'the index lists no image' : `${INDEX_NAME} is missing`}, and no TIFF file has an image with axes`,
+        `${index ? 'the index lists no image' : `${INDEX_NAME} is missing`}, and no TIFF file has an image with axes`,
       );
     }
     this.describeFiles();
@@ -68,7 +68,7 @@ export class NdtiffFiles {
   open({ file }: ImageEntry): ByteSource {
     const source = this.find(file);
     if (source) return source;
-    throw companionMissing(this.name, `"${cleanName(file)}", a file of this set,`, this.folder.path ?? 'its folder');
+    throw companionMissing(`"${cleanName(file)}", a file of this set,`, this.folder.path ?? 'its folder');
   }
 
   /** Like `open`; `undefined` for a file that is missing. */
@@ -116,7 +116,8 @@ export class NdtiffFiles {
       if (source && hasMorePages(source, images)) files.push(file);
     }
     if (files.length === 0) return undefined;
-    return `${INDEX_NAME}: does not list all images of ${cleanName(files[0])}; it is truncated, or the recording was interrupted.`;
+    const problem = `does not list all images of ${cleanName(files[0])}; it is truncated, or the recording was interrupted`;
+    return subjectFirst(INDEX_NAME, `${problem}.`);
   }
 
   private tiffNames(): string[] {
@@ -139,7 +140,7 @@ export class NdtiffFiles {
   private describeFiles(): void {
     const files = new Set(this.entries.map(({ file }) => file));
     if (files.size > MAX_FILES)
-      throw decodeFailed(`${this.name}: lists ${grouped(files.size)} files; the limit is ${grouped(MAX_FILES)}`);
+      throw decodeFailed(`lists ${grouped(files.size)} files; the limit is ${grouped(MAX_FILES)}`);
     const missing = [...files].filter((file) => !this.tryFind(file));
     if (missing.length === files.size) this.open(this.entries[0]!);
     if (missing.length > 0) {

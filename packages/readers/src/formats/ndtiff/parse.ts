@@ -3,7 +3,7 @@
 import { decodeFailed, ignoreCorrupted, unsupported } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
-import { grouped, plural } from '../../base/wording.js';
+import { grouped, plural, subjectFirst } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { parseObject } from '../../model/metadata/micro-manager.js';
 import { isVersion1 } from './magic.js';
@@ -57,7 +57,8 @@ export function readIndex(source: ByteSource): NdtiffIndex {
 }
 
 function endsEarly(name: string, images: number): string {
-  return `${name}: the index ends early, because the recording was interrupted or the file is truncated. It lists ${plural(images, 'image')}.`;
+  const why = 'because the recording was interrupted or the file is truncated';
+  return subjectFirst(name, `the index ends early, ${why}. It lists ${plural(images, 'image')}.`);
 }
 
 /** Reads entries from the bytes of an index. */
@@ -136,9 +137,9 @@ export function readSummary(source: ByteSource): JsonObject {
   if (head.length < 28) return {};
   if (isVersion1(view)) {
     throw unsupported(
-      `${source.name}: is NDTiff version 1, which keeps its index inside the TIFF file and is not supported. ` +
+      'is NDTiff version 1, which keeps its index inside the TIFF file and is not supported. ' +
         'Open it in Micro-Manager and save it again.',
-    );
+    ).about(source.name);
   }
   const at = view.getUint32(16, true) === SUMMARY_MARK ? 20 : 24;
   if (view.getUint32(at - 4, true) !== SUMMARY_MARK) return {};
@@ -183,10 +184,10 @@ export function pixelForm({ pixelType, pixelCompression, width, height, file }: 
   const type = PIXEL_TYPES[pixelType];
   if (!type || pixelCompression !== 0) {
     const what = type ? `compression ${pixelCompression}` : `pixel type ${pixelType}`;
-    throw unsupported(`${file}: has images of ${what}, which is not supported`);
+    throw unsupported(`has images of ${what}, which is not supported`).about(file);
   }
   if (width < 1 || height < 1 || width > LIMITS.planeSide || width * height > LIMITS.planePixels)
-    throw decodeFailed(`${file}: has an image of ${grouped(height)} lines of ${grouped(width)} pixels`);
+    throw decodeFailed(`has an image of ${grouped(height)} lines of ${grouped(width)} pixels`).about(file);
   const bytes = width * height * type.samples * (type.sampleType === 'uint16' ? 2 : 1);
   return { ...type, bytes };
 }

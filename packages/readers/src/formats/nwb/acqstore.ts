@@ -4,6 +4,7 @@ import { AcqError, decodeFailed } from '../../base/errors.js';
 import { type JsonObject, listOf, objectOf, textOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
+import { quoteError } from '../../base/subject.js';
 import type { Hdf5File, Hdf5Object } from '../../hdf5/file.js';
 import { parseDateTime } from '../../model/metadata/dates.js';
 import { channelsNamed, cleanName } from '../../model/metadata/names.js';
@@ -32,7 +33,7 @@ export async function acqstoreImages(file: Hdf5File): Promise<AcqstoreImages> {
       await work();
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      notes.add(`${what} was ignored: ${error.message}`);
+      notes.add(quoteError(`${what} was ignored`, error));
     }
   };
   await attempt('The manifest of acqstore', async () => {

@@ -65,9 +65,9 @@ export class ExternalFrames {
       width !== expected.width
     ) {
       throw decodeFailed(
-        `${at.name}: page ${frame - at.first} is ${height} × ${width} ${sampleType}, the first frame is ` +
+        `page ${frame - at.first} is ${height} × ${width} ${sampleType}, the first frame is ` +
           `${expected.height} × ${expected.width} ${expected.sampleType}`,
-      );
+      ).about(at.name);
     }
     await readPageSample(at.file, page, sample, target, signal);
   }

@@ -34,7 +34,7 @@ export interface SeriesFacts {
 
 /** Reads the metadata of a series. Metadata that cannot be read become notes. */
 export async function readFacts(series: Hdf5Object, notes: Notes): Promise<SeriesFacts> {
-  const members = membersOf(notes);
+  const members = membersOf(series.file.name, notes);
   const { attempt, numbers } = members;
   const plane = await attempt(() => series.child('imaging_plane'));
   const isGroup = plane && (await attempt(() => !plane.isDataset)) === true;

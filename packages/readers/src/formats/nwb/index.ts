@@ -19,7 +19,7 @@ export const reader: Reader = {
 const SCHEMAS = new Set(['specifications']);
 
 async function open({ source, probe, folder, signal }: OpenInput): Promise<Acquisition> {
-  if (!source) throw unsupported(`${probe.name}: is a folder. Open the .nwb file inside it.`);
+  if (!source) throw unsupported('is a folder. Open the .nwb file inside it.');
   return await openNwb(source, probe.name, folder, signal);
 }
 
@@ -34,13 +34,13 @@ export async function openNwb(
   beside: Beside,
   signal?: AbortSignal,
 ): Promise<Acquisition> {
-  const file = new Hdf5File(source, name);
+  const file = new Hdf5File(source);
   const { scenes, clock, notes } = await readScenes(file, beside, signal);
   const names = uniqueNames(scenes.map(({ info }) => info.name));
   const files = [name, ...scenes.flatMap(({ planes }) => planes.files)];
   const planesAt = (index: number): NwbScene['planes'] => {
     const scene = scenes[index];
-    if (!scene) throw decodeFailed(`${name}: scene ${index} is missing`);
+    if (!scene) throw decodeFailed(`scene ${index} is missing`);
     return scene.planes;
   };
   return {

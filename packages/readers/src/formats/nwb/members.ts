@@ -1,6 +1,7 @@
 /** Reads small members of groups. What cannot be read becomes a note. */
 import { AcqError } from '../../base/errors.js';
 import type { Notes } from '../../base/notes.js';
+import { quoteError } from '../../base/subject.js';
 import type { Hdf5Object } from '../../hdf5/file.js';
 import type { Hdf5Value } from '../../hdf5/values.js';
 
@@ -12,13 +13,13 @@ export interface GroupMembers {
   text(group: Hdf5Object | undefined, name: string): Promise<string | undefined>;
 }
 
-export function membersOf(notes: Notes): GroupMembers {
+export function membersOf(fileName: string, notes: Notes): GroupMembers {
   const attempt: GroupMembers['attempt'] = async (read) => {
     try {
       return await read();
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      notes.add(`Some metadata were ignored: ${error.message}`);
+      notes.add(quoteError('Some metadata were ignored', error.about(fileName)));
       return undefined;
     }
   };

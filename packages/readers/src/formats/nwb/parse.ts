@@ -44,14 +44,14 @@ export function checkNwb(file: Hdf5File): void {
   const { root } = file;
   const version = root.text('nwb_version');
   if (root.links.has('nwb_version') || (version !== undefined && /^(NWB-)?1\./.test(version))) {
-    throw unsupported(`${file.name}: NWB 1 is not supported. Convert the file to NWB 2 with pynwb or MatNWB.`);
+    throw unsupported('NWB 1 is not supported. Convert the file to NWB 2 with pynwb or MatNWB.');
   }
-  if (version === undefined) throw unsupported(`${file.name}: is not an NWB file but ${contentsOf(file)}`);
+  if (version === undefined) throw unsupported(`is not an NWB file but ${contentsOf(file)}`);
 }
 
 /** Returns every series and image below the places where NWB keeps recordings. */
 export function findSeries(file: Hdf5File): Search {
-  const walk = new Walk();
+  const walk = new Walk(file.name);
   const items = PLACES.flatMap((place) => {
     const found = walk.place(() => file.find(place), `/${place}/`);
     return found.sort((a, b) => rank(a) - rank(b));
@@ -73,6 +73,11 @@ class Walk {
   isStopped = false;
   private readonly seen = new Set<Hdf5Object>();
   private items = 0;
+  private readonly fileName: string;
+
+  constructor(fileName: string) {
+    this.fileName = fileName;
+  }
 
   get count(): number {
     return this.seen.size;
@@ -119,7 +124,7 @@ class Walk {
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
       if (error.code === 'decode_failed') this.failure ??= error;
-      this.notes.add(error.message);
+      this.notes.add(error.about(this.fileName).message);
       return undefined;
     }
   }

@@ -1,6 +1,8 @@
 /** Reads everything that an NWB file describes: images of the Python acqstore, then series and images. */
 import { AcqError, unsupported } from '../../base/errors.js';
 import { Notes } from '../../base/notes.js';
+import { quoteError } from '../../base/subject.js';
+import { subjectFirst } from '../../base/wording.js';
 import type { Hdf5File } from '../../hdf5/file.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../model/metadata/dates.js';
 import { acqstoreImages } from './acqstore.js';
@@ -40,23 +42,22 @@ export async function readScenes(file: Hdf5File, beside: Beside, signal?: AbortS
       failures.push({ name: item.name, error });
     }
   }
-  if (scenes.length === 0) throw nothingToRead(file.name, notes, failures, search.failure);
-  for (const { name, error } of failures) notes.add(`${name} was skipped: ${error.message}`);
+  if (scenes.length === 0) throw nothingToRead(notes, failures, search.failure);
+  for (const { name, error } of failures) notes.add(quoteError(`${name} was skipped`, error));
   return { scenes, clock: await sessionStart(file, notes), notes };
 }
 
 /** The first failure gives the code, so that a missing file or an image that is too large is reported as such. */
 function nothingToRead(
-  name: string,
   notes: Notes,
   failures: readonly { name: string; error: AcqError }[],
   failure: AcqError | undefined,
 ): AcqError {
-  const reasons = [...failures.map((entry) => `${entry.name}: ${entry.error.message}`), ...notes.list()];
+  const reasons = [...failures.map(({ name, error }) => subjectFirst(name, error.message)), ...notes.list()];
   const listed = reasons.slice(0, MAX_REASONS).join('; ');
   const first = failures[0]?.error ?? failure;
-  if (first) return new AcqError(first.code, `${name}: nothing in the file can be read. ${listed}`, { cause: first });
-  return unsupported(`${name}: is an NWB file without image series, line scans or images. ${listed}`.trim());
+  if (first) return new AcqError(first.code, `nothing in the file can be read. ${listed}`, { cause: first });
+  return unsupported(`is an NWB file without image series, line scans or images. ${listed}`.trim());
 }
 
 /** Returns the date and time of the session as written, without regard to the time zone. */
@@ -66,7 +67,7 @@ async function sessionStart(file: Hdf5File, notes: Notes): Promise<WallClock> {
     return parseDateTime(text) ?? NO_CLOCK;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    notes.add(`The start of the session was ignored: ${error.message}`);
+    notes.add(quoteError('The start of the session was ignored', error.about(file.name)));
     return NO_CLOCK;
   }
 }

@@ -50,8 +50,8 @@ export class FluoViewSet {
 
   /** Returns the error for a missing file. An OIB without one of its own streams is corrupted. */
   missing(what: string): AcqError {
-    if (this.siblings.path !== undefined) return companionMissing(this.name, what, this.siblings.path);
-    return decodeFailed(`${this.name}: ${what} is missing from the file. Copy it again from the microscope.`);
+    if (this.siblings.path !== undefined) return companionMissing(what, this.siblings.path);
+    return decodeFailed(`${what} is missing from the file. Copy it again from the microscope.`);
   }
 }
 
@@ -73,8 +73,8 @@ export function baseName(path: string): string {
 function readSettings(source: ByteSource): OlympusSettings {
   if (source.size > LIMITS.sidecarBytes) {
     throw decodeFailed(
-      `${source.name}: the settings file has ${grouped(source.size)} bytes; the limit is ${grouped(LIMITS.sidecarBytes)}`,
-    );
+      `the settings file has ${grouped(source.size)} bytes; the limit is ${grouped(LIMITS.sidecarBytes)}`,
+    ).about(source.name);
   }
   return parseSettings(source.read(0, source.size));
 }
@@ -82,7 +82,7 @@ function readSettings(source: ByteSource): OlympusSettings {
 function openOib(source: ByteSource, name: string): FluoViewSet {
   const ole = openOle(source);
   const info = ole.open('OibInfo.txt');
-  if (!info) throw unsupported(`${name}: is an OLE compound file, but not an OIB: OibInfo.txt is missing`);
+  if (!info) throw unsupported('is an OLE compound file, but not an OIB: OibInfo.txt is missing');
   const map = readSettings(info);
   // Names in OibInfo.txt include storages and folders; the stream's own name and the file's base name are unique.
   const paths = new Map([...ole.streams.keys()].map((path) => [baseName(path), path]));
@@ -97,7 +97,7 @@ function openOib(source: ByteSource, name: string): FluoViewSet {
   const mainStream = paths.get(map.text('OibSaveInfo', 'MainFileName') ?? '');
   const main = mainStream === undefined ? undefined : ole.open(mainStream);
   if (!main) {
-    throw decodeFailed(`${name}: OibInfo.txt does not name the stream that contains the settings; it is corrupted`);
+    throw decodeFailed('OibInfo.txt does not name the stream that contains the settings; it is corrupted');
   }
   const siblings = new EntrySiblings([...streams.keys()], (file) => ole.open(streams.get(file)!));
   return new FluoViewSet(name, readSettings(main), siblings);
@@ -127,5 +127,5 @@ function findPlanesFolder({ folder, probe }: OpenInput, main: OlympusSettings): 
   }
   const candidates = entries.filter((name) => /\.oif\.files$/i.test(name));
   if (candidates.length === 1) return candidates[0]!;
-  throw companionMissing(probe.name, `the folder "${probe.name}.files" with its planes`, folder.path);
+  throw companionMissing(`the folder "${probe.name}.files" with its planes`, folder.path);
 }

@@ -32,7 +32,7 @@ export function openSet(set: FluoViewSet, format: string, part?: string): Acquis
   const raw = parseMain(set.main);
   const names = parsePlaneNames(set.names);
   if (names.every(({ reference }) => reference !== undefined)) throw set.missing('every plane file (s_C001….tif)');
-  const plan = planPlanes(raw, names, set.name);
+  const plan = planPlanes(raw, names);
   const planes = new PlaneFiles(set, plan);
   const displays = channelDisplays(set, raw);
   const reference = openReference(set, raw, names, displays);
@@ -57,7 +57,7 @@ export function openSet(set: FluoViewSet, format: string, part?: string): Acquis
     ...(files ? { files: () => files } : {}),
     scratchBytes: () => pageScratch(planes.shape.layout),
     readPlane: (address, target, signal) => planes.read(address, target, signal),
-    readReference: (_scene, channel, target, signal) => readReferencePlane(set, reference, channel, target, signal),
+    readReference: (_scene, channel, target, signal) => readReferencePlane(reference, channel, target, signal),
     readPlaneColumns: async () => readColumns(set, raw, plan),
     listMetadata: async (_scene, list) => listMetadata(set.main, list),
   };

@@ -33,12 +33,12 @@ interface Range {
  * @param names of files, of which at least one is a plane
  * @throws AcqError `decode_failed`
  */
-export function planPlanes(raw: RawMain, names: readonly RawPlaneName[], fileName: string): FilePlan {
+export function planPlanes(raw: RawMain, names: readonly RawPlaneName[]): FilePlan {
   const planes = names.filter(({ reference }) => reference === undefined);
   const rowAxis = findRowAxis(raw);
   const ranges = Object.fromEntries(SERVED.map((letter) => [letter, findRange(letter, planes)])) as Ranges;
   for (const letter of SERVED) {
-    if (letter !== rowAxis) checkRange(letter, ranges[letter], raw, planes.length, fileName);
+    if (letter !== rowAxis) checkRange(letter, ranges[letter], raw, planes.length);
   }
   const others = findOtherLetters(planes);
   const table = new Map<string, RawPlaneName[]>();
@@ -90,11 +90,11 @@ function findRange(letter: Served, planes: readonly RawPlaneName[]): Range {
 }
 
 /** Names alone can claim any number of planes: accepts what the settings say, else 16 times the number of files. */
-function checkRange(letter: Served, { first, size }: Range, raw: RawMain, planes: number, fileName: string): void {
+function checkRange(letter: Served, { first, size }: Range, raw: RawMain, planes: number): void {
   const limit = Math.min(LIMITS.planes, Math.max(raw.axes.get(letter)?.maxSize ?? 0, planes * 16));
   if (size <= limit) return;
   throw decodeFailed(
-    `${fileName}: plane files are numbered from ${letter}${first} to ${letter}${first + size - 1}; ` +
+    `plane files are numbered from ${letter}${first} to ${letter}${first + size - 1}; ` +
       `the limit for this set is ${grouped(limit)} numbers`,
   );
 }

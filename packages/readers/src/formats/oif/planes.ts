@@ -48,16 +48,14 @@ export class PlaneFiles {
     let row = 0;
     for (const name of files) {
       const tiff = openNonEmpty(set, name);
-      if (!tiff) throw decodeFailed(`${set.name}: ${name} is empty; the recording was interrupted there`);
+      if (!tiff) throw decodeFailed(`${name} is empty; the recording was interrupted there`);
       const page = tiff.page(0);
       this.check(page.layout, row, name);
       await readPageSample(tiff, page, 0, new RowsTarget(target, row, page.layout.height), signal);
       row += page.layout.height;
     }
     if (row !== target.rows) {
-      throw decodeFailed(
-        `${set.name}: plane ${plan.label(...place)} has ${grouped(row)} rows; expected ${grouped(target.rows)}`,
-      );
+      throw decodeFailed(`plane ${plan.label(...place)} has ${grouped(row)} rows; expected ${grouped(target.rows)}`);
     }
   }
 
@@ -65,7 +63,7 @@ export class PlaneFiles {
     const { layout, rows } = this.shape;
     if (width === layout.width && sampleType === layout.sampleType && row + height <= rows) return;
     throw decodeFailed(
-      `${this.set.name}: ${name} has ${height} × ${width} ${sampleType} samples, which does not match the first plane ` +
+      `${name} has ${height} × ${width} ${sampleType} samples, which does not match the first plane ` +
         `(${rows} × ${layout.width} ${layout.sampleType})`,
     );
   }
@@ -80,16 +78,12 @@ function findFirstPlane(set: FluoViewSet, plan: FilePlan): { shape: PlaneShape; 
       if (!layout) continue;
       const rows = layouts.reduce((sum, { height }) => sum + height, 0);
       if (rows > LIMITS.planeSide) {
-        throw decodeFailed(
-          `${set.name}: the planes have ${grouped(rows)} rows; the limit is ${grouped(LIMITS.planeSide)}`,
-        );
+        throw decodeFailed(`the planes have ${grouped(rows)} rows; the limit is ${grouped(LIMITS.planeSide)}`);
       }
       return { shape: { layout, rows }, file: files[0]!, channel: c };
     }
   }
-  throw decodeFailed(
-    `${set.name}: none of the plane files can be read; the recording was interrupted or the files are corrupted`,
-  );
+  throw decodeFailed('none of the plane files can be read; the recording was interrupted or the files are corrupted');
 }
 
 /** Opens a TIFF; `undefined` when it is missing, or empty as interrupted recordings leave them. */

@@ -1,5 +1,6 @@
-import { decodeFailed } from '../../base/errors.js';
+import { AcqError, decodeFailed } from '../../base/errors.js';
 import { Notes } from '../../base/notes.js';
+import { quoteError } from '../../base/subject.js';
 import { MemorySource } from '../../io/byte-source.js';
 import type { OlympusSettings } from '../../io/olympus-settings.js';
 import type { ReferenceInfo } from '../../model/acquisition.js';
@@ -43,21 +44,21 @@ export function openReference(
     const opened = openPages(set, raw, chosen, displays, notes);
     return { info: opened?.info ?? null, pages: opened?.pages ?? [], warnings: notes.list() };
   } catch (error) {
-    notes.add(`The reference image cannot be read: ${(error as Error).message}`);
+    if (!(error instanceof AcqError)) throw error;
+    notes.add(quoteError('The reference image cannot be read', error));
     return { info: null, pages: [], warnings: notes.list() };
   }
 }
 
 /** Reads a channel of the reference image. @throws AcqError `decode_failed` */
 export async function readReferencePlane(
-  set: FluoViewSet,
   reference: ReferenceSet,
   channel: number,
   target: PlaneTarget,
   signal?: AbortSignal,
 ): Promise<void> {
   const entry = reference.pages[channel];
-  if (!entry) throw decodeFailed(`${set.name}: the reference image has no channel ${channel}`);
+  if (!entry) throw decodeFailed(`the reference image has no channel ${channel}`);
   await readPageSample(entry.file, entry.page, 0, target, signal);
 }
 

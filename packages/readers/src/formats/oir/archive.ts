@@ -13,10 +13,10 @@ const MAX_NESTING = 2;
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 export function openArchive(source: ByteSource, name: string, signal?: AbortSignal): OirScene[] {
-  const contents: ArchiveContents = { name, scenes: [], failures: [] };
+  const contents: ArchiveContents = { scenes: [], failures: [] };
   collectScenes(contents, new ZipArchive(source, name), '', 1, signal);
   const { scenes, failures } = contents;
-  if (scenes.length === 0) throw failures[0] ?? unsupported(`${name}: the ZIP archive contains no .oir file`);
+  if (scenes.length === 0) throw failures[0] ?? unsupported('the ZIP archive contains no .oir file');
   const warnings = failures.map(({ message }) => `${endSentence(message)} This recording of the archive was skipped.`);
   return scenes.map((scene) => ({
     ...scene,
@@ -25,8 +25,6 @@ export function openArchive(source: ByteSource, name: string, signal?: AbortSign
 }
 
 interface ArchiveContents {
-  /** Name of the outermost archive. */
-  name: string;
   scenes: OirScene[];
   failures: AcqError[];
 }
@@ -45,13 +43,13 @@ function collectScenes(
     for (const name of [...names].sort(byNumber)) {
       signal?.throwIfAborted();
       if (contents.scenes.length >= LIMITS.scenes)
-        throw decodeFailed(`${contents.name}: contains more than ${grouped(LIMITS.scenes)} recordings`);
+        throw decodeFailed(`contains more than ${grouped(LIMITS.scenes)} recordings`);
       const nested = /\.poir$/i.test(name);
       if (!nested && !isRecording(name, present)) continue;
       collectFailure(contents, () => {
         const source = archive.open(folder + name)!;
         if (nested && level >= MAX_NESTING) {
-          throw decodeFailed(`${source.name}: archives are nested too deep; the limit is ${MAX_NESTING} levels`);
+          throw decodeFailed(`archives are nested too deep; the limit is ${MAX_NESTING} levels`).about(source.name);
         }
         if (nested) {
           collectScenes(contents, new ZipArchive(source), `${prefix}${withoutExtension(name)}/`, level + 1, signal);

@@ -48,7 +48,7 @@ export function arrange(recording: Recording): Arranged {
   const rowBytes = geometry.width * bytesPerSample;
   const lines = countLines(recording, geometry, rowBytes);
   const rows = lines.max > geometry.height && lines.anyRegular ? geometry.height : lines.max;
-  checkSize(recording, rows, geometry.width);
+  checkSize(rows, geometry.width);
   const complete = [...recording.frames.values()].filter((frame) => isComplete(frame, channels, rows * rowBytes));
   const shown =
     complete.length > 0 ? complete : [...recording.frames.values()].filter((frame) => hasRows(frame, rows * rowBytes));
@@ -66,7 +66,7 @@ export function arrange(recording: Recording): Arranged {
   };
   if (channels.length * arranged.lambda.length > LIMITS.channels) {
     throw unsupported(
-      `${recording.name}: has ${grouped(channels.length)} channels at ${grouped(arranged.lambda.length)} wavelengths; ` +
+      `has ${grouped(channels.length)} channels at ${grouped(arranged.lambda.length)} wavelengths; ` +
         `the limit is ${grouped(LIMITS.channels)} in all`,
     );
   }
@@ -81,11 +81,11 @@ export function arrange(recording: Recording): Arranged {
 }
 
 /** @throws AcqError `decode_failed`, `unsupported_format` */
-function checkSize({ name }: Recording, rows: number, columns: number): void {
-  if (rows === 0) throw decodeFailed(`${name}: contains no complete line of any plane; the recording ends early`);
+function checkSize(rows: number, columns: number): void {
+  if (rows === 0) throw decodeFailed('contains no complete line of any plane; the recording ends early');
   if (rows <= LIMITS.planeSide && rows * columns <= LIMITS.planePixels) return;
   throw unsupported(
-    `${name}: the planes have ${grouped(rows)} × ${grouped(columns)} pixels; the limit is ` +
+    `the planes have ${grouped(rows)} × ${grouped(columns)} pixels; the limit is ` +
       `${grouped(LIMITS.planePixels)} per plane and ${grouped(LIMITS.planeSide)} per side`,
   );
 }
@@ -93,10 +93,10 @@ function checkSize({ name }: Recording, rows: number, columns: number): void {
 function noPixels(recording: Recording): Error {
   const file = recording.files[0];
   if (file && file.header.length > file.source.size) {
-    return decodeFailed(`${recording.name}: is truncated before the first image data`);
+    return decodeFailed('is truncated before the first image data');
   }
   return unsupported(
-    `${recording.name}: contains no image data. It is an overview map, or its continuations (…_00001) are missing. ` +
+    'contains no image data. It is an overview map, or its continuations (…_00001) are missing. ' +
       'Copy them to the same folder.',
   );
 }
@@ -115,9 +115,7 @@ function mainGeometry(recording: Recording): RawGeometry {
   if (geometry.width >= 1 && geometry.height >= 1 && geometry.width <= LIMITS.planeSide) {
     if (geometry.height <= LIMITS.planeSide) return geometry;
   }
-  throw decodeFailed(
-    `${recording.name}: the frame properties do not contain the width and height of the planes; the file is corrupted`,
-  );
+  throw decodeFailed('the frame properties do not contain the width and height of the planes; the file is corrupted');
 }
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
@@ -125,7 +123,7 @@ function sampleBytes(recording: Recording, geometry: RawGeometry): SampleBytes {
   const described = recording.properties?.channels.find(({ depth }) => depth > 0);
   const depth = geometry.depth || (described?.depth ?? 0);
   if (depth === 1 || depth === 2 || depth === 4) return depth;
-  if (depth !== 0) throw unsupported(`${recording.name}: has ${depth} bytes per sample; only 1, 2 and 4 are supported`);
+  if (depth !== 0) throw unsupported(`has ${depth} bytes per sample; only 1, 2 and 4 are supported`);
   // Some products do not write it: use the size of a plane, then the number of bits.
   let span = 0;
   const [frame] = recording.frames.values();
@@ -134,8 +132,7 @@ function sampleBytes(recording: Recording, geometry: RawGeometry): SampleBytes {
   if (exact) return exact;
   const bits =
     geometry.bitCounts || (recording.properties?.channels.find(({ bitCounts }) => bitCounts > 0)?.bitCounts ?? 0);
-  if (bits < 1 || bits > 32)
-    throw decodeFailed(`${recording.name}: the number of bytes per sample is missing; the file is corrupted`);
+  if (bits < 1 || bits > 32) throw decodeFailed('the number of bytes per sample is missing; the file is corrupted');
   return bits > 16 ? 4 : bits > 8 ? 2 : 1;
 }
 

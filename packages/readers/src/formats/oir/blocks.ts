@@ -36,7 +36,7 @@ export function tableFromIndex(source: ByteSource, header: RawHeader): BlockTabl
   const { length, indexOffset, blockCount } = header;
   if (length > source.size || indexOffset < HEADER_BYTES || indexOffset + 4 > length) return undefined;
   if (blockCount === 0 || blockCount > (length - indexOffset - 4) / 8) return undefined;
-  if (blockCount > LIMITS.oirBlocks) throw tooManyBlocks(source);
+  if (blockCount > LIMITS.oirBlocks) throw tooManyBlocks();
   const view = toView(source.read(indexOffset, 4 + blockCount * 8));
   if (view.getUint32(0, true) !== INDEX_MARKER) return undefined;
   const offsets = new Float64Array(blockCount + 1);
@@ -80,7 +80,7 @@ export function tableFromChain(source: ByteSource, header: RawHeader): BlockTabl
     if (!block || block.length === INDEX_MARKER || block.kind > LAST_KIND) break;
     // Only separators are empty; zeros are not a chain of documents.
     if (block.length === 0 && block.kind !== KIND.separator) break;
-    if (offsets.length >= LIMITS.oirBlocks) throw tooManyBlocks(source);
+    if (offsets.length >= LIMITS.oirBlocks) throw tooManyBlocks();
     offsets.push(at);
     // Bring the header after the tag into the window.
     if (block.kind === KIND.tag) readTag(reader, at, block.length);
@@ -98,6 +98,6 @@ export function payloadLength(table: BlockTable, block: number): number {
   return table.offsets[block + 1]! - table.offsets[block]! - BLOCK_HEADER_BYTES;
 }
 
-function tooManyBlocks(source: ByteSource): Error {
-  return decodeFailed(`${source.name}: has more than ${grouped(LIMITS.oirBlocks)} blocks, which is the limit`);
+function tooManyBlocks(): Error {
+  return decodeFailed(`has more than ${grouped(LIMITS.oirBlocks)} blocks, which is the limit`);
 }

@@ -23,9 +23,7 @@ interface OrderedChannels {
 export function orderChannels(recording: Recording): OrderedChannels {
   const owning = new Set(recording.channels);
   if (owning.size > LIMITS.channels) {
-    throw decodeFailed(
-      `${recording.name}: has ${grouped(owning.size)} channels; the limit is ${grouped(LIMITS.channels)}`,
-    );
+    throw decodeFailed(`has ${grouped(owning.size)} channels; the limit is ${grouped(LIMITS.channels)}`);
   }
   const described = describedIds(recording.properties);
   const usable = described.filter((id) => owning.has(id));

@@ -22,7 +22,7 @@ export const reader: Reader = {
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 async function open(input: OpenInput): Promise<Acquisition> {
   const { source, probe, folder, signal } = input;
-  if (!source) throw unsupported(`${probe.name}: is a folder. Open the .oir file inside it.`);
+  if (!source) throw unsupported('is a folder. Open the .oir file inside it.');
   if (isOir(probe.head)) {
     const scene = openScene(source, probe.name, folder, signal);
     const acquisition = toAcquisition([scene], 'oir');

@@ -34,10 +34,10 @@ export interface RawHeader {
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 export function readHeader(source: ByteSource): RawHeader {
   if (source.size < HEADER_BYTES) {
-    throw decodeFailed(`${source.name}: is truncated inside the header (${source.size} of ${HEADER_BYTES} bytes)`);
+    throw decodeFailed(`is truncated inside the header (${source.size} of ${HEADER_BYTES} bytes)`);
   }
   const bytes = source.read(0, HEADER_BYTES);
-  if (!isOir(bytes)) throw unsupported(`${source.name}: is not an OIR file; it does not start with ${MAGIC}`);
+  if (!isOir(bytes)) throw unsupported(`is not an OIR file; it does not start with ${MAGIC}`);
   const view = toView(bytes);
   return { length: uint64(view, 32), indexOffset: uint64(view, 40), blockCount: view.getUint32(48, true) };
 }

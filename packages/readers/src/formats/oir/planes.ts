@@ -59,12 +59,12 @@ function describePlane(arranged: Arranged, { channel, t, z }: { channel: number;
 }
 
 /** Returns the error for pixels that no file contains: a file of the set is missing, or the recording is corrupted. */
-function missingPixels({ name, missing }: Recording, plane: string, problem: string): AcqError {
-  if (!missing) return decodeFailed(`${name}: ${plane} ${problem}`);
+function missingPixels({ missing }: Recording, plane: string, problem: string): AcqError {
+  if (!missing) return decodeFailed(`${plane} ${problem}`);
   const [first] = missing.names;
   const others = missing.names.length - 1;
   const file = others > 0 ? `"${first}" (or one of ${others} more missing files)` : `"${first}"`;
-  return companionMissing(name, `${file}, which contains ${plane},`, missing.folder);
+  return companionMissing(`${file}, which contains ${plane},`, missing.folder);
 }
 
 function readLayout(

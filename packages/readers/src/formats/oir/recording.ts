@@ -3,7 +3,7 @@
 import { AcqError } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
-import { endSentence, grouped, plural } from '../../base/wording.js';
+import { endSentence, grouped, plural, subjectFirst } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
 import { lastPart } from '../../io/paths.js';
@@ -145,7 +145,7 @@ function scanPart(
     return sharesChannels(files, file) ? file : `${name} was ignored: its channels do not match this recording.`;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    return `${endSentence(error.message)} Its planes are missing.`;
+    return `${endSentence(error.about(source.name).message)} Its planes are missing.`;
   }
 }
 
@@ -204,7 +204,7 @@ function mergeFile(recording: Recording, file: RawOirFile): void {
   if (ignored > 0) {
     const frames = plural(ignored, 'frame');
     recording.notes.add(
-      `${baseName(file)}: ignored ${frames} beyond the first value of an axis that is not supported.`,
+      subjectFirst(baseName(file), `ignored ${frames} beyond the first value of an axis that is not supported.`),
     );
   }
 }
@@ -273,26 +273,25 @@ function isRepeated(known: Frame | undefined, frame: RawOirFrame): boolean {
 
 /** Describes where a file is truncated, corrupted or not finished. */
 function describeDamage(file: RawOirFile): string[] {
-  const name = baseName(file);
   const { table, header, source, orphans, strangeNames } = file;
   const warnings: string[] = [];
   if (header.length > source.size) {
     warnings.push(
-      `${name}: the file is truncated: it has ${grouped(source.size)} of ${grouped(header.length)} bytes. ` +
+      `the file is truncated: it has ${grouped(source.size)} of ${grouped(header.length)} bytes. ` +
         'Showing what is complete.',
     );
   } else if (table.origin === 'chain') {
     const why = file.indexStale
       ? 'the block index does not match the file'
       : 'the block index is missing, as in a file that is still being recorded';
-    warnings.push(`${name}: ${why}; found ${plural(table.count, 'block')} one by one.`);
-  } else if (table.truncated) warnings.push(`${name}: the last block is truncated.`);
-  if (orphans > 0) warnings.push(`${name}: ignored ${plural(orphans, 'block')} outside complete bands.`);
+    warnings.push(`${why}; found ${plural(table.count, 'block')} one by one.`);
+  } else if (table.truncated) warnings.push(`the last block is truncated.`);
+  if (orphans > 0) warnings.push(`ignored ${plural(orphans, 'block')} outside complete bands.`);
   if (strangeNames.count > 0) {
     const bands = plural(strangeNames.count, 'band');
-    warnings.push(`${name}: ignored ${bands} with unknown names, such as "${strangeNames.example}".`);
+    warnings.push(`ignored ${bands} with unknown names, such as "${strangeNames.example}".`);
   }
-  return warnings;
+  return warnings.map((warning) => subjectFirst(baseName(file), warning));
 }
 
 function channelOrder(recording: Recording): string[] {

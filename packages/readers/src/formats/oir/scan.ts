@@ -109,7 +109,7 @@ export function readBands(raw: RawOirFile, frame: RawOirFrame, channel: string):
     return segment.frames.get(keyText(frame) + frame.otherAxes)?.bands.get(channel) ?? [];
   } catch (error) {
     if (!(error instanceof StaleIndex)) throw error;
-    throw decodeFailed(`${raw.source.name}: ${error.message}; the file changed or its index is corrupted`);
+    throw decodeFailed(`${error.message}; the file changed or its index is corrupted`).about(raw.source.name);
   }
 }
 

@@ -1,6 +1,7 @@
 /** One recording as a scene: opened, arranged and described. */
 
 import { decodeFailed } from '../../base/errors.js';
+import { about } from '../../base/subject.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
 import type { PlaneAddress, SceneInfo } from '../../model/acquisition.js';
@@ -24,7 +25,11 @@ export interface OirScene {
  * @throws AcqError `unsupported_format`, `decode_failed`
  */
 export function openScene(source: ByteSource, name: string, siblings: Siblings, signal?: AbortSignal): OirScene {
-  const recording = openRecording(source, name, siblings, signal);
+  const recording = about(source.name, () => openRecording(source, name, siblings, signal));
+  return about(mainFile(recording), () => describe(recording));
+}
+
+function describe(recording: Recording): OirScene {
   const arranged = arrange(recording);
   const reference = findReference(recording, arranged);
   const known = new Map<Frame, RawFrameProperties | undefined>();
@@ -40,6 +45,11 @@ export function openScene(source: ByteSource, name: string, siblings: Siblings, 
   };
 }
 
+/** Returns the name of the file that the others continue. */
+function mainFile({ files }: Recording): string {
+  return files[0]!.source.name;
+}
+
 /** @throws AcqError `decode_failed`, `companion_missing` */
 export function readScenePlane(
   scene: OirScene,
@@ -47,11 +57,15 @@ export function readScenePlane(
   target: PlaneTarget,
   signal?: AbortSignal,
 ): void {
-  readRecordingPlane(scene.recording, scene.arranged, address, target, signal);
+  const { recording, arranged } = scene;
+  about(mainFile(recording), () => readRecordingPlane(recording, arranged, address, target, signal));
 }
 
 /** @throws AcqError `decode_failed`, `companion_missing` */
 export function readSceneReference(scene: OirScene, channel: number, target: PlaneTarget, signal?: AbortSignal): void {
-  if (!scene.reference) throw decodeFailed(`${scene.recording.name}: has no reference image`);
-  readReferencePlane(scene.recording, scene.reference, channel, target, signal);
+  const { recording, reference } = scene;
+  about(mainFile(recording), () => {
+    if (!reference) throw decodeFailed('has no reference image');
+    readReferencePlane(recording, reference, channel, target, signal);
+  });
 }

@@ -14,8 +14,8 @@ export const reader: Reader = {
   claims: ({ probe }) => isOmeXml(probe.head),
 };
 
-async function open({ source, probe }: OpenInput): Promise<Acquisition> {
-  if (!source) throw decodeFailed(`${probe.name}: is a folder, not a file`);
+async function open({ source }: OpenInput): Promise<Acquisition> {
+  if (!source) throw decodeFailed('is a folder, not a file');
   return openDocument(source);
 }
 

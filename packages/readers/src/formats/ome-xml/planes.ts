@@ -76,7 +76,7 @@ function readBlock(
       : decodeBase64(source, block, { skip, bytes: plan.isOneBlock ? bytes : bytes + 1 });
   if (decoded.length > bytes || (decoded.length < bytes && !isShort(block, whole))) {
     const size = decoded.length > bytes ? `more than ${grouped(bytes)}` : grouped(decoded.length);
-    throw decodeFailed(`${source.name}: a block of pixels has ${size} bytes; a plane has ${grouped(bytes)}`);
+    throw decodeFailed(`a block of pixels has ${size} bytes; a plane has ${grouped(bytes)}`);
   }
   putSamples(decoded, { plan, samples, sample, littleEndian: block.littleEndian }, target);
 }

@@ -7,6 +7,7 @@ import { AcqError } from '../../base/errors.js';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
+import { quoteError } from '../../base/subject.js';
 import type { ReferenceInfo, SceneInfo, Step, StepOrigin } from '../../model/acquisition.js';
 import { parseDateTime, type WallClock } from '../../model/metadata/dates.js';
 import { fileStep } from '../../model/metadata/steps.js';
@@ -38,7 +39,7 @@ export function addCollection(store: Store, hierarchy: Hierarchy, signal: AbortS
     const entry = objectOf(value) ?? {};
     const name = textOf(entry['name']) ?? textOf(entry['id']) ?? '';
     try {
-      const path = insidePath(store, '', textOf(entry['ome_zarr_path']) ?? '');
+      const path = insidePath('', textOf(entry['ome_zarr_path']) ?? '');
       const node = readNode(store, path);
       if (!node) throw new AcqError('decode_failed', 'the group is missing');
       const manifest = textOf(entry['manifest_path']) ?? joinPath(path, MANIFEST);
@@ -52,7 +53,7 @@ export function addCollection(store: Store, hierarchy: Hierarchy, signal: AbortS
       });
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      hierarchy.notes.add(`The image ${name} was skipped: ${error.message}`);
+      hierarchy.notes.add(quoteError(`The image ${name} was skipped`, error));
     }
     if (hierarchy.images.length >= LIMITS.scenes) return;
   }
@@ -72,22 +73,22 @@ export function readCompanion(
       return source && parseDocument(source);
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      notes.add(`${inside} was ignored: ${error.message}`);
+      notes.add(quoteError(`${inside} was ignored`, error));
       return undefined;
     }
   };
-  const list = document(manifest === undefined ? joinPath(path, MANIFEST) : insidePath(store, '', manifest));
+  const list = document(manifest === undefined ? joinPath(path, MANIFEST) : insidePath('', manifest));
   const attributes = objectOf(objectOf(ome['acqstore_pixels'])?.['header']);
   if (!list && !attributes && notes.list().length === 0) return undefined;
   const sidecar = textOf(list?.['sidecar']);
-  const beside = sidecar === undefined ? undefined : document(insidePath(store, path, sidecar));
+  const beside = sidecar === undefined ? undefined : document(insidePath(path, sidecar));
   const group = textOf(list?.['reference_image']);
   const header = objectOf(beside?.['image_header_metadata']);
   return {
     header: header ?? toHeader(attributes),
     origin: header ? 'sidecar' : 'file',
     reference: objectOf(beside?.['reference_image_metadata']) ?? {},
-    referenceGroup: group === undefined ? undefined : insidePath(store, path, group),
+    referenceGroup: group === undefined ? undefined : insidePath(path, group),
     notes,
   };
 }

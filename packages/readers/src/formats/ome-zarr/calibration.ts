@@ -21,21 +21,21 @@ const MAX_WARNINGS = 20;
  * @param rank dimensions of the array
  * @throws AcqError `decode_failed` for axes that do not match the array
  */
-export function calibrationOf(label: string, multiscale: RawMultiscale, rank: number): Calibration {
+export function calibrationOf(multiscale: RawMultiscale, rank: number): Calibration {
   const own = multiscale.levels[0]?.transformations ?? [];
   const notes = new Notes();
   const system = multiscale.systems.length > 0 ? findSystem(multiscale, own, notes) : undefined;
   if (!system) {
-    const axes = axesFor(label, multiscale.axes, rank);
+    const axes = axesFor(multiscale.axes, rank);
     return { axes, steps: stepsOf([...own, ...multiscale.transformations], axes, notes), warnings: listed(notes) };
   }
-  const axes = axesFor(label, parseAxes(label, system.axes), rank);
+  const axes = axesFor(parseAxes(system.axes), rank);
   const steps = stepsOf(
     own.filter((entry, i) => i === 0 || nameIn(entry, 'input') === undefined),
     axes,
     notes,
   );
-  const links = findLinks(label, multiscale, system, axes);
+  const links = findLinks(multiscale, system, axes);
   if (axes.some(isCalibrated)) {
     noteOtherSystems(axes, system, links, notes);
     return { axes, steps, warnings: listed(notes) };
@@ -88,12 +88,7 @@ interface SystemLink {
 }
 
 /** Finds the systems linked to that of the full resolution, in either direction. Links to labels have a path and are skipped. */
-function findLinks(
-  label: string,
-  multiscale: RawMultiscale,
-  system: RawSystem,
-  axes: readonly RawZarrAxis[],
-): SystemLink[] {
+function findLinks(multiscale: RawMultiscale, system: RawSystem, axes: readonly RawZarrAxis[]): SystemLink[] {
   const names = axes.map(({ name }) => name);
   return multiscale.transformations.slice(0, MAX_WARNINGS).flatMap((transformation) => {
     const [from, to] = [nameIn(transformation, 'input'), nameIn(transformation, 'output')];
@@ -102,7 +97,7 @@ function findLinks(
       return [];
     const other = multiscale.systems.find(({ name }) => name === (forward ? to : from));
     if (!other || other === system) return [];
-    const otherAxes = parseAxes(label, other.axes);
+    const otherAxes = parseAxes(other.axes);
     const otherNames = otherAxes?.map(({ name }) => name) ?? names;
     const ends = forward ? { input: names, output: otherNames } : { input: otherNames, output: names };
     const { factors, problems } = effectOf([transformation], names, ends);

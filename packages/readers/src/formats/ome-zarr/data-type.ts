@@ -28,20 +28,20 @@ const TYPES: Readonly<Record<string, [SampleType, number]>> = {
 };
 
 /** Parses `<u2`, `|b1`, `>f4` of Zarr 2. Booleans are served as 0 and 1. @throws AcqError `unsupported_format` */
-export function dataType2(label: string, value: unknown): DataType {
+export function dataType2(value: unknown): DataType {
   const [, order, code] = (typeof value === 'string' && /^([<>|=]?)([a-z]\d+)$/.exec(value)) || [];
   const type = code === undefined ? undefined : findType(code);
-  if (!type) throw unsupported(`${label}: samples of type ${clip(value)} are not supported`);
+  if (!type) throw unsupported(`samples of type ${clip(value)} are not supported`);
   return { sampleType: type[0], bytes: type[1], littleEndian: order !== '>' };
 }
 
 /** Parses `uint16`, `bool`, `float32` of Zarr 3. @throws AcqError `unsupported_format` */
-export function dataType3(label: string, value: unknown): Omit<DataType, 'littleEndian'> {
+export function dataType3(value: unknown): Omit<DataType, 'littleEndian'> {
   const type =
     value === 'bool'
       ? TYPES['b1']
       : Object.entries(TYPES).find(([code, [name]]) => code !== 'b1' && name === value)?.[1];
-  if (!type) throw unsupported(`${label}: samples of type ${clip(value)} are not supported`);
+  if (!type) throw unsupported(`samples of type ${clip(value)} are not supported`);
   return { sampleType: type[0], bytes: type[1] };
 }
 

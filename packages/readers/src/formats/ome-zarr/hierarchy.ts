@@ -3,6 +3,7 @@ import { AcqError, decodeFailed, unsupported } from '../../base/errors.js';
 import { type JsonObject, listOf, objectOf, textOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
+import { quoteError } from '../../base/subject.js';
 import { addCollection } from './acqstore.js';
 import { isDocument } from './magic.js';
 import { omeOf, readBelow, readNode, type ZarrNode } from './node.js';
@@ -22,9 +23,7 @@ export function findImages(store: Store, signal?: AbortSignal): Hierarchy {
   const ome = root ? omeOf(root) : {};
   const version = root?.version ?? 3;
   if (root?.kind === 'array') {
-    throw unsupported(
-      `${store.name}: is a single Zarr array. Its axes are described in the group above it; open that folder.`,
-    );
+    throw unsupported('is a single Zarr array. Its axes are described in the group above it; open that folder.');
   }
   if (ome['multiscales'] !== undefined)
     return { version, images: [{ path: '', version, ome, name: '', xml: undefined }], notes: new Notes() };
@@ -41,22 +40,20 @@ export function findImages(store: Store, signal?: AbortSignal): Hierarchy {
   }
   if (hierarchy.images.length > 0) return hierarchy;
   if (plate || well)
-    throw decodeFailed(
-      `${store.name}: none of the fields can be read. ${hierarchy.notes.list().slice(0, 3).join(' ')}`,
-    );
+    throw decodeFailed(`none of the fields can be read. ${hierarchy.notes.list().slice(0, 3).join(' ')}`);
   throw unsupported(
-    `${store.name}: is a Zarr ${root ? 'group' : 'store'} without OME-Zarr images: it has no "multiscales", and lists no ` +
+    `is a Zarr ${root ? 'group' : 'store'} without OME-Zarr images: it has no "multiscales", and lists no ` +
       'plate, scene or series of images',
   );
 }
 
 /** Adds wells in the order of the plate, and fields in the order of the well. */
 function addPlate(store: Store, plate: JsonObject, hierarchy: Hierarchy, signal: AbortSignal | undefined): void {
-  for (const entry of entriesOf(store, 'wells', plate['wells'])) {
+  for (const entry of entriesOf('wells', plate['wells'])) {
     signal?.throwIfAborted();
     const path = textOf(objectOf(entry)?.['path']);
-    if (path === undefined) throw decodeFailed(`${store.name}: lists a well without a path`);
-    const inside = insidePath(store, '', path);
+    if (path === undefined) throw decodeFailed('lists a well without a path');
+    const inside = insidePath('', path);
     const well = readOr(store, inside, hierarchy);
     const fields = well && objectOf(omeOf(well)['well']);
     if (fields) addWell(store, inside, fields, hierarchy);
@@ -65,10 +62,10 @@ function addPlate(store: Store, plate: JsonObject, hierarchy: Hierarchy, signal:
 }
 
 function addWell(store: Store, path: string, well: JsonObject, hierarchy: Hierarchy): void {
-  for (const entry of entriesOf(store, 'fields', well['images'])) {
+  for (const entry of entriesOf('fields', well['images'])) {
     const field = textOf(objectOf(entry)?.['path']);
-    if (field === undefined) throw decodeFailed(`${store.name}: the well ${path} lists a field without a path`);
-    const inside = insidePath(store, path, field);
+    if (field === undefined) throw decodeFailed(`the well ${path} lists a field without a path`);
+    const inside = insidePath(path, field);
     addImage(store, inside, inside, undefined, hierarchy);
   }
 }
@@ -85,10 +82,10 @@ function addSeries(
   const xml = parseOmeXml(store.open(OME_XML));
   const layout = root && omeOf(root)['bioformats2raw.layout'];
   if (Array.isArray(listed)) {
-    entriesOf(store, 'series', listed).forEach((path, i) => {
+    entriesOf('series', listed).forEach((path, i) => {
       signal?.throwIfAborted();
-      if (typeof path !== 'string') throw decodeFailed(`${store.name}: lists a series that is not a path`);
-      addImage(store, insidePath(store, '', path), xml[i]?.name || path, xml[i], hierarchy);
+      if (typeof path !== 'string') throw decodeFailed('lists a series that is not a path');
+      addImage(store, insidePath('', path), xml[i]?.name || path, xml[i], hierarchy);
     });
     return;
   }
@@ -108,7 +105,7 @@ function addSeries(
 function addScene(store: Store, ome: JsonObject, hierarchy: Hierarchy, signal: AbortSignal | undefined): void {
   const list = (objectOf(ome['scene']) ?? ome)['coordinateTransformations'];
   const paths = new Map<string, boolean>();
-  for (const entry of entriesOf(store, 'transformations', list).map(objectOf)) {
+  for (const entry of entriesOf('transformations', list).map(objectOf)) {
     for (const end of [entry?.['input'], entry?.['output']]) {
       const path = textOf(objectOf(end)?.['path']);
       const name = path ?? textOf(end);
@@ -119,7 +116,7 @@ function addScene(store: Store, ome: JsonObject, hierarchy: Hierarchy, signal: A
     signal?.throwIfAborted();
     // Drafts name coordinate systems in the same way as groups.
     if (isCertain || isNode(store, path)) {
-      const inside = insidePath(store, '', path);
+      const inside = insidePath('', path);
       addImage(store, inside, inside, undefined, hierarchy);
     }
   }
@@ -150,7 +147,7 @@ function byNumber(a: string, b: string): number {
 
 function addImage(store: Store, path: string, name: string, xml: OmeXmlImage | undefined, hierarchy: Hierarchy): void {
   if (hierarchy.images.length >= LIMITS.scenes) {
-    throw decodeFailed(`${store.name}: lists more than ${LIMITS.scenes} images`);
+    throw decodeFailed(`lists more than ${LIMITS.scenes} images`);
   }
   const node = readOr(store, path, hierarchy);
   if (!node) return;
@@ -161,17 +158,17 @@ function addImage(store: Store, path: string, name: string, xml: OmeXmlImage | u
 
 function isNode(store: Store, name: string): boolean {
   try {
-    return readNode(store, insidePath(store, '', name)) !== undefined;
+    return readNode(store, insidePath('', name)) !== undefined;
   } catch (error) {
     if (error instanceof AcqError) return false;
     throw error;
   }
 }
 
-function entriesOf(store: Store, what: string, value: unknown): readonly unknown[] {
+function entriesOf(what: string, value: unknown): readonly unknown[] {
   const entries = listOf(value);
   if (entries.length <= LIMITS.scenes) return entries;
-  throw decodeFailed(`${store.name}: lists ${entries.length} ${what}; the limit is ${LIMITS.scenes}`);
+  throw decodeFailed(`lists ${entries.length} ${what}; the limit is ${LIMITS.scenes}`);
 }
 
 /** Reads a node. Adds a note for one that is missing or cannot be read. */
@@ -182,17 +179,18 @@ function readOr(store: Store, path: string, hierarchy: Hierarchy): ZarrNode | un
     return node;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    hierarchy.notes.add(`${path} was skipped: ${error.message}`);
+    hierarchy.notes.add(quoteError(`${path} was skipped`, error));
     return undefined;
   }
 }
 
 /** Reads the array of a level. @throws AcqError `decode_failed` when it is missing */
 export function readLevel(store: Store, group: ImageGroup, path: string): ZarrNode {
-  const inside = insidePath(store, group.path, path);
+  const inside = insidePath(group.path, path);
   const node = readBelow(store, inside, group.version, 'array');
   if (!node) {
-    throw decodeFailed(`${joinPath(store.name, inside)}: the array that "multiscales" lists is missing`);
+    const missing = decodeFailed('the array that "multiscales" lists is missing');
+    throw missing.about(joinPath(store.name, inside));
   }
   return node;
 }

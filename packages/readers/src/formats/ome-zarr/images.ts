@@ -3,6 +3,7 @@
 import { AcqError, decodeFailed } from '../../base/errors.js';
 import { listOf } from '../../base/json.js';
 import { Notes } from '../../base/notes.js';
+import { about, quoteError } from '../../base/subject.js';
 import { plural } from '../../base/wording.js';
 import type { PlaneAddress, PlaneColumns, ReferenceInfo, SceneInfo } from '../../model/acquisition.js';
 import { positionUnit } from '../../model/metadata/ome-measured.js';
@@ -69,10 +70,10 @@ export function openImages(store: Store, hierarchy: Hierarchy, signal?: AbortSig
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
       failed ??= error;
-      notes.add(`The image ${group.path || group.name} was skipped: ${error.message}`);
+      notes.add(quoteError(`The image ${group.path || group.name} was skipped`, error));
     }
   }
-  if (images.length === 0) throw failed ?? decodeFailed(`${store.name}: contains no image`);
+  if (images.length === 0) throw failed ?? decodeFailed('contains no image');
   const warnings = notes.list();
   const shown = warnings.slice(0, MAX_STORE_WARNINGS);
   if (shown.length < warnings.length) shown.push(`… and ${warnings.length - shown.length} more warnings.`);
@@ -80,23 +81,25 @@ export function openImages(store: Store, hierarchy: Hierarchy, signal?: AbortSig
 }
 
 function openGroup(opening: Opening, group: ImageGroup, check: boolean): OpenedImage[] {
-  const label = joinPath(opening.store.name, group.path);
+  return about(joinPath(opening.store.name, group.path), () => openEntries(opening, group, check));
+}
+
+function openEntries(opening: Opening, group: ImageGroup, check: boolean): OpenedImage[] {
   const entries = listOf(group.ome['multiscales']);
-  if (entries.length === 0) throw decodeFailed(`${label}: "multiscales" is empty`);
+  if (entries.length === 0) throw decodeFailed('"multiscales" is empty');
   if (entries.length > MAX_ENTRIES)
-    throw decodeFailed(`${label}: the group lists ${entries.length} images; the limit is ${MAX_ENTRIES}`);
+    throw decodeFailed(`the group lists ${entries.length} images; the limit is ${MAX_ENTRIES}`);
   return entries.map((entry, i) => {
-    const multiscale = parseMultiscale(label, entry, group.ome);
+    const multiscale = parseMultiscale(entry, group.ome);
     const imageName = multiscale.name || group.xml?.name || '';
     const name =
       entries.length === 1 ? group.name || imageName : [group.name, imageName || String(i)].filter(Boolean).join(' ');
-    return openImage(opening, label, name, group, multiscale, check);
+    return openImage(opening, name, group, multiscale, check);
   });
 }
 
 function openImage(
   opening: Opening,
-  label: string,
   name: string,
   group: ImageGroup,
   multiscale: RawMultiscale,
@@ -105,13 +108,13 @@ function openImage(
   const { store, memory } = opening;
   const [level] = multiscale.levels;
   const array = parseArray(store.name, readLevel(store, group, level?.path ?? ''));
-  const { axes, steps, warnings } = calibrationOf(label, multiscale, array.shape.length);
-  const roles = findRoles(label, axes, array.shape);
+  const { axes, steps, warnings } = calibrationOf(multiscale, array.shape.length);
+  const roles = findRoles(axes, array.shape);
   const notes = new Notes();
   notes.addAll(warnings);
   const companionNotes = new Notes();
   const companion = openCompanion(store, group, companionNotes);
-  const scene = toScene(label, name, { group, axes, steps, roles, array, companion }, notes);
+  const scene = toScene(name, { group, axes, steps, roles, array, companion }, notes);
   notes.addAll(companionNotes);
   const planes = new ArrayPlanes(store, array, memory);
   if (check) {
@@ -163,7 +166,7 @@ function openCompanion(store: Store, group: ImageGroup, notes: Notes): Companion
     return companion;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    notes.add(`The files of acqstore beside the image were ignored: ${error.message}`);
+    notes.add(quoteError('The files of acqstore beside the image were ignored', error));
     return undefined;
   }
 }
@@ -185,7 +188,7 @@ function openReference(opening: Opening, companion: Companion, notes: Notes): Za
     return image && { image, info: toReference(image.info, companion, notes) };
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    notes.add(`The reference image was ignored: ${error.message}`);
+    notes.add(quoteError('The reference image was ignored', error));
     return undefined;
   }
 }
@@ -213,7 +216,7 @@ function lowerLevelWarnings(store: Store, group: ImageGroup, { levels }: RawMult
       return [`The level ${path} has ${lower.sampleType} samples; the full resolution has ${sampleType}.`];
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      return [`The level ${path} cannot be read: ${error.message}`];
+      return [quoteError(`The level ${path} cannot be read`, error)];
     }
   });
 }

@@ -29,11 +29,11 @@ async function open({ source, probe, folder, part, signal }: OpenInput): Promise
 function openArchive(name: string, archive: ZipArchive): Store {
   const names = archive.names();
   if (names.some(isStorePath)) return zipStore(name, archive);
-  if (names.length === 0) throw unsupported(`${name}: is a ZIP archive without any files`);
+  if (names.length === 0) throw unsupported('is a ZIP archive without any files');
   const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
   const shown = names.slice(0, MAX_LISTED).map((entry) => entry.slice(-100));
   throw unsupported(
-    `${name}: is a ZIP archive without an OME-Zarr image or an OIR file; it contains ${shown.join(', ')}${more}. ` +
+    `is a ZIP archive without an OME-Zarr image or an OIR file; it contains ${shown.join(', ')}${more}. ` +
       'Unpack it and open a file in it.',
   );
 }
@@ -49,7 +49,7 @@ export function openStore(store: Store, format: string, signal?: AbortSignal, na
     );
   const imageAt = (scene: number): OpenedImage => {
     const image = images[scene];
-    if (!image) throw decodeFailed(`${store.name}: scene ${scene} is missing`);
+    if (!image) throw decodeFailed(`scene ${scene} is missing`);
     return image;
   };
   return {
@@ -68,7 +68,7 @@ export function openStore(store: Store, format: string, signal?: AbortSignal, na
       ),
     async readReference(scene, channel, target, signal) {
       const { reference } = imageAt(scene);
-      if (!reference) throw decodeFailed(`${store.name}: scene ${scene} has no reference image`);
+      if (!reference) throw decodeFailed(`scene ${scene} has no reference image`);
       await reference.read({ channel, t: 0, z: 0 }, target, signal);
     },
   };

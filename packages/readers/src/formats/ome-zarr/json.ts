@@ -2,27 +2,32 @@
 import { decodeFailed } from '../../base/errors.js';
 import { type JsonObject, objectOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
+import { about } from '../../base/subject.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { decodeText } from '../../io/text.js';
 
 /** Reads a metadata document. @throws AcqError `decode_failed` */
 export function parseDocument(source: ByteSource): JsonObject {
+  return about(source.name, () => parse(source));
+}
+
+function parse(source: ByteSource): JsonObject {
   if (source.size > LIMITS.zarrMetadataBytes) {
-    throw decodeFailed(`${source.name}: ${source.size} bytes of metadata; the limit is ${LIMITS.zarrMetadataBytes}`);
+    throw decodeFailed(`${source.size} bytes of metadata; the limit is ${LIMITS.zarrMetadataBytes}`);
   }
-  const document = objectOf(parseJson(source.name, decodeText(source.read(0, source.size))));
-  if (!document) throw decodeFailed(`${source.name}: is not a JSON object`);
+  const document = objectOf(parseJson(decodeText(source.read(0, source.size))));
+  if (!document) throw decodeFailed('is not a JSON object');
   return document;
 }
 
-function parseJson(name: string, text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     try {
       return JSON.parse(withoutBareNumbers(text));
     } catch {
-      throw decodeFailed(`${name}: is not valid JSON (${(error as Error).message})`, error);
+      throw decodeFailed(`is not valid JSON (${(error as Error).message})`, error);
     }
   }
 }

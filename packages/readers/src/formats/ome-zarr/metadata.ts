@@ -30,12 +30,12 @@ export interface ImageParts {
 }
 
 /** Builds the scene, without its warnings: they are complete once all its files have been looked at. @throws AcqError `decode_failed` for sizes above the limits */
-export function toScene(label: string, name: string, image: ImageParts, notes: Notes): SceneInfo {
+export function toScene(name: string, image: ImageParts, notes: Notes): SceneInfo {
   const { group, axes, roles, array } = image;
   notes.addAll(array.notes);
   const size = (axis: number | undefined) => (axis === undefined ? 1 : array.shape[axis]!);
   const sizes = { T: size(roles.t), Z: size(roles.z), Y: size(roles.rows), X: size(roles.x) };
-  checkSizes(label, image, sizes, size(roles.c));
+  checkSizes(image, sizes, size(roles.c));
   for (const axis of roles.others) {
     notes.add(`The axis "${axes[axis]?.name}" has ${size(axis)} entries. Showing only the first.`);
   }
@@ -188,7 +188,7 @@ function parseWindow(channel: JsonObject | undefined): ChannelInfo['window'] {
   return start === undefined || end === undefined ? undefined : { start, end };
 }
 
-function checkSizes(label: string, { array, roles }: ImageParts, sizes: SceneInfo['sizes'], channels: number): void {
+function checkSizes({ array, roles }: ImageParts, sizes: SceneInfo['sizes'], channels: number): void {
   const { T, Z, Y, X } = sizes;
   const problem =
     Y > LIMITS.planeSide || X > LIMITS.planeSide || Y * X > LIMITS.planePixels
@@ -200,7 +200,7 @@ function checkSizes(label: string, { array, roles }: ImageParts, sizes: SceneInf
           : chunksOfPlane(array.pipeline, roles, sizes) > LIMITS.zarrChunks
             ? `planes of more than ${LIMITS.zarrChunks} chunks`
             : undefined;
-  if (problem) throw decodeFailed(`${label}: has ${problem}, which is above the limit`);
+  if (problem) throw decodeFailed(`has ${problem}, which is above the limit`);
 }
 
 /** Counts the chunks (inner ones of shards) that a plane touches. */

@@ -47,64 +47,64 @@ const FIXED_AXES = ['t', 'c', 'z', 'y', 'x'];
 const TYPES: Readonly<Record<string, string>> = { t: 'time', c: 'channel', z: 'space', y: 'space', x: 'space' };
 
 /** Parses one entry of `multiscales`. @throws AcqError `decode_failed`, `unsupported_format` */
-export function parseMultiscale(label: string, value: unknown, ome: JsonObject): RawMultiscale {
+export function parseMultiscale(value: unknown, ome: JsonObject): RawMultiscale {
   const entry = objectOf(value);
-  if (!entry) throw decodeFailed(`${label}: an entry of "multiscales" is not an object`);
+  if (!entry) throw decodeFailed('an entry of "multiscales" is not an object');
   const datasets = listOf(entry['datasets']);
   if (datasets.length > MAX_LEVELS) {
-    throw decodeFailed(`${label}: lists ${datasets.length} levels of one image; the limit is ${MAX_LEVELS}`);
+    throw decodeFailed(`lists ${datasets.length} levels of one image; the limit is ${MAX_LEVELS}`);
   }
   const levels = datasets.map((dataset): RawLevel => {
     const path = textOf(objectOf(dataset)?.['path']);
-    if (path === undefined) throw decodeFailed(`${label}: lists a dataset of "multiscales" without a path`);
+    if (path === undefined) throw decodeFailed('lists a dataset of "multiscales" without a path');
     return { path, transformations: listOf(objectOf(dataset)?.['coordinateTransformations']) };
   });
-  if (levels.length === 0) throw decodeFailed(`${label}: an entry of "multiscales" lists no datasets`);
+  if (levels.length === 0) throw decodeFailed('an entry of "multiscales" lists no datasets');
   return {
     name: textOf(entry['name']) ?? '',
     version: textOf(entry['version']) ?? textOf(ome['version']) ?? '',
-    axes: parseAxes(label, entry['axes']),
-    systems: parseSystems(label, entry['coordinateSystems']),
+    axes: parseAxes(entry['axes']),
+    systems: parseSystems(entry['coordinateSystems']),
     levels,
     transformations: listOf(entry['coordinateTransformations']),
   };
 }
 
 /** Returns the axes of an array of `rank` dimensions. @throws AcqError `decode_failed` */
-export function axesFor(label: string, axes: RawZarrAxis[] | undefined, rank: number): RawZarrAxis[] {
+export function axesFor(axes: RawZarrAxis[] | undefined, rank: number): RawZarrAxis[] {
   if (axes && axes.length !== rank) {
-    throw decodeFailed(`${label}: the metadata list ${axes.length} axes, but the array has ${rank} dimensions`);
+    throw decodeFailed(`the metadata list ${axes.length} axes, but the array has ${rank} dimensions`);
   }
   if (axes) return axes;
-  if (rank > FIXED_AXES.length) throw decodeFailed(`${label}: the array has ${rank} dimensions without names`);
+  if (rank > FIXED_AXES.length) throw decodeFailed(`the array has ${rank} dimensions without names`);
   return FIXED_AXES.slice(-rank).map(axisCalled);
 }
 
-function parseSystems(label: string, value: unknown): RawSystem[] {
+function parseSystems(value: unknown): RawSystem[] {
   const systems = listOf(value).map(objectOf);
   if (systems.length > MAX_SYSTEMS) {
-    throw decodeFailed(`${label}: lists ${systems.length} coordinate systems; the limit is ${MAX_SYSTEMS}`);
+    throw decodeFailed(`lists ${systems.length} coordinate systems; the limit is ${MAX_SYSTEMS}`);
   }
   return systems.map((system) => ({ name: textOf(system?.['name']) ?? '', axes: system?.['axes'] }));
 }
 
 /** Parses axes: objects since version 0.4, names in 0.3; `undefined` without any. @throws AcqError `decode_failed` */
-export function parseAxes(label: string, value: unknown): RawZarrAxis[] | undefined {
+export function parseAxes(value: unknown): RawZarrAxis[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (listOf(value).length > MAX_AXES) {
-    throw decodeFailed(`${label}: lists ${listOf(value).length} axes; the limit is ${MAX_AXES}`);
+    throw decodeFailed(`lists ${listOf(value).length} axes; the limit is ${MAX_AXES}`);
   }
   const axes = listOf(value).map((axis): RawZarrAxis => {
     if (typeof axis === 'string') return axisCalled(axis);
     const object = objectOf(axis);
     const name = textOf(object?.['name']);
-    if (!object || name === undefined) throw decodeFailed(`${label}: the axis ${clip(axis)} has no name`);
+    if (!object || name === undefined) throw decodeFailed(`the axis ${clip(axis)} has no name`);
     const known = axisCalled(name);
     return { name: known.name, type: textOf(object['type']) ?? known.type, unit: textOf(object['unit']) || undefined };
   });
-  if (axes.length === 0) throw decodeFailed(`${label}: the list of axes is empty`);
+  if (axes.length === 0) throw decodeFailed('the list of axes is empty');
   const twice = axes.find(({ name }, i) => axes.findIndex((other) => other.name === name) !== i);
-  if (twice) throw decodeFailed(`${label}: has two axes called ${clip(twice.name)}`);
+  if (twice) throw decodeFailed(`has two axes called ${clip(twice.name)}`);
   return axes;
 }
 
@@ -132,7 +132,7 @@ export interface AxisRoles {
  * Assigns axes by name (t, c, z, y, x, in any order), then by type. Without a Y, the rows follow each other in time or depth.
  * @throws AcqError `unsupported_format` without an axis in space
  */
-export function findRoles(label: string, axes: readonly RawZarrAxis[], shape: readonly number[]): AxisRoles {
+export function findRoles(axes: readonly RawZarrAxis[], shape: readonly number[]): AxisRoles {
   const named = (name: string) => axes.findIndex((axis) => axis.name === name);
   const roles = new Map<string, number>();
   for (const name of FIXED_AXES) if (named(name) >= 0) roles.set(name, named(name));
@@ -154,9 +154,7 @@ export function findRoles(label: string, axes: readonly RawZarrAxis[], shape: re
   }
   const x = roles.get('x');
   if (x === undefined) {
-    throw unsupported(
-      `${label}: is not an image: none of the axes is in space (${axes.map(({ name }) => name).join(', ')})`,
-    );
+    throw unsupported(`is not an image: none of the axes is in space (${axes.map(({ name }) => name).join(', ')})`);
   }
   const [y, t, z, c] = ['y', 't', 'z', 'c'].map((name) => roles.get(name));
   const size = (axis: number | undefined) => (axis === undefined ? 1 : shape[axis]!);

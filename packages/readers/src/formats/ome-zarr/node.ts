@@ -49,11 +49,13 @@ function readThird(store: Store, path: string): ZarrNode | undefined {
   if (!source) return undefined;
   const document = parseDocument(source);
   if (document['zarr_format'] !== 3) {
-    throw unsupported(`${source.name}: Zarr format ${clip(document['zarr_format'])} is not supported (only 2 and 3)`);
+    throw unsupported(`Zarr format ${clip(document['zarr_format'])} is not supported (only 2 and 3)`).about(
+      source.name,
+    );
   }
   const kind = textOf(document['node_type']);
   if (kind !== 'group' && kind !== 'array') {
-    throw unsupported(`${source.name}: Zarr node type ${clip(document['node_type'])} is not supported`);
+    throw unsupported(`Zarr node type ${clip(document['node_type'])} is not supported`).about(source.name);
   }
   return { path, version: 3, kind, attributes: objectOf(document['attributes']) ?? {}, array: document };
 }

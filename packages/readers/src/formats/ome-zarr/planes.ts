@@ -177,7 +177,7 @@ export class ArrayPlanes {
       return work();
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      throw new AcqError(error.code, `${this.label}: chunk ${key}: ${error.message}`, { cause: error });
+      throw error.restated(`chunk ${key}: ${error.statement}`, this.label);
     }
   }
 }

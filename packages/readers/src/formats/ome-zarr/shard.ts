@@ -1,6 +1,6 @@
 /** Shards contain many chunks and an index (Zarr sharding codec 1.0). */
 import { decodeFailed } from '../../base/errors.js';
-import { type ByteSource, checkRange } from '../../io/byte-source.js';
+import { type ByteSource, rangeProblem } from '../../io/byte-source.js';
 import { WindowSource } from '../../io/window-source.js';
 import { verifyChecksum } from './decode-chunk.js';
 import type { Sharding } from './types.js';
@@ -43,6 +43,7 @@ export function chunkInShard(
   const size = view.getBigUint64(8, index.littleEndian);
   if (offset === ABSENT && size === ABSENT) return undefined;
   // Numbers above 2^53 are inexact, but far outside any shard.
-  checkRange(`chunk ${entry} of the shard`, source.size, Number(offset), Number(size));
+  const problem = rangeProblem(source.size, Number(offset), Number(size));
+  if (problem !== undefined) throw decodeFailed(`chunk ${entry} of the shard: ${problem}`);
   return new WindowSource(`${source.name} (chunk ${entry})`, source, Number(offset), Number(size));
 }

@@ -65,11 +65,11 @@ function findTops(names: readonly string[]): string[] {
  * Resolves a path in a document, relative to `base`.
  * @throws AcqError `decode_failed` for a path outside the store
  */
-export function insidePath(store: Store, base: string, path: string): string {
+export function insidePath(base: string, path: string): string {
   const parts = path.split('/').filter((part, i, all) => part !== '.' && (part !== '' || i < all.length - 1));
   const inside = !parts.some((part) => part === '..' || part === '') && !/[\\\0]/.test(path) && parts.length > 0;
   if (!inside) {
-    throw decodeFailed(`${store.name}: the path ${JSON.stringify(path.slice(0, 80))} leads out of the store`);
+    throw decodeFailed(`the path ${JSON.stringify(path.slice(0, 80))} leads out of the store`);
   }
   return joinPath(base, parts.join('/'));
 }

@@ -1,3 +1,4 @@
+import { about } from '../../base/subject.js';
 import type { Reader } from '../../model/acquisition.js';
 import { toScene } from './metadata.js';
 import { openPair } from './pair.js';
@@ -9,7 +10,12 @@ import { listMetadata } from './vendor-metadata.js';
 export const reader: Reader = {
   open: async (input) => {
     const { header, samples } = openPair(input);
-    const scene = toScene(samples, readHeader(header));
+    const scene = about(samples.name, () =>
+      toScene(
+        samples,
+        about(header.name, () => readHeader(header)),
+      ),
+    );
     const channels = scene.channels.length;
     return {
       info: { format: 'pmt.dat', scenes: [scene] },

@@ -1,7 +1,7 @@
 import { decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
-import { grouped, plural } from '../../base/wording.js';
+import { grouped, plural, subjectFirst } from '../../base/wording.js';
 import type { SceneInfo, Step } from '../../model/acquisition.js';
 import { resolveAxis } from '../../model/metadata/axes.js';
 import { channelsShown } from '../../model/metadata/colors.js';
@@ -26,7 +26,7 @@ interface SampleFile {
 export function toScene(file: SampleFile, header: LineScanHeader): SceneInfo {
   if (header.channelsDataType !== undefined && header.channelsDataType !== 'int16') {
     const type = header.channelsDataType.slice(0, 20);
-    throw unsupported(`${file.name}: samples of type ${type} are not supported; expected int16`);
+    throw unsupported(`samples of type ${type} are not supported; expected int16`);
   }
   const notes = new Notes();
   const { channels, displays, optics, lineScanSamplesPerFrame: X } = header;
@@ -53,36 +53,39 @@ function countCycles(file: SampleFile, header: LineScanHeader, notes: Notes): nu
   const cycles = Math.floor(file.size / cycleBytes);
   if (cycles < 1) {
     throw decodeFailed(
-      `${file.name}: the file has ${plural(file.size, 'byte')}, but one cycle of ` +
+      `the file has ${plural(file.size, 'byte')}, but one cycle of ` +
         `${plural(header.channels.length, 'channel')} × ${plural(samples, 'sample')} needs ${grouped(cycleBytes)}`,
     );
   }
-  checkLimits(file.name, { cycles, samples, cycleBytes });
+  checkLimits({ cycles, samples, cycleBytes });
   const rest = file.size - cycles * cycleBytes;
   if (rest > 0) {
     notes.add(
-      `${file.name}: the last cycle is incomplete (${grouped(rest)} of ${grouped(cycleBytes)} bytes) and was skipped; ` +
-        `showing ${plural(cycles, 'cycle')}`,
+      subjectFirst(
+        file.name,
+        `the last cycle is incomplete (${grouped(rest)} of ${grouped(cycleBytes)} bytes) and was skipped; ` +
+          `showing ${plural(cycles, 'cycle')}`,
+      ),
     );
   }
   if (header.framesPerSlice !== undefined && cycles < header.framesPerSlice) {
     const complete = plural(cycles, 'complete cycle');
-    notes.add(`${file.name}: has ${complete}, but the header says ${grouped(header.framesPerSlice)}`);
+    notes.add(subjectFirst(file.name, `has ${complete}, but the header says ${grouped(header.framesPerSlice)}`));
   }
   return cycles;
 }
 
-function checkLimits(name: string, scan: { cycles: number; samples: number; cycleBytes: number }): void {
+function checkLimits(scan: { cycles: number; samples: number; cycleBytes: number }): void {
   const { cycles, samples, cycleBytes } = scan;
   const { planeSide, planePixels, chunkBytes } = LIMITS;
   if (samples > planeSide || cycles > planeSide || samples * cycles > planePixels) {
     throw unsupported(
-      `${name}: the plane has ${grouped(cycles)} × ${grouped(samples)} pixels; ` +
+      `the plane has ${grouped(cycles)} × ${grouped(samples)} pixels; ` +
         `the limit is ${grouped(planeSide)} per side and ${grouped(planePixels)} in all`,
     );
   }
   if (cycleBytes > chunkBytes) {
-    throw unsupported(`${name}: one cycle has ${grouped(cycleBytes)} bytes; the limit is ${grouped(chunkBytes)}`);
+    throw unsupported(`one cycle has ${grouped(cycleBytes)} bytes; the limit is ${grouped(chunkBytes)}`);
   }
 }
 

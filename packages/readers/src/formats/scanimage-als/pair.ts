@@ -20,6 +20,6 @@ export function openPair(input: OpenInput): { header: ByteSource; samples: ByteS
 function openOther({ probe, folder }: OpenInput, from: string, to: string, what: string): ByteSource {
   const name = probe.name.slice(0, -from.length) + to;
   const source = folder.openAnyCase(name);
-  if (!source) throw companionMissing(probe.name, `"${name}" (${what})`, folder.path);
+  if (!source) throw companionMissing(`"${name}" (${what})`, folder.path);
   return source;
 }

@@ -37,21 +37,19 @@ export interface LineScanHeader {
  * @throws AcqError `decode_failed` when the header lacks a value that the layout of the samples depends on
  */
 export function readHeader(source: ByteSource): LineScanHeader {
-  const { name } = source;
   const { lines } = readText(source);
   const header = parseScanImageText(lines);
-  if (!header) throw decodeFailed(`${name}: contains no ScanImage header lines (SI.… = …)`);
+  if (!header) throw decodeFailed('contains no ScanImage header lines (SI.… = …)');
   // A number that ends early is another number.
-  if (!/[\r\n]$/.test(lines))
-    throw decodeFailed(`${name}: the last line of the header ends early. Copy the file again.`);
+  if (!/[\r\n]$/.test(lines)) throw decodeFailed('the last line of the header ends early. Copy the file again.');
   const channels = savedChannels(header);
-  if (!channels) throw decodeFailed(`${name}: the list of saved channels (SI.hChannels.channelSave) is missing`);
+  if (!channels) throw decodeFailed('the list of saved channels (SI.hChannels.channelSave) is missing');
   return {
     channels,
     displays: channelDisplays(header, channels),
     optics: scanImageOptics(header, channels),
     instrument: scanImageInstrument(header, { linePeriod: undefined, clock: NO_CLOCK }),
-    lineScanSamplesPerFrame: samplesPerCycle(name, header),
+    lineScanSamplesPerFrame: samplesPerCycle(header),
     sampleRate: header.number('hScan2D.sampleRate'),
     scanFramePeriod:
       header.number('hRoiManager.scanFramePeriod') ?? inverse(header.number('hRoiManager.scanFrameRate')),
@@ -65,20 +63,20 @@ export function readHeader(source: ByteSource): LineScanHeader {
  * @throws AcqError `decode_failed`
  */
 export function readText(source: ByteSource): { lines: string; json: string } {
-  const { name, size } = source;
+  const { size } = source;
   if (size > LIMITS.sidecarBytes) {
-    throw decodeFailed(`${name}: the header has ${grouped(size)} bytes; the limit is ${grouped(LIMITS.sidecarBytes)}`);
+    throw decodeFailed(`the header has ${grouped(size)} bytes; the limit is ${grouped(LIMITS.sidecarBytes)}`);
   }
   const text = decodeText(source.read(0, size));
   const json = text.search(/^\{/m);
   return json < 0 ? { lines: text, json: '' } : { lines: text.slice(0, json), json: text.slice(json) };
 }
 
-function samplesPerCycle(name: string, header: ScanImageHeader): number {
+function samplesPerCycle(header: ScanImageHeader): number {
   const samples = header.number('hScan2D.lineScanSamplesPerFrame');
   if (samples !== undefined && Number.isInteger(samples) && samples >= 1) return samples;
   throw decodeFailed(
-    `${name}: SI.hScan2D.lineScanSamplesPerFrame is ${samples ?? 'missing'}; expected the number of samples per line`,
+    `SI.hScan2D.lineScanSamplesPerFrame is ${samples ?? 'missing'}; expected the number of samples per line`,
   );
 }
 

@@ -18,7 +18,7 @@ import { TiffSiblings } from './tiff-siblings.js';
 export async function arrangeFile(input: OpenInput): Promise<Arrangement> {
   const siblings = new TiffSiblings(input.folder);
   if (isCompanion(input.probe)) return (await import('./flavors/ome.js')).openCompanion(input, siblings);
-  if (!input.source) throw decodeFailed(`${input.probe.name}: is a folder, not a TIFF file`);
+  if (!input.source) throw decodeFailed('is a folder, not a TIFF file');
   const file = openTiff(input.source);
   const page = file.page(0);
   const notes = new Notes();
@@ -41,7 +41,7 @@ async function chooseFlavor(context: FlavorContext): Promise<Arrangement> {
     if (flavor === genericFlavor && lacksOme(context)) context.notes.add(NO_OME);
     return arrangement;
   }
-  throw decodeFailed(`${context.input.probe.name}: the pages match no known kind of TIFF`);
+  throw decodeFailed('the pages match no known kind of TIFF');
 }
 
 /** A recording that is being written ends inside a page. */
@@ -66,7 +66,7 @@ function detects(detect: Flavor['detect'], context: FlavorContext): boolean {
     return detect(context);
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    context.notes.add(error.message);
+    context.notes.add(error.about(context.input.probe.name).message);
     return false;
   }
 }

@@ -69,9 +69,9 @@ function checkShape(scene: SceneInfo, { file, page }: PlaneLocation, target: Pla
   const { layout } = page;
   if (layout.width !== target.columns || layout.height !== target.rows || layout.sampleType !== scene.sampleType) {
     throw decodeFailed(
-      `${pageLabel(file, page)}: has ${layout.height} × ${layout.width} pixels of type ${layout.sampleType}, ` +
+      `${pageLabel(page)}: has ${layout.height} × ${layout.width} pixels of type ${layout.sampleType}, ` +
         `but the first page has ${target.rows} × ${target.columns} of type ${scene.sampleType}`,
-    );
+    ).about(file.source.name);
   }
 }
 
@@ -134,7 +134,7 @@ export function scratchBytes(arrangement: Arrangement, scene: number): number {
  */
 export function checkScene(arrangement: Arrangement, scene: number): void {
   const first = ifReadable(() => firstPage(arrangement, scene));
-  if (first) checkDecodable(first.file, first.page);
+  if (first) checkDecodable(first.page);
 }
 
 function firstPage(arrangement: Arrangement, scene: number): PlaneLocation | undefined {

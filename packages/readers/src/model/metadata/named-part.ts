@@ -1,3 +1,4 @@
+import { subjectFirst } from '../../base/wording.js';
 import type { NamedPlane, SceneInfo } from '../acquisition.js';
 
 /**
@@ -16,6 +17,6 @@ export function namedPart(
   if (name === undefined) return {};
   const named = find(name);
   if (named) return { named };
-  scenes[0]?.warnings.push(`${name}: this file contains no plane of ${whole}. Showing the first plane.`);
+  scenes[0]?.warnings.push(subjectFirst(name, `this file contains no plane of ${whole}. Showing the first plane.`));
   return {};
 }

@@ -1,5 +1,6 @@
 import { AcqError, decodeFailed, unsupported } from '../../../base/errors.js';
 import { LIMITS } from '../../../base/limits.js';
+import { quoteError } from '../../../base/subject.js';
 import { grouped, plural } from '../../../base/wording.js';
 import type { ChannelInfo, SceneInfo } from '../../../model/acquisition.js';
 import { channelsShown } from '../../../model/metadata/colors.js';
@@ -44,9 +45,7 @@ export const genericFlavor: FlavorReader = {
 
 function arrangeSeries(series: Series[], context: FlavorContext): Arrangement {
   if (series.length > LIMITS.scenes) {
-    throw unsupported(
-      `${context.input.probe.name}: has pages of ${grouped(series.length)} different shapes; the limit is ${LIMITS.scenes}`,
-    );
+    throw unsupported(`has pages of ${grouped(series.length)} different shapes; the limit is ${LIMITS.scenes}`);
   }
   return {
     scenes: series.map((each, index) => toScene(each, series.length > 1 ? `Series ${index + 1}` : '', context)),
@@ -87,7 +86,7 @@ function describeUnknownPages(count: number): string {
 
 /** Returns the series in the order of their first pages. Looks at every page only if there are few, or if they differ. */
 function findSeries(context: FlavorContext): Series[] {
-  const { file, page, notes, input } = context;
+  const { file, page, notes } = context;
   if (file.pageCount > FULL_SCAN_PAGES) {
     if (looksUniform(file, page)) {
       notes.add(
@@ -98,7 +97,7 @@ function findSeries(context: FlavorContext): Series[] {
     }
     if (file.pageCount > MAX_SORTED_PAGES) {
       throw unsupported(
-        `${input.probe.name}: has ${grouped(file.pageCount)} pages of different shapes; the limit is ${grouped(MAX_SORTED_PAGES)}`,
+        `has ${grouped(file.pageCount)} pages of different shapes; the limit is ${grouped(MAX_SORTED_PAGES)}`,
       );
     }
   }
@@ -119,7 +118,7 @@ function looksUniform(file: TiffFile, first: TiffPage): boolean {
   return true;
 }
 
-function sortPages({ file, input, notes }: FlavorContext): Series[] {
+function sortPages({ file, notes }: FlavorContext): Series[] {
   const main = new Map<string, Series>();
   const auxiliary = new Map<string, Series>();
   const unreadable: UnreadablePage[] = [];
@@ -138,7 +137,7 @@ function sortPages({ file, input, notes }: FlavorContext): Series[] {
     group.set(key, series);
   }
   const chosen = main.size > 0 ? main : auxiliary;
-  if (chosen.size === 0) throw unreadable[0]?.error ?? decodeFailed(`${input.probe.name}: has no readable page`);
+  if (chosen.size === 0) throw unreadable[0]?.error ?? decodeFailed('has no readable page');
   notes.addAll([...describeUnreadable(unreadable), ...describeLostSubIfds(lostSubIfds)]);
   return [...chosen.values()];
 }
@@ -152,17 +151,17 @@ function describeUnreadable(pages: readonly UnreadablePage[]): string[] {
     pages.length === 1
       ? `an unreadable page (${numbers[0]}), which was skipped, so the pages after it move up`
       : `unreadable pages (${numbers.join(', ')}${more}), which were skipped, so the pages after them move up`;
-  return [`The file has ${what}: ${first.error.message}`];
+  return [quoteError(`The file has ${what}`, first.error)];
 }
 
 function describeLostSubIfds(pages: readonly UnreadablePage[]): string[] {
   const [first] = pages;
   if (!first) return [];
   const more = pages.length > 1 ? `, and of ${plural(pages.length - 1, 'more page')}` : '';
-  return [
+  const lost =
     `A SubIFD of page ${first.index + 1} cannot be read${more}. If it was a page of its own, it was skipped, ` +
-      `and the pages after it move up: ${first.error.message}`,
-  ];
+    'and the pages after it move up';
+  return [quoteError(lost, first.error)];
 }
 
 /** SubIFDs are usually smaller versions of their page; those of the same size are pages too. Returns their offsets. */

@@ -1,6 +1,7 @@
 import { AcqError } from '../../../base/errors.js';
 import { LIMITS } from '../../../base/limits.js';
-import { grouped } from '../../../base/wording.js';
+import { quoteError } from '../../../base/subject.js';
+import { grouped, subjectFirst } from '../../../base/wording.js';
 import type { ByteSource } from '../../../io/byte-source.js';
 import type { Siblings } from '../../../io/folder.js';
 import { lastPart } from '../../../io/paths.js';
@@ -95,14 +96,13 @@ function readSidecar(name: string, open: () => ByteSource | undefined): { sideca
     const source = open();
     if (!source) return {};
     if (source.size > LIMITS.sidecarBytes) {
-      return {
-        note: `${name}: was ignored because it has ${grouped(source.size)} bytes; the limit is ${grouped(LIMITS.sidecarBytes)}`,
-      };
+      const problem = `was ignored because it has ${grouped(source.size)} bytes; the limit is ${grouped(LIMITS.sidecarBytes)}`;
+      return { note: subjectFirst(name, problem) };
     }
     const pairs = parseSidecar(decodeText(source.read(0, source.size)));
     return isOlympusSidecar(pairs) ? { sidecar: { name, file: lastPart(source.name), pairs } } : {};
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    return { note: `${name}: was ignored: ${error.message}` };
+    return { note: quoteError('was ignored', error.about(name)) };
   }
 }

@@ -1,6 +1,7 @@
 import { companionMissing, decodeFailed } from '../../../base/errors.js';
 import { LIMITS } from '../../../base/limits.js';
-import { grouped, plural } from '../../../base/wording.js';
+import { about } from '../../../base/subject.js';
+import { grouped, plural, subjectFirst } from '../../../base/wording.js';
 import { NameIndex } from '../../../io/name-index.js';
 import { type GridAxis, gridSize, toIndices } from '../../../model/metadata/mixed-radix.js';
 import type { TiffFile } from '../../../tiff/types.js';
@@ -39,10 +40,10 @@ export function findExportedFiles(context: FlavorContext, settings: SidecarSetti
   if (set.total === 1 || !isInside) return openedFile(context);
   const missing = set.findMissing();
   if (missing) {
-    context.notes.add(
-      `${missing.name}: is missing${missing.others > 0 ? `, with ${grouped(missing.others)} more` : ''} of the ` +
-        `${plural(set.total, 'file')} that the text file describes. Showing only the opened file. Copy the missing files into the same folder.`,
-    );
+    const more = missing.others > 0 ? `, with ${grouped(missing.others)} more` : '';
+    const problem = `is missing${more} of the ${plural(set.total, 'file')} that the text file describes`;
+    const advice = 'Showing only the opened file. Copy the missing files into the same folder.';
+    context.notes.add(subjectFirst(missing.name, `${problem}. ${advice}`));
     return openedFile(context);
   }
   // Compare the channels now: a plane of another shape would fail only when it is read.
@@ -96,8 +97,8 @@ class MemberSet implements ExportedFiles {
     if (expected.toLowerCase() === input.probe.name.toLowerCase()) return openedFile;
     const name = this.spelled(expected) ?? expected;
     const file = siblings.open(name);
-    if (!file) throw companionMissing(input.probe.name, `"${name}", a file of this set,`, input.folder.path);
-    checkShape(name, file, this.context);
+    if (!file) throw companionMissing(`"${name}", a file of this set,`, input.folder.path);
+    about(name, () => checkShape(file, this.context));
     return file;
   }
 
@@ -138,7 +139,7 @@ class MemberSet implements ExportedFiles {
   }
 }
 
-function checkShape(name: string, file: TiffFile, context: FlavorContext): void {
+function checkShape(file: TiffFile, context: FlavorContext): void {
   const expected = context.page.layout;
   const { layout } = file.page(0);
   const matches =
@@ -151,7 +152,7 @@ function checkShape(name: string, file: TiffFile, context: FlavorContext): void 
   const shape = ({ height, width, sampleType }: typeof expected, pages: number) =>
     `${pages > 1 ? `${plural(pages, 'page')} of ` : ''}${grouped(height)} × ${grouped(width)} pixels of type ${sampleType}`;
   throw decodeFailed(
-    `${name}: has ${shape(layout, file.pageCount)}, but ${context.input.probe.name} has ` +
+    `has ${shape(layout, file.pageCount)}, but ${context.input.probe.name} has ` +
       `${shape(expected, context.file.pageCount)}. All channels of a scan must have the same shape. ` +
       'Export the scan again, or move one file to another folder to open it alone.',
   );

@@ -1,4 +1,4 @@
-import { grouped, plural } from '../../../base/wording.js';
+import { grouped, plural, subjectFirst } from '../../../base/wording.js';
 import type { ChannelInfo, SceneInfo, Step } from '../../../model/acquisition.js';
 import { channelsShown } from '../../../model/metadata/colors.js';
 import { depthRows } from '../../../model/metadata/depth-rows.js';
@@ -25,7 +25,7 @@ export const olympusFlavor: FlavorReader = {
     const settings = toSidecarSettings(sidecar.pairs);
     const problem = describeMissing(settings) ?? describeRotation(context.page, settings);
     if (problem !== undefined) {
-      context.notes.add(`${sidecar.name}: ${problem}`);
+      context.notes.add(subjectFirst(sidecar.name, problem));
       return undefined;
     }
     return arrangeExport(context, settings, sidecar);
@@ -58,7 +58,7 @@ function arrangeExport(context: FlavorContext, settings: SidecarSettings, sideca
   const { layout } = page;
   const files = findExportedFiles(context, settings);
   const mismatch = describeShape(page, settings);
-  if (mismatch !== undefined) notes.add(`${sidecar.name}: ${mismatch}`);
+  if (mismatch !== undefined) notes.add(subjectFirst(sidecar.name, mismatch));
   const { axes: grid, note } = findPageAxes(context, settings, files);
   if (note !== undefined) notes.add(note);
   const scene: SceneInfo = {

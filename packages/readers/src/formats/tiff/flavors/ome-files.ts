@@ -1,5 +1,6 @@
 import { AcqError, companionMissing, decodeFailed } from '../../../base/errors.js';
 import { Notes } from '../../../base/notes.js';
+import { subjectFirst } from '../../../base/wording.js';
 import { NameIndex, nameKey } from '../../../io/name-index.js';
 import { decodeText } from '../../../io/text.js';
 import { cleanName } from '../../../model/metadata/names.js';
@@ -111,22 +112,19 @@ export class OmeFileSet {
     this.hasForeign = true;
     const swapped = this.uuids().get(expected);
     if (swapped !== undefined) {
-      this.notes.add(
-        `${name}: has another UUID than the set gives to this name; ${swapped} has it. The UUIDs decide which file is which.`,
-      );
+      const problem = `has another UUID than the set gives to this name; ${swapped} has it`;
+      this.notes.add(subjectFirst(name, `${problem}. The UUIDs decide which file is which.`));
       return this.member(swapped);
     }
-    this.notes.add(
-      `${name}: has the UUID ${cleanName(actual)}, but the set says ${cleanName(expected)}. ` +
-        'The file may belong to another recording. Showing its planes.',
-    );
+    const problem = `has the UUID ${cleanName(actual)}, but the set says ${cleanName(expected)}`;
+    this.notes.add(subjectFirst(name, `${problem}. The file may belong to another recording. Showing its planes.`));
     return this.member(name);
   }
 
   /** Makes the error for a reference to a missing file. */
   missingError({ name, uuid }: RawFileReference): AcqError {
     const what = name === undefined ? `the file with the UUID ${uuid}` : `"${cleanName(lastComponent(name))}"`;
-    return companionMissing(this.name, `${what}, a file of this set,`, this.files.siblings.path ?? 'its folder');
+    return companionMissing(`${what}, a file of this set,`, this.files.siblings.path ?? 'its folder').about(this.name);
   }
 
   /** @param expected UUID to compare when the file is opened; it was compared before when absent */
@@ -147,9 +145,9 @@ export class OmeFileSet {
     const actual = this.uuidOf(name);
     if (actual === undefined || actual === expected || this.hasForeign) return;
     throw decodeFailed(
-      `${name}: has the UUID ${cleanName(actual)}, but the set says ${cleanName(expected)}. ` +
+      `has the UUID ${cleanName(actual)}, but the set says ${cleanName(expected)}. ` +
         'The file belongs to another recording; open it by itself.',
-    );
+    ).about(name);
   }
 
   private spelled(name: string): string | undefined {

@@ -109,7 +109,8 @@ function findFirstPage(pixels: RawPixels, members: ImageFiles, set: OmeFileSet):
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
       tried.add(index);
-      problem = decodeFailed(`OME image: ${error.message}`);
+      const { subject, statement } = error;
+      problem = new AcqError('decode_failed', `OME image: ${statement}`, { subject });
     }
   }
   const [reference] = pixels.files;
@@ -286,9 +287,9 @@ function locatePlane({ image, map, set, members, plan }: ResolvedImage, address:
   const ifd = range.ifd + plane - range.start;
   if (ifd >= file.pageCount) {
     throw decodeFailed(
-      `${file.source.name}: the OME-XML says that a plane is on page ${grouped(ifd + 1)}, but the file has ` +
+      `the OME-XML says that a plane is on page ${grouped(ifd + 1)}, but the file has ` +
         `${plural(file.pageCount, 'page')}; it may be truncated`,
-    );
+    ).about(file.source.name);
   }
   return { file, page: file.page(ifd), sample };
 }

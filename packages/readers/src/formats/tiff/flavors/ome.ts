@@ -1,7 +1,8 @@
 import { AcqError, companionMissing, decodeFailed, unsupported } from '../../../base/errors.js';
 import { LIMITS } from '../../../base/limits.js';
 import { Notes } from '../../../base/notes.js';
-import { grouped, plural } from '../../../base/wording.js';
+import { about, quoteError } from '../../../base/subject.js';
+import { grouped, plural, subjectFirst } from '../../../base/wording.js';
 import type { ByteSource } from '../../../io/byte-source.js';
 import { lastPart } from '../../../io/paths.js';
 import { decodeText } from '../../../io/text.js';
@@ -28,7 +29,7 @@ function arrangeOme(context: FlavorContext): Arrangement | undefined {
   try {
     const text =
       metadataFile === undefined ? () => readDescription(page) : () => readMetadataFile(metadataFile, context);
-    const ome = metadataFile === undefined ? embedded : parseMetadataFile(metadataFile, text());
+    const ome = metadataFile === undefined ? embedded : about(metadataFile, () => parseMetadataFile(text()));
     const set = new OmeFileSet(opened.name, siblings, opened);
     if (metadataFile !== undefined)
       set.names.add(lastPart(input.folder.openAnyCase(metadataFile)?.name ?? metadataFile));
@@ -36,7 +37,7 @@ function arrangeOme(context: FlavorContext): Arrangement | undefined {
     return isPrairie(page) ? correctPrairie(arrangement, ome, context) : arrangement;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    notes.add(`The OME metadata cannot be used: ${error.message}`);
+    notes.add(quoteError('The OME metadata cannot be used', error));
     return undefined;
   }
 }
@@ -54,23 +55,23 @@ function correctPrairie(arrangement: Arrangement, ome: RawOme, { page, input }: 
 /** Reads the OME-XML of the file that `BinaryOnly` names: a companion, or another TIFF of the set. */
 function readMetadataFile(name: string, { input, siblings }: FlavorContext): string {
   const source = input.folder.openAnyCase(name);
-  if (!source) throw companionMissing(input.probe.name, `"${name}", the file with the metadata,`, input.folder.path);
+  if (!source)
+    throw companionMissing(`"${name}", the file with the metadata,`, input.folder.path).about(input.probe.name);
   const isXml = source.size > 0 && !/\.(tiff?|tf2|tf8|btf)$/i.test(name);
-  return isXml ? readXml(source) : (siblings.open(name)?.page(0).text(TAG.imageDescription) ?? '');
+  return isXml
+    ? about(source.name, () => readXml(source))
+    : (siblings.open(name)?.page(0).text(TAG.imageDescription) ?? '');
 }
 
-function parseMetadataFile(name: string, text: string): RawOme {
+function parseMetadataFile(text: string): RawOme {
   const ome = parseOme(text);
-  if (ome.metadataFile !== undefined)
-    throw decodeFailed(`${name}: refers to another metadata file, ${ome.metadataFile}`);
+  if (ome.metadataFile !== undefined) throw decodeFailed(`refers to another metadata file, ${ome.metadataFile}`);
   return ome;
 }
 
 function readXml(source: ByteSource): string {
   if (source.size > LIMITS.metadataBytes) {
-    throw decodeFailed(
-      `${source.name}: has ${grouped(source.size)} bytes of OME-XML; the limit is ${grouped(LIMITS.metadataBytes)}`,
-    );
+    throw decodeFailed(`has ${grouped(source.size)} bytes of OME-XML; the limit is ${grouped(LIMITS.metadataBytes)}`);
   }
   return decodeText(source.read(0, source.size));
 }
@@ -81,14 +82,12 @@ function readXml(source: ByteSource): string {
  * names no file
  */
 export function openCompanion(input: OpenInput, siblings: TiffSiblings): Arrangement {
-  if (!input.source) throw decodeFailed(`${input.probe.name}: is a folder, not a file`);
+  if (!input.source) throw decodeFailed('is a folder, not a file');
   const { source } = input;
   const text = () => readXml(source);
   const ome = parseOme(text());
   if (ome.complete && !ome.images.some(({ pixels }) => pixels.files.length > 0)) {
-    throw unsupported(
-      `${input.probe.name}: contains metadata only, and names no file with pixels. Open the image file that it describes.`,
-    );
+    throw unsupported('contains metadata only, and names no file with pixels. Open the image file that it describes.');
   }
   const notes = new Notes();
   const arrangement = arrangeImages({ ome, text }, new OmeFileSet(input.probe.name, siblings), notes);
@@ -113,14 +112,14 @@ function arrangeImages({ ome, text }: { ome: RawOme; text: () => string }, set: 
     }
   }
   if (scenes.length === 0) throw unusable[0] ?? decodeFailed('the OME-XML contains no image');
-  if (unusable.length > 0) notes.add(`Skipped ${plural(unusable.length, 'OME image')}: ${unusable[0]?.message}`);
+  const [skipped] = unusable;
+  if (skipped) notes.add(quoteError(`Skipped ${plural(unusable.length, 'OME image')}`, skipped));
   notes.addAll(set.notes);
   if (ome.errors[0] !== undefined) notes.add(`The OME-XML is not well-formed: ${ome.errors[0]}`);
   const named = findNamedPlane(scenes);
   if (set.opened && !named) {
-    notes.add(
-      `${set.opened.name}: the OME-XML does not list any plane in this file. Showing the first plane of the set.`,
-    );
+    const problem = 'the OME-XML does not list any plane in this file. Showing the first plane of the set.';
+    notes.add(subjectFirst(set.opened.name, problem));
   }
   return {
     scenes: scenes.map(({ info }) => info),

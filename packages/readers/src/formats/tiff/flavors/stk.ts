@@ -187,20 +187,20 @@ interface StkPlanes {
   stride: number;
 }
 
-function findStack({ file, page, input, notes }: FlavorContext): StkPlanes {
+function findStack({ file, page, notes }: FlavorContext): StkPlanes {
   const claimed = countClaimedPlanes(page);
   if (claimed === 1) return { count: 1, isPages: false, offset: 0, stride: 0 };
   if (file.pageCount === claimed) return { count: claimed, isPages: true, offset: 0, stride: 0 };
   const start = contiguousData(page);
   if (!start || page.layout.planar) {
     throw unsupported(
-      `${input.probe.name}: is a MetaMorph stack whose ${grouped(claimed)} planes are compressed or not contiguous, which is not supported. Save it uncompressed.`,
+      `is a MetaMorph stack whose ${grouped(claimed)} planes are compressed or not contiguous, which is not supported. Save it uncompressed.`,
     );
   }
   const available = 1 + Math.floor((file.source.size - start.offset - start.bytes) / start.stride);
   const count = Math.max(1, Math.min(claimed, available));
   if (count > LIMITS.planes)
-    throw unsupported(`${input.probe.name}: has ${grouped(claimed)} planes; the limit is ${grouped(LIMITS.planes)}`);
+    throw unsupported(`has ${grouped(claimed)} planes; the limit is ${grouped(LIMITS.planes)}`);
   if (count < claimed) {
     notes.add(`The file says ${plural(claimed, 'plane')}, but has space for ${grouped(count)}; it may be truncated.`);
   }

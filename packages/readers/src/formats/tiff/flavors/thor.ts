@@ -1,7 +1,7 @@
 import { companionMissing, ignoreCorrupted } from '../../../base/errors.js';
 import { LIMITS } from '../../../base/limits.js';
 import { Notes } from '../../../base/notes.js';
-import { countAre, plural } from '../../../base/wording.js';
+import { countAre, plural, subjectFirst } from '../../../base/wording.js';
 import { decodeText } from '../../../io/text.js';
 import type { PlaneAddress, SceneInfo } from '../../../model/acquisition.js';
 import { measuredAxes, resolveAxis } from '../../../model/metadata/axes.js';
@@ -75,7 +75,7 @@ type Open = (member: string) => FlavorContext['file'];
 function openMember({ input, siblings }: FlavorContext, member: string) {
   const file = siblings.open(member);
   if (file) return file;
-  throw companionMissing(input.probe.name, `"${member}", a file of this set,`, input.folder.path);
+  throw companionMissing(`"${member}", a file of this set,`, input.folder.path);
 }
 
 function describeGaps({ scenes, channels, Z, T, count }: ThorFiles, { planned }: ThorSettings): string[] {
@@ -147,8 +147,11 @@ function pixelSteps(
   const Y = makeStep(pixel.y ?? Number.NaN, 'micrometer') ?? byTag.Y;
   if (fieldPixel !== undefined && pixel.x !== undefined && Math.abs(fieldPixel / pixel.x - 1) > DIFFERENT) {
     notes.add(
-      `${SETTINGS}: the pixel size is ${pixel.x} µm, but widthUM / pixelX is ${Number(fieldPixel.toPrecision(4))} µm. ` +
-        `Showing ${pixel.x} µm.`,
+      subjectFirst(
+        SETTINGS,
+        `the pixel size is ${pixel.x} µm, but widthUM / pixelX is ${Number(fieldPixel.toPrecision(4))} µm. ` +
+          `Showing ${pixel.x} µm.`,
+      ),
     );
   }
   if (!isLineScan) return { X, Y };
