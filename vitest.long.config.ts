@@ -22,6 +22,7 @@ export default defineConfig({
       ...PARTLY,
       'tests/conformance/**/*.test.ts',
       'tests/hostile/**/*.test.ts',
+      'tests/page/hostile.test.ts',
       'tests/http/fuzz.test.ts',
       'tests/viewer/e2e/**/*.test.ts',
     ],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser } from '../support/browser.js';
-import { buildPage, PageHost } from '../support/page-host.js';
+import { buildPage, PageHost, withoutPickers } from '../support/page-host.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 
@@ -90,6 +90,7 @@ describe.runIf(chromiumPath() !== undefined)('a large plane in the page', () => 
   });
 
   it('shows its progress and its first rows in the viewer', async () => {
+    await page.addInitScript(withoutPickers);
     await page.goto(url);
     await page.evaluate(() => {
       const seen: { value: number; isPartly: boolean }[] = [];

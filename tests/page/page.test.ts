@@ -1,5 +1,5 @@
 /** The page that stands alone: a folder of static files. */
-import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import { chromiumPath, launchBrowser } from '../support/browser.js';
 import { lineScan, NAME } from '../support/bruker.js';
 import { REPOSITORY } from '../support/cli.js';
 import { docBlock, markdownTable } from '../support/doc-blocks.js';
-import { buildPage, PageHost } from '../support/page-host.js';
+import { buildPage, PageHost, withoutPickers } from '../support/page-host.js';
 import { readerSizes } from '../support/reader-sizes.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
@@ -178,10 +178,42 @@ describe.runIf(chromiumPath() !== undefined)('the page in a browser', () => {
   });
 
   it('opens what is chosen in the dialog of the browser', async () => {
+    await page.addInitScript(withoutPickers);
+    await page.reload();
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Open…' }).click();
     await (await chooser).setFiles(join(REPOSITORY, 'examples', SAMPLE));
     await expectPicture(SAMPLE);
+  });
+
+  it('opens files and folders by handles where the browser has them, and nothing when the dialog is closed', async () => {
+    const folder = mkdtempSync(join(root, 'by-handle-'));
+    writeBruker(folder, lineScan());
+    const given = readdirSync(folder).map((name) => ({ name, address: host.add(join(folder, name)) }));
+    await page.evaluate(async (files) => {
+      // Handles of the private files of the page are like those of the dialogs.
+      const top = await navigator.storage.getDirectory();
+      const folder = await top.getDirectoryHandle('by-handle', { create: true });
+      const handles: FileSystemFileHandle[] = [];
+      for (const { name, address } of files) {
+        const handle = await folder.getFileHandle(name, { create: true });
+        const stream = await handle.createWritable();
+        await stream.write(await (await fetch(address)).blob());
+        await stream.close();
+        handles.push(handle);
+      }
+      const cancel = () => Promise.reject(new DOMException('The user aborted a request.', 'AbortError'));
+      const answers = [cancel, async () => handles];
+      Object.assign(window, { showOpenFilePicker: () => answers.shift()!(), showDirectoryPicker: async () => folder });
+    }, given);
+    await page.getByRole('button', { name: 'Open…' }).click();
+    expect(await page.locator('canvas.image-canvas').count()).toBe(0);
+    expect(await page.locator('.app-notices').innerText()).toBe('');
+    await page.getByRole('button', { name: 'Open…' }).click();
+    await expectPicture(NAME);
+    await page.keyboard.press('Control+Shift+O');
+    await expect.poll(() => page.locator('[role=tab]').count()).toBe(2);
+    await expectPicture('by-handle');
   });
 
   it('has readers for pages of others: the example', async () => {

@@ -30,6 +30,11 @@ export async function buildPage(outDir: string): Promise<void> {
   });
 }
 
+/** For `addInitScript`: a browser without File System Access, whose dialogs tests cannot reach. */
+export function withoutPickers(): void {
+  for (const name of ['showOpenFilePicker', 'showDirectoryPicker']) Reflect.deleteProperty(window, name);
+}
+
 /** Serves a folder of static files, and files to be read at `/given/` with the numbers that they were added under. */
 export class PageHost {
   readonly requests: string[] = [];

@@ -105,10 +105,7 @@ export function createWaysIn(parts: Parts): WaysIn {
       if (refused.length > 0) refuse(refused, server.isThere ? 'server' : 'page', notices);
       await Promise.all(groups.slice(0, MAX_GROUPS).map((group) => openGroup(group, extensions)));
     },
-    async choose(kind) {
-      const files = await chooseFiles(kind);
-      if (files.length > 0) await ways.openDropped(Promise.resolve(files));
-    },
+    choose: (kind) => ways.openDropped(chooseFiles(kind)),
     send(given) {
       const { name } = given;
       const again = () => void ways.send(given);
