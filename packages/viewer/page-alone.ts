@@ -31,7 +31,7 @@ export async function describe(): Promise<PageBuild> {
 }
 
 export function plugins(): Plugin[] {
-  return [html(), addSamples(), serviceWorker()];
+  return [html(), addFiles(), serviceWorker()];
 }
 
 function html(): Plugin {
@@ -45,16 +45,20 @@ function html(): Plugin {
           injectTo: 'head-prepend',
           attrs: { 'http-equiv': 'Content-Security-Policy', content: PAGE_POLICY },
         },
+        { tag: 'script', injectTo: 'head', attrs: { src: './from-disk.js', defer: true } },
         { tag: 'meta', injectTo: 'head', attrs: { name: 'referrer', content: 'no-referrer' } },
       ],
     }),
   };
 }
 
-function addSamples(): Plugin {
+/** Adds the samples, and what says that the page does not run from a disk. */
+function addFiles(): Plugin {
   return {
-    name: 'page-alone-samples',
+    name: 'page-alone-files',
     generateBundle() {
+      const source = readFileSync(resolve(here, 'from-disk.js'), 'utf8');
+      this.emitFile({ type: 'asset', fileName: 'from-disk.js', source });
       for (const { file } of readSamples()) {
         this.emitFile({ type: 'asset', fileName: file, source: readFileSync(resolve(samples, file)) });
       }

@@ -42,7 +42,12 @@ export const firefox: EngineKind = {
       executablePath: executable() as string,
       headless: true,
       defaultViewport: VIEWPORT,
-      extraPrefsFirefox: { 'browser.download.folderList': 2, 'browser.download.dir': downloads },
+      extraPrefsFirefox: {
+        'browser.download.folderList': 2,
+        'browser.download.dir': downloads,
+        // As in a Firefox that nobody drives.
+        'security.fileuri.strict_origin_policy': true,
+      },
     });
     const [page = await browser.newPage()] = await browser.pages();
     await page.setViewport(VIEWPORT);
