@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { countStats } from '../../../packages/viewer/src/analysis/stats.ts';
 import {
   applyToAll,
+  type ContrastTarget,
   isSolo,
   reset,
   setAuto,
@@ -12,7 +13,6 @@ import {
   setInitialRange,
   setRange,
   solo,
-  type Target,
 } from '../../../packages/viewer/src/contrast/adjust.ts';
 import { type ChannelView, createPane, type Pane } from '../../../packages/viewer/src/model/document.ts';
 import { nearestRank } from '../analysis/naive.ts';
@@ -25,7 +25,7 @@ const AXES = [
 let pane: Pane;
 let first: ChannelView;
 let second: ChannelView;
-let target: Target;
+let target: ContrastTarget;
 const PLANES = [1, 4].map((factor) => Float32Array.from({ length: 1000 }, (_, at) => ((at * 7) % 1000) * factor));
 
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { toMeasuredAxis } from '../../../packages/viewer/src/model/measured-axis
 import { toOrthogonal } from '../../../packages/viewer/src/model/orthogonal.ts';
 import { depthOf, placePictures } from '../../../packages/viewer/src/orthogonal/layout.ts';
 import { rowRuns } from '../../../packages/viewer/src/orthogonal/not-read.ts';
-import { nearest, Reading, readNearest } from '../../../packages/viewer/src/orthogonal/reading.ts';
+import { LatestReading, nearest, readNearest } from '../../../packages/viewer/src/orthogonal/reading.ts';
 import { SectionLines } from '../../../packages/viewer/src/orthogonal/section-lines.ts';
 import { alongOf } from '../../../packages/viewer/src/orthogonal/section-pane.ts';
 import { cutColumns, cutRows, maxOfPlanes } from '../../../packages/viewer/src/orthogonal/slices.ts';
@@ -195,7 +195,7 @@ describe('reading', () => {
   it('is replaced by one with another key only', async () => {
     const stopped: string[] = [];
     const failures: unknown[] = [];
-    const reading = new Reading();
+    const reading = new LatestReading();
     const begin = (key: string) =>
       reading.start(
         key,

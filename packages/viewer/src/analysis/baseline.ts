@@ -5,14 +5,14 @@
 import type { Baseline } from '../model/document.ts';
 
 /** Where F₀ comes from, over all lines or time points or a part of them: `to` is not included. */
-type Source =
+type BaselineSource =
   | { readonly kind: 'range'; readonly from: number; readonly to: number }
   | { readonly kind: 'percentile'; readonly percent: number }
   | { readonly kind: 'mean' }
   | { readonly kind: 'mark'; readonly id: string };
 
 /** Returns what a baseline stands for; null for text that is not a baseline. */
-export function parseBaseline(text: string): Source | null {
+export function parseBaseline(text: string): BaselineSource | null {
   if (text === 'mean') return { kind: 'mean' };
   const mark = /^mark (.{1,64})$/.exec(text);
   if (mark) return { kind: 'mark', id: mark[1]! };

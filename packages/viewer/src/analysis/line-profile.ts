@@ -18,7 +18,7 @@ interface Leg {
 }
 
 /** Places along a path, evenly spaced in samples from its first to its last point. */
-export interface Places {
+export interface PathPlaces {
   readonly count: number;
   /** Returns where a place lies, and the direction of the path there. */
   at(place: number): PlanePoint & { readonly down: number; readonly right: number };
@@ -27,7 +27,7 @@ export interface Places {
 }
 
 /** Returns the places of a profile; null for a path without length. */
-export function placesAlong(points: readonly PlanePoint[]): Places | null {
+export function placesAlong(points: readonly PlanePoint[]): PathPlaces | null {
   const legs = toLegs(points);
   const last = legs.at(-1);
   if (last === undefined) return null;
@@ -87,7 +87,7 @@ function toLegs(points: readonly PlanePoint[]): Leg[] {
 export async function lineProfile(
   data: Samples,
   shape: Shape,
-  places: Places,
+  places: PathPlaces,
   width: number,
   options: SliceOptions = {},
 ): Promise<Float64Array> {
@@ -100,7 +100,7 @@ export async function lineProfile(
 }
 
 /** Returns the mean of `width` samples across a path at a place; NaN without one inside the plane. */
-export function acrossMean(data: Samples, shape: Shape, at: ReturnType<Places['at']>, width: number): number {
+export function acrossMean(data: Samples, shape: Shape, at: ReturnType<PathPlaces['at']>, width: number): number {
   let [sum, count] = [0, 0];
   for (let i = 0; i < width; i++) {
     const offset = i - (width - 1) / 2;

@@ -184,13 +184,13 @@ function agreement(window: Window, direction: Direction): number {
   );
 }
 
-interface Part {
+interface StripePart {
   readonly rows: readonly [number, number];
   readonly columns: readonly [number, number];
 }
 
 /** Cuts a window so that each stripe has a piece in each quarter: by lines, or by columns where stripes leave at the sides. */
-function quarters({ height, width }: Window, { flat, shift }: Direction): Part[] {
+function quarters({ height, width }: Window, { flat, shift }: Direction): StripePart[] {
   const byColumns = flat ? Math.abs(shift) < height : Math.abs(shift) > width;
   const cut = (size: number, part: number) => Math.floor((size * part) / 4);
   return [0, 1, 2, 3].map((part) =>
@@ -201,12 +201,12 @@ function quarters({ height, width }: Window, { flat, shift }: Direction): Part[]
 }
 
 /** Sum and weight of the samples in each stripe. */
-interface Profile {
+interface StripeSums {
   readonly sums: Float64Array;
   readonly weights: Float64Array;
 }
 
-function addProfiles(a: Profile, b: Profile): Profile {
+function addProfiles(a: StripeSums, b: StripeSums): StripeSums {
   return {
     sums: a.sums.map((sum, i) => sum + b.sums[i]!),
     weights: a.weights.map((weight, i) => weight + b.weights[i]!),
@@ -214,7 +214,7 @@ function addProfiles(a: Profile, b: Profile): Profile {
 }
 
 /** Returns the weighted correlation of the means, less what so few stripes have by chance. */
-function correlation(one: Profile, other: Profile): number {
+function correlation(one: StripeSums, other: StripeSums): number {
   let [count, all, a, b, aa, bb, ab] = [0, 0, 0, 0, 0, 0, 0];
   for (let i = 0; i < one.sums.length; i++) {
     const [first, second] = [one.weights[i]!, other.weights[i]!];
@@ -236,7 +236,7 @@ function correlation(one: Profile, other: Profile): number {
 }
 
 /** Projects a part of a window; what its stripes are does not depend on the part. */
-function project({ values, height, width }: Window, { flat, shift }: Direction, part: Part): Profile {
+function project({ values, height, width }: Window, { flat, shift }: Direction, part: StripePart): StripeSums {
   // Stripes cross `steps` lines (or columns), each with `across` samples.
   const [steps, across] = flat ? [width, height] : [height, width];
   const [stepStride, acrossStride] = flat ? [1, width] : [width, 1];

@@ -8,7 +8,7 @@ import type { Tab } from './tab.ts';
 
 /** Milliseconds and micrometers per unit of the contract. */
 const PER_UNIT = { seconds: 1000, micrometer: 1 } as const;
-type Unit = keyof typeof PER_UNIT;
+type EnteredUnit = keyof typeof PER_UNIT;
 
 /**
  * Enters the line period and the pixel size of the shown file, and the steps of time points and sections that were not
@@ -18,7 +18,7 @@ export function CalibrationDialog({ tab }: { readonly tab: Tab }) {
   const { dialog, workspace } = usePage();
   const { document } = tab;
   const { info, calibration, source } = document;
-  const [rowUnit, setRowUnit] = useState<Unit>(source.value.lineScan ? 'seconds' : 'micrometer');
+  const [rowUnit, setRowUnit] = useState<EnteredUnit>(source.value.lineScan ? 'seconds' : 'micrometer');
   const [down, setDown] = useState(() => entered(calibration.value?.Y));
   const [across, setAcross] = useState(() => entered(calibration.value?.X));
   const [interval, setInterval] = useState(() => entered(calibration.value?.T));
@@ -47,7 +47,7 @@ export function CalibrationDialog({ tab }: { readonly tab: Tab }) {
       <form class="app-calibration" onSubmit={submit}>
         <label>
           <span>Rows are</span>
-          <select value={rowUnit} onChange={(event) => setRowUnit(event.currentTarget.value as Unit)}>
+          <select value={rowUnit} onChange={(event) => setRowUnit(event.currentTarget.value as EnteredUnit)}>
             <option value="seconds">lines in time</option>
             <option value="micrometer">positions</option>
           </select>
@@ -103,7 +103,7 @@ export function CalibrationDialog({ tab }: { readonly tab: Tab }) {
   );
 }
 
-interface FieldProps {
+interface StepFieldProps {
   readonly label: string;
   readonly value: string;
   readonly wrong: boolean;
@@ -112,7 +112,7 @@ interface FieldProps {
   change(text: string): void;
 }
 
-function Field({ label, value, wrong, inFile, change }: FieldProps) {
+function Field({ label, value, wrong, inFile, change }: StepFieldProps) {
   return (
     <label>
       <span>{label}</span>
@@ -140,12 +140,12 @@ function entered(step: CalibrationOverride['Y']): string {
   return step === undefined || step.unit === 'Pixels' ? '' : fieldText(step.step * PER_UNIT[step.unit]);
 }
 
-function inFile(axis: { readonly step: number; readonly unit: string } | undefined, unit: Unit): string {
+function inFile(axis: { readonly step: number; readonly unit: string } | undefined, unit: EnteredUnit): string {
   return axis?.unit === unit ? fieldText(axis.step * PER_UNIT[unit]) : 'not in the file';
 }
 
 /** Returns null for an empty text and undefined for one that is not a step. */
-function toStep(text: string, unit: Unit): { step: number; unit: Unit } | null | undefined {
+function toStep(text: string, unit: EnteredUnit): { step: number; unit: EnteredUnit } | null | undefined {
   if (text.trim() === '') return null;
   const value = parseNumber(text);
   if (value === null || !(value > 0)) return undefined;

@@ -6,7 +6,7 @@ const KEY = 'calibrations';
 /** Files whose steps are kept; the one entered longest ago is forgotten first. */
 const MAX_FILES = 200;
 
-type Entry = readonly [path: string, calibration: CalibrationOverride];
+type KeptCalibration = readonly [path: string, calibration: CalibrationOverride];
 
 /** Returns what was entered for a file; null without. */
 export function readCalibration(path: string): CalibrationOverride | null {
@@ -20,10 +20,10 @@ export function writeCalibration(path: string, calibration: CalibrationOverride 
 }
 
 /** Anything may be stored; entries that are not valid are ignored. */
-function readEntries(): Entry[] {
+function readEntries(): KeptCalibration[] {
   const stored = readStored(KEY);
   if (!Array.isArray(stored)) return [];
-  return stored.flatMap((entry: unknown): Entry[] => {
+  return stored.flatMap((entry: unknown): KeptCalibration[] => {
     if (!Array.isArray(entry) || typeof entry[0] !== 'string') return [];
     const calibration = toCalibration(entry[1]);
     return calibration === null ? [] : [[entry[0], calibration]];

@@ -3,13 +3,13 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
 import { usePage } from './context.ts';
 
-interface Props {
+interface DialogProps {
   readonly title: string;
   readonly children: ComponentChildren;
 }
 
 /** A modal dialog, closed by Escape, its close button or a click outside. The browser keeps the focus inside. */
-export function Dialog({ title, children }: Props) {
+export function Dialog({ title, children }: DialogProps) {
   const { dialog } = usePage();
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();

@@ -6,7 +6,7 @@ import type { Notices } from './notices.ts';
 import type { Tab } from './tab.ts';
 
 /** The parts of the workspace that are needed. */
-interface Target {
+interface RoiTarget {
   readonly active: ReadonlySignal<Tab | null>;
   readonly notices: Notices;
 }
@@ -14,7 +14,7 @@ interface Target {
 /** Adds the ROIs among dropped files to the shown image, and returns the other files. */
 export async function takeRois(
   dropped: Promise<readonly DroppedFile[]>,
-  target: Target,
+  target: RoiTarget,
 ): Promise<readonly DroppedFile[]> {
   const files = await dropped;
   if (!files.some(({ path }) => isRoiName(path) || /\.zip$/i.test(path))) return files;
@@ -25,7 +25,7 @@ export async function takeRois(
   return files.filter((_, i) => !known[i]);
 }
 
-async function add(rois: readonly File[], { active, notices }: Target): Promise<void> {
+async function add(rois: readonly File[], { active, notices }: RoiTarget): Promise<void> {
   const document = active.peek()?.document;
   if (document === undefined) {
     notices.show({
@@ -39,7 +39,7 @@ async function add(rois: readonly File[], { active, notices }: Target): Promise<
 }
 
 /** Says how ROIs get to an image: the page can read files that are dropped or chosen, not those of a path. */
-export function explainRois(target: Target): void {
+export function explainRois(target: RoiTarget): void {
   const isOpen = target.active.peek() !== null;
   target.notices.show({
     message: 'A ROI is added to the image that is shown.',

@@ -66,8 +66,8 @@ class ServerPlane implements FarPlane {
   readonly #shape: Shape;
   readonly #maxSamples: number;
   readonly #ending = new AbortController();
-  readonly #looking: Latest<Look>;
-  readonly #pointing: Latest<{ row: number; column: number }>;
+  readonly #looking: LatestRequest<Look>;
+  readonly #pointing: LatestRequest<{ row: number; column: number }>;
 
   constructor(acquisition: OpenedAcquisition, request: PlaneRequest, shape: Shape, base: FarPart, maxSamples: number) {
     this.#acquisition = acquisition;
@@ -76,8 +76,8 @@ class ServerPlane implements FarPlane {
     this.byteLength = shape[0] * shape[1] * sampleBytes(acquisition, request.kind);
     this.#maxSamples = maxSamples;
     this.parts.value = [base];
-    this.#looking = new Latest((look) => this.#fetchPart(look));
-    this.#pointing = new Latest((at) => this.#fetchSpot(at));
+    this.#looking = new LatestRequest((look) => this.#fetchPart(look));
+    this.#pointing = new LatestRequest((at) => this.#fetchSpot(at));
   }
 
   look(region: PlaneRegion, pixels: Look['pixels']): void {
@@ -231,7 +231,7 @@ interface Look {
 }
 
 /** Runs one request at a time; of those that are wanted meanwhile, only the newest. */
-class Latest<Wish> {
+class LatestRequest<Wish> {
   readonly #fetch: (wish: Wish) => Promise<void>;
   #busy = false;
   #next: Wish | undefined;

@@ -13,7 +13,7 @@ import { paneNote } from '../model/hand-note.ts';
 import { type Page, usePage } from './context.ts';
 import { copyText } from './copy.ts';
 
-interface Item {
+interface MenuItem {
   readonly label: string;
   /** The key that does the same on the image. */
   readonly keys?: string;
@@ -58,7 +58,7 @@ export function ImageMenu({ request, close }: ImageMenuProps) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const entry = ({ label, keys, disabled = false, act }: Item) => (
+  const entry = ({ label, keys, disabled = false, act }: MenuItem) => (
     <button
       key={label}
       type="button"
@@ -104,7 +104,7 @@ function markOf({ card, point }: MenuRequest): Mark | null {
   return point === null ? selectedMark(card.pane) : markAt(card.toScreen(point), card);
 }
 
-function markItems({ card: { document, pane } }: MenuRequest, mark: Mark, page: Page): Item[] {
+function markItems({ card: { document, pane } }: MenuRequest, mark: Mark, page: Page): MenuItem[] {
   const name = markName(mark);
   return [
     { label: 'Go to', act: () => zoomToMark(pane, mark) },
@@ -135,7 +135,7 @@ function focusName(name: string): void {
   input?.select();
 }
 
-function imageItems({ card: { pane }, cardKey, point }: MenuRequest, page: Page): Item[] {
+function imageItems({ card: { pane }, cardKey, point }: MenuRequest, page: Page): MenuItem[] {
   const at = point ?? pane.cursor.peek();
   const values = at === null ? null : valuesAt(pane, at);
   return [

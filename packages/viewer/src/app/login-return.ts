@@ -2,7 +2,7 @@
 
 const KEY = 'acqstore-login-return';
 
-interface Entry {
+interface LeftPage {
   readonly address: string;
   readonly hash: string;
   readonly state: unknown;
@@ -10,7 +10,7 @@ interface Entry {
 
 /** Loads the page again, which makes the proxy in front of the server show its login. */
 export function logIn(): void {
-  const entry: Entry = { address: location.pathname + location.search, hash: location.hash, state: history.state };
+  const entry: LeftPage = { address: location.pathname + location.search, hash: location.hash, state: history.state };
   try {
     sessionStorage.setItem(KEY, JSON.stringify(entry));
   } catch {
@@ -22,7 +22,7 @@ export function logIn(): void {
 /** To be called before anything reads the address or the history. */
 export function returnFromLogin(): void {
   try {
-    const entry = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Entry | null;
+    const entry = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as LeftPage | null;
     sessionStorage.removeItem(KEY);
     // The person may have gone elsewhere instead.
     if (entry === null || entry.address !== location.pathname + location.search) return;

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { usePanel } from '../image/close-elsewhere.ts';
 
-interface Props {
+interface MenuProps {
   readonly label: string;
   readonly icon?: ComponentChildren;
   /** True for a button with the icon alone: the label is its name. */
@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** A button with a panel below it, closed by Escape, by a click elsewhere or when the focus leaves it. */
-export function Menu({ label, icon, isIconOnly = false, title, shown, children }: Props) {
+export function Menu({ label, icon, isIconOnly = false, title, shown, children }: MenuProps) {
   const { open, root, button, onKeyDown } = usePanel(shown);
   const id = useId();
   const close = () => {

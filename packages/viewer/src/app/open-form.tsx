@@ -4,7 +4,7 @@ import { usePage } from './context.ts';
 import { looksLikePath, toPath } from './path-text.ts';
 import type { Workspace } from './workspace.ts';
 
-interface Props {
+interface PathFormProps {
   readonly placeholder?: string;
   /** Keeps a path that could not be opened while the field is not there. */
   readonly kept?: Signal<string>;
@@ -25,7 +25,7 @@ async function openOrList(path: string, { open, ways }: Workspace): Promise<bool
 }
 
 /** A field for a path, which may have quotes, `file://` or the escaped spaces of a terminal. */
-export function PathForm({ placeholder = 'Path of a file', kept, hasFocus = false, after }: Props) {
+export function PathForm({ placeholder = 'Path of a file', kept, hasFocus = false, after }: PathFormProps) {
   const { workspace } = usePage();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

@@ -5,11 +5,11 @@ import {
   AXIS_WORDS,
   axesOf,
   axesWords,
+  type CountedAxis,
   fitPlanes,
   MEANINGS,
   type Meaning,
   meaningOf,
-  type PlaneAxis,
   planeCounts,
   toRequestedAxes,
 } from '../stack/interpret.ts';
@@ -24,8 +24,8 @@ export function PlanesDialog({ tab }: { readonly tab: Tab }) {
   const counts = planeCounts(info);
   const [meaning, setMeaning] = useState<Meaning>(() => meaningOf(counts));
   const [sizes, setSizes] = useState(counts);
-  const [fastest, setFastest] = useState<PlaneAxis>(() => info.interpret?.order?.at(-1) ?? 'C');
-  const [first, ...others] = axesOf(meaning) as [PlaneAxis, ...PlaneAxis[]];
+  const [fastest, setFastest] = useState<CountedAxis>(() => info.interpret?.order?.at(-1) ?? 'C');
+  const [first, ...others] = axesOf(meaning) as [CountedAxis, ...CountedAxis[]];
   const axes = [first, ...others];
   const last = axes.includes(fastest) ? fastest : (axes.at(-1) ?? first);
   const fit = fitPlanes(meaning, sizes, counts);
@@ -65,7 +65,7 @@ export function PlanesDialog({ tab }: { readonly tab: Tab }) {
         {others.length > 0 && (
           <label>
             <span>The next plane is</span>
-            <select value={last} onChange={(event) => setFastest(event.currentTarget.value as PlaneAxis)}>
+            <select value={last} onChange={(event) => setFastest(event.currentTarget.value as CountedAxis)}>
               {axes.map((axis) => (
                 <option key={axis} value={axis}>{`the next of the ${AXIS_WORDS[axis]}`}</option>
               ))}

@@ -4,7 +4,7 @@ import { change } from '../contrast/adjust.ts';
 import type { ValueRange } from '../model/display.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
 
-type Opened = Pick<OpenResponse, 'projection'>;
+type ProjectedResponse = Pick<OpenResponse, 'projection'>;
 
 /** Ranges that channels had, by projection. */
 const ranges = new WeakMap<ChannelView, Map<string, ValueRange>>();
@@ -13,10 +13,10 @@ const ranges = new WeakMap<ChannelView, Map<string, ValueRange>>();
  * Remembers the ranges of the shown planes. The result takes what is shown next, gives channels the range that they had with
  * that projection, and returns the channels that keep their contrast.
  */
-export function rememberRanges(shown: Pane, before: Opened) {
+export function rememberRanges(shown: Pane, before: ProjectedResponse) {
   const old = new Map(shown.channels.map((channel) => [channel.index, channel] as const));
   const had = new Map(shown.channels.map(({ index, display }) => [index, display.value] as const));
-  return (next: { readonly settled: readonly ChannelView[] }, after: Opened): ChannelView[] => {
+  return (next: { readonly settled: readonly ChannelView[] }, after: ProjectedResponse): ChannelView[] => {
     if (keyOf(before) === keyOf(after)) return [...next.settled];
     // That of the planes before, by which the next ones must not be judged.
     for (const { stackRange } of [...shown.channels, ...next.settled]) stackRange.value = null;
@@ -31,4 +31,4 @@ export function rememberRanges(shown: Pane, before: Opened) {
   };
 }
 
-const keyOf = ({ projection }: Opened) => JSON.stringify(projection ?? {});
+const keyOf = ({ projection }: ProjectedResponse) => JSON.stringify(projection ?? {});

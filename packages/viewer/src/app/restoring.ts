@@ -21,7 +21,7 @@ interface Restorer {
   wake(tab: Tab): void;
 }
 
-interface Parts {
+interface RestoringParts {
   /** Opens an acquisition, or the kymograph that a view describes. */
   readonly open: (request: OpenRequest, view: ViewState | null, task: Task) => Promise<OpenedAcquisition>;
   readonly server: Server;
@@ -32,7 +32,7 @@ interface Parts {
   readonly loader: Loader;
 }
 
-export function createRestorer({ open, server, notices, tasks, attempts, opener, loader }: Parts): Restorer {
+export function createRestorer({ open, server, notices, tasks, attempts, opener, loader }: RestoringParts): Restorer {
   const waiting = signal<readonly StoredTab[]>([]);
   /** Tabs without planes, with the channels that keep their contrast. */
   const asleep = new WeakMap<Tab, Settled>();

@@ -13,7 +13,7 @@ function collapsedSignal(id: string): Signal<boolean> {
   return state;
 }
 
-interface Props {
+interface SectionProps {
   readonly id: string;
   readonly title: string;
   readonly badge?: string;
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** A part of the sidebar that can be collapsed. Its heading is one tab stop; the arrow down goes to its controls. */
-export function Section({ id, title, badge = '', children }: Props) {
+export function Section({ id, title, badge = '', children }: SectionProps) {
   const state = collapsedSignal(id);
   const heading = useRef<HTMLElement>(null);
   const body = useRef<HTMLDivElement>(null);

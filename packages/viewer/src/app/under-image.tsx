@@ -10,14 +10,14 @@ import { paneKey } from '../model/pane-key.ts';
 import { type Page, usePage } from './context.ts';
 import { copyText } from './copy.ts';
 
-interface Shown {
+interface ShownPanels {
   readonly profile: boolean;
   readonly velocity: boolean;
   readonly marks: boolean;
 }
 
 /** Returns which panels are shown under the source image: none where the reference is. The velocity is for line scans only. */
-function shownPanels(page: Page, { source, reference }: AcquisitionDocument): Shown {
+function shownPanels(page: Page, { source, reference }: AcquisitionDocument): ShownPanels {
   const { profileShown, velocityShown, marksShown, referenceEnlarged } = page;
   if (referenceEnlarged.value && reference.value !== null) return { profile: false, velocity: false, marks: false };
   const { lineScan } = source.value;

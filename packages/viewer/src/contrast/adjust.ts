@@ -9,7 +9,7 @@ export const MIN_GAMMA = 0.2;
 export const MAX_GAMMA = 5;
 
 /** The channels that a change applies to. */
-export interface Target {
+export interface ContrastTarget {
   readonly pane: Pane;
   readonly channel: ChannelView;
   /** True when the ranges of all channels change together. */
@@ -36,31 +36,31 @@ export function hasGivenRange(channel: ChannelView): boolean {
   return min === last.min && max === last.max;
 }
 
-function channelsOf({ pane, channel, locked }: Target): readonly ChannelView[] {
+function channelsOf({ pane, channel, locked }: ContrastTarget): readonly ChannelView[] {
   return locked ? pane.channels : [channel];
 }
 
-export function setRange(target: Target, { min, max }: ValueRange): void {
+export function setRange(target: ContrastTarget, { min, max }: ValueRange): void {
   const range = ensureWidth(min, max);
   batch(() => {
     for (const channel of channelsOf(target)) change(channel, range);
   });
 }
 
-function giveRanges(target: Target, { min, max }: ValueRange): void {
+function giveRanges(target: ContrastTarget, { min, max }: ValueRange): void {
   batch(() => {
     for (const channel of channelsOf(target)) giveRange(channel, ensureWidth(min, max));
   });
 }
 
 /** Sets one end of the range. When it would pass the other end, that one moves too and keeps the width. */
-export function setEnd(target: Target, end: 'min' | 'max', value: number): void {
+export function setEnd(target: ContrastTarget, end: 'min' | 'max', value: number): void {
   const { min, max } = target.channel.display.value;
   if (end === 'min') setRange(target, { min: value, max: value < max ? max : value + (max - min) });
   else setRange(target, { min: value > min ? min : value - (max - min), max: value });
 }
 
-export function setGamma(target: Target, gamma: number): void {
+export function setGamma(target: ContrastTarget, gamma: number): void {
   const clamped = Math.min(MAX_GAMMA, Math.max(MIN_GAMMA, gamma));
   batch(() => {
     for (const channel of channelsOf(target)) change(channel, { gamma: clamped });
@@ -68,7 +68,7 @@ export function setGamma(target: Target, gamma: number): void {
 }
 
 /** Sets how values within the range become brighter. */
-export function setScale(target: Target, scale: ChannelDisplay['scale']): void {
+export function setScale(target: ContrastTarget, scale: ChannelDisplay['scale']): void {
   batch(() => {
     for (const channel of channelsOf(target)) change(channel, { scale });
   });
@@ -76,9 +76,9 @@ export function setScale(target: Target, scale: ChannelDisplay['scale']): void {
 
 /** Sets a range that was computed from statistics. Locked channels get one range that contains the range of each. */
 function setFromStats(
-  target: Target,
+  target: ContrastTarget,
   computeRange: (stats: ChannelStats, of: ChannelView) => ValueRange,
-  set: (target: Target, range: ValueRange) => void = setRange,
+  set: (target: ContrastTarget, range: ValueRange) => void = setRange,
 ): void {
   const ranges = channelsOf(target).flatMap((channel) => {
     const { value: stats } = channel.stats;
@@ -89,12 +89,12 @@ function setFromStats(
 }
 
 /** Sets auto contrast: of the whole stack where it is known, else of the plane. */
-export function setAuto(target: Target): void {
+export function setAuto(target: ContrastTarget): void {
   setFromStats(target, autoOf);
 }
 
 /** Sets auto contrast of the plane on screen. */
-export function setAutoOfPlane(target: Target): void {
+export function setAutoOfPlane(target: ContrastTarget): void {
   setFromStats(target, autoRange);
 }
 
@@ -102,12 +102,12 @@ function autoOf(stats: ChannelStats, { stackRange }: ChannelView): ValueRange {
   return stackRange.value ?? autoRange(stats);
 }
 
-export function setFull(target: Target): void {
+export function setFull(target: ContrastTarget): void {
   setFromStats(target, fullRange);
 }
 
 /** Sets the range that the file contains. Locked channels each get their own. */
-export function setFileRange(target: Target): void {
+export function setFileRange(target: ContrastTarget): void {
   batch(() => {
     for (const channel of channelsOf(target)) if (channel.fileRange) change(channel, channel.fileRange);
   });
@@ -117,7 +117,7 @@ export function setFileRange(target: Target): void {
  * Sets the range that a channel has after all samples have been counted: that of its file if the samples fill it, else auto
  * contrast; or the common range of a color image, which all its channels get once the last of them has been counted.
  */
-export function setInitialRange(target: Target): void {
+export function setInitialRange(target: ContrastTarget): void {
   const { channels, colorImage } = target.pane;
   if (!colorImage) {
     const initial = (stats: ChannelStats, channel: ChannelView) =>
@@ -134,7 +134,7 @@ export function setInitialRange(target: Target): void {
 }
 
 /** Restores the initial display, but not the visibility. */
-export function reset(target: Target): void {
+export function reset(target: ContrastTarget): void {
   const { channel } = target;
   batch(() => {
     change(channel, { lut: channel.firstLut, invert: false, opacity: 1 });

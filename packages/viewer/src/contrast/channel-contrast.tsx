@@ -4,15 +4,15 @@ import { Icon } from '../icons/icon.tsx';
 import type { ChannelStats } from '../model/display.ts';
 import { isLoaded } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
-import { change, isSolo, solo, type Target } from './adjust.ts';
+import { type ContrastTarget, change, isSolo, solo } from './adjust.ts';
 import { Buttons, Ends, Gamma, Opacity, Scale } from './controls.tsx';
 import { Histogram } from './histogram.tsx';
 import { type AddedLuts, LutDot, Table } from './lut-choice.tsx';
 import { Statistics } from './statistics.tsx';
 import { around, firstSpan, fullSpan, keyStep, type ValueSpan } from './value-axis.ts';
 
-interface Props {
-  readonly target: Target;
+interface ChannelContrastProps {
+  readonly target: ContrastTarget;
   readonly log: ReadonlySignal<boolean>;
   readonly luts: AddedLuts;
   readonly open: boolean;
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** One channel: a row with its histogram, or the whole panel when it is open. */
-export function ChannelContrast({ target, log, luts, open, toggle }: Props) {
+export function ChannelContrast({ target, log, luts, open, toggle }: ChannelContrastProps) {
   const { channel } = target;
   const title = useId();
   const body = useId();
@@ -53,13 +53,13 @@ const EYE =
   'M1.500 8s2.500-4.500 6.500-4.500S14.500 8 14.500 8 12 12.500 8 12.500 1.500 8 1.500 8zM8 6a2 2 0 1 0 0 4a2 2 0 0 0 0-4z';
 
 /** A single channel has no switch, so that it is not hidden by accident; it has one when a link has hidden it. */
-function Visible({ target: { pane, channel } }: { readonly target: Target }) {
+function Visible({ target: { pane, channel } }: { readonly target: ContrastTarget }) {
   if (pane.channels.length === 1 && channel.display.value.visible) return null;
   return <Eye pane={pane} channel={channel} />;
 }
 
 /** Shows or hides a channel. */
-export function Eye({ pane, channel }: Pick<Target, 'pane' | 'channel'>) {
+export function Eye({ pane, channel }: Pick<ContrastTarget, 'pane' | 'channel'>) {
   const { visible } = channel.display.value;
   const several = pane.channels.length > 1;
   return (
@@ -86,7 +86,7 @@ export function Eye({ pane, channel }: Pick<Target, 'pane' | 'channel'>) {
   );
 }
 
-function Solo({ target: { pane, channel } }: { readonly target: Target }) {
+function Solo({ target: { pane, channel } }: { readonly target: ContrastTarget }) {
   if (pane.channels.length < 2) return null;
   return (
     <button
@@ -101,14 +101,14 @@ function Solo({ target: { pane, channel } }: { readonly target: Target }) {
   );
 }
 
-function Row({ target, log }: { readonly target: Target; readonly log: ReadonlySignal<boolean> }) {
+function Row({ target, log }: { readonly target: ContrastTarget; readonly log: ReadonlySignal<boolean> }) {
   const stats = target.channel.stats.value;
   const span = useMemo(() => signal(stats ? firstSpan(stats) : { from: 0, to: 1 }), [stats]);
   if (!stats || stats.count === 0) return <NoHistogram target={target} stats={stats} compact={true} />;
   return <Histogram key={stats} target={target} stats={stats} span={span} log={log} compact={true} />;
 }
 
-function Body({ target, log, luts }: Pick<Props, 'target' | 'log' | 'luts'>) {
+function Body({ target, log, luts }: Pick<ChannelContrastProps, 'target' | 'log' | 'luts'>) {
   const { pane, channel } = target;
   const stats = channel.stats.value;
   const span = useMemo(() => signal(stats ? firstSpan(stats) : { from: 0, to: 1 }), [stats]);
@@ -137,7 +137,7 @@ function Body({ target, log, luts }: Pick<Props, 'target' | 'log' | 'luts'>) {
 }
 
 /** Says which planes auto contrast is made for. */
-function StackNote({ channel }: Pick<Target, 'channel'>) {
+function StackNote({ channel }: Pick<ContrastTarget, 'channel'>) {
   const range = channel.stackRange.value;
   if (range === null) return null;
   const { counted, planes } = range;
@@ -147,7 +147,7 @@ function StackNote({ channel }: Pick<Target, 'channel'>) {
 }
 
 interface NoHistogramProps {
-  readonly target: Target;
+  readonly target: ContrastTarget;
   readonly stats: ChannelStats | null;
   readonly compact?: boolean;
 }
@@ -165,7 +165,7 @@ function NoHistogram({ target: { channel }, stats, compact = false }: NoHistogra
 }
 
 interface AxisProps {
-  readonly target: Target;
+  readonly target: ContrastTarget;
   readonly stats: ChannelStats;
   readonly span: { value: ValueSpan };
 }

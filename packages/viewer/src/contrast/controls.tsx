@@ -2,6 +2,7 @@ import { isCounted, isLoaded } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
 import {
   applyToAll,
+  type ContrastTarget,
   change,
   MAX_GAMMA,
   MIN_GAMMA,
@@ -13,11 +14,10 @@ import {
   setFull,
   setGamma,
   setScale,
-  type Target,
 } from './adjust.ts';
 import { NumberField } from './number-field.tsx';
 
-export function Ends({ target, step }: { readonly target: Target; readonly step: number }) {
+export function Ends({ target, step }: { readonly target: ContrastTarget; readonly step: number }) {
   const { name, display } = target.channel;
   const { min, max } = display.value;
   const field = { step, known: isLoaded(target.channel) };
@@ -41,7 +41,7 @@ export function Ends({ target, step }: { readonly target: Target; readonly step:
   );
 }
 
-export function Buttons({ target }: { readonly target: Target }) {
+export function Buttons({ target }: { readonly target: ContrastTarget }) {
   const { pane, channel } = target;
   const counted = isCounted(channel);
   const labelFor = (action: string) => `${action}: ${channel.name}`;
@@ -87,7 +87,7 @@ export function Buttons({ target }: { readonly target: Target }) {
 }
 
 /** A logarithm brightens low values without clipping high ones. */
-export function Scale({ target }: { readonly target: Target }) {
+export function Scale({ target }: { readonly target: ContrastTarget }) {
   const { name, display } = target.channel;
   return (
     <label class="contrast-row contrast-slider">
@@ -105,7 +105,7 @@ export function Scale({ target }: { readonly target: Target }) {
 }
 
 /** The slider is logarithmic, with 1 in the middle, and its steps include 1. */
-export function Gamma({ target }: { readonly target: Target }) {
+export function Gamma({ target }: { readonly target: ContrastTarget }) {
   const { name, display } = target.channel;
   const { gamma } = display.value;
   return (
@@ -138,7 +138,7 @@ export function Gamma({ target }: { readonly target: Target }) {
   );
 }
 
-export function Opacity({ target: { channel } }: { readonly target: Target }) {
+export function Opacity({ target: { channel } }: { readonly target: ContrastTarget }) {
   const { opacity } = channel.display.value;
   const percent = Math.round(100 * opacity);
   return (

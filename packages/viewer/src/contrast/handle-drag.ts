@@ -3,12 +3,12 @@ import type { TargetedPointerEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { ChannelStats, ValueRange } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
-import { setRange, type Target } from './adjust.ts';
-import { type Grip, gripAt, toValue } from './plot.ts';
+import { type ContrastTarget, setRange } from './adjust.ts';
+import { gripAt, type RangeGrip, toValue } from './plot.ts';
 import { tidy, type ValueSpan } from './value-axis.ts';
 
-interface DragState {
-  readonly grip: Grip;
+interface HandleDragState {
+  readonly grip: RangeGrip;
   readonly pointer: number;
   /** Range at the press. */
   readonly before: ValueRange;
@@ -26,16 +26,16 @@ export interface HandleDrag {
   cancel(): boolean;
 }
 
-interface Parts {
-  readonly target: Target;
+interface HandleDragParts {
+  readonly target: ContrastTarget;
   readonly stats: ChannelStats;
   readonly span: ReadonlySignal<ValueSpan>;
   readonly size: ReadonlySignal<Size>;
 }
 
 /** Drags the handles of a histogram. A movement only sets the range; nothing is counted again. */
-export function useHandleDrag({ target, stats, span, size }: Parts): HandleDrag {
-  const drag = useRef<DragState | null>(null);
+export function useHandleDrag({ target, stats, span, size }: HandleDragParts): HandleDrag {
+  const drag = useRef<HandleDragState | null>(null);
   const xOf = (event: PlotEvent) => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
     return Math.min(size.value.width, Math.max(0, x));
@@ -71,19 +71,24 @@ export function useHandleDrag({ target, stats, span, size }: Parts): HandleDrag 
 }
 
 /** Focuses the dragged handle, so that the keys continue where the pointer stopped. */
-function focusHandle(plot: HTMLElement, grip: Grip): void {
+function focusHandle(plot: HTMLElement, grip: RangeGrip): void {
   const handle = plot.querySelector<HTMLElement>(`[data-end="${grip === 'both' ? 'min' : grip}"]`);
   handle?.focus({ preventScroll: true });
 }
 
-interface Place {
+interface HandlePlace {
   readonly stats: ChannelStats;
   readonly span: ValueSpan;
   readonly size: Size;
 }
 
 /** Returns the range after a drag between two x positions. The ends stay at least one pixel apart. */
-export function dragged(grip: Grip, before: ValueRange, x: { at: number; to: number }, place: Place): ValueRange {
+export function dragged(
+  grip: RangeGrip,
+  before: ValueRange,
+  x: { at: number; to: number },
+  place: HandlePlace,
+): ValueRange {
   const { stats, span, size } = place;
   const perPixel = (span.to - span.from) / size.width;
   const gap = stats.integer ? Math.max(1, Math.round(perPixel)) : perPixel;

@@ -3,14 +3,14 @@ import type { TargetedKeyboardEvent } from 'preact';
 import type { ChannelStats } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
 import { formatNumber } from '../model/number-text.ts';
-import { setAuto, setRange, type Target } from './adjust.ts';
+import { type ContrastTarget, setAuto, setRange } from './adjust.ts';
 import type { HandleDrag } from './handle-drag.ts';
 import { toX } from './plot.ts';
 import { fullSpan, keyStep, minSpan, type ValueSpan, zoomSpan } from './value-axis.ts';
 
-interface Props {
+interface HandleProps {
   readonly end: 'min' | 'max';
-  readonly target: Target;
+  readonly target: ContrastTarget;
   readonly stats: ChannelStats;
   readonly span: Signal<ValueSpan>;
   readonly size: ReadonlySignal<Size>;
@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** One end of the range: a line in the histogram and a slider for keys and screen readers. */
-export function Handle({ end, target, stats, span, size, drag }: Props) {
+export function Handle({ end, target, stats, span, size, drag }: HandleProps) {
   const { channel } = target;
   const { min, max } = channel.display.value;
   const value = end === 'min' ? min : max;
@@ -53,7 +53,7 @@ const STEPS: Readonly<Record<string, number>> = {
   PageUp: 10,
 };
 
-function onKey(event: TargetedKeyboardEvent<HTMLElement>, props: Props): void {
+function onKey(event: TargetedKeyboardEvent<HTMLElement>, props: HandleProps): void {
   const { end, target, stats, span, drag } = props;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { key } = event;
@@ -68,7 +68,10 @@ function onKey(event: TargetedKeyboardEvent<HTMLElement>, props: Props): void {
   event.preventDefault();
 }
 
-function rangeAfterKey({ key, shiftKey }: { key: string; shiftKey: boolean }, { end, target, stats, span }: Props) {
+function rangeAfterKey(
+  { key, shiftKey }: { key: string; shiftKey: boolean },
+  { end, target, stats, span }: HandleProps,
+) {
   const { min, max } = target.channel.display.value;
   const step = keyStep(span.value, stats);
   const from = end === 'min' ? min : max;

@@ -2,15 +2,15 @@ import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffe
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChannelStats } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
-import { setAuto, type Target } from './adjust.ts';
+import { type ContrastTarget, setAuto } from './adjust.ts';
 import { Handle } from './handle.tsx';
 import { useHandleDrag } from './handle-drag.ts';
 import { paintBars } from './paint-bars.ts';
 import { outline, toneCurve, toValue } from './plot.ts';
 import { barHeights, barsWithin, fullSpan, minSpan, type ValueSpan, zoomSpan } from './value-axis.ts';
 
-interface Props {
-  readonly target: Target;
+interface HistogramProps {
+  readonly target: ContrastTarget;
   readonly stats: ChannelStats;
   readonly span: Signal<ValueSpan>;
   readonly log: ReadonlySignal<boolean>;
@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** Histogram of all samples in their display colors. Its two handles set the range. */
-export function Histogram({ target, stats, span, log, compact = false }: Props) {
+export function Histogram({ target, stats, span, log, compact = false }: HistogramProps) {
   const { channel } = target;
   const plot = useRef<HTMLDivElement>(null);
   const size = useSignal<Size>({ width: 268, height: 84 });
@@ -57,7 +57,7 @@ export function Histogram({ target, stats, span, log, compact = false }: Props) 
 }
 
 interface PartProps {
-  readonly channel: Target['channel'];
+  readonly channel: ContrastTarget['channel'];
   readonly span: ReadonlySignal<ValueSpan>;
   readonly size: ReadonlySignal<Size>;
 }
@@ -73,7 +73,7 @@ function Curve({ channel, span, size }: PartProps) {
 }
 
 type ShadesProps = Omit<PartProps, 'channel'> & {
-  readonly target: Target;
+  readonly target: ContrastTarget;
   readonly bars: ReadonlySignal<Parameters<typeof paintBars>[1]['bars']>;
 };
 

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
 import { fieldText, parseNumber } from '../model/number-text.ts';
 
-interface Props {
+interface NumberFieldProps {
   /** Shown before the field; may be empty. */
   readonly label: string;
   /** Label for screen readers, with the name of the channel. */
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** A field for a number, which is applied on Enter and on blur, and discarded on Escape. */
-export function NumberField({ label, fullLabel, value, step, known = true, set }: Props) {
+export function NumberField({ label, fullLabel, value, step, known = true, set }: NumberFieldProps) {
   const draft = useSignal<string | null>(null);
   const text = known ? (draft.value ?? fieldText(value)) : '';
   const typed = () => (draft.value === null ? null : parseNumber(draft.value));

@@ -54,13 +54,13 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-export type Grip = 'min' | 'max' | 'both';
+export type RangeGrip = 'min' | 'max' | 'both';
 
 /** Max distance from a handle, in CSS pixels, at which a press grabs it. */
 const REACH = 8;
 
 /** Returns what a press at x drags: a handle within reach, both when x is between them, otherwise the nearer one. */
-export function gripAt(x: number, { min, max }: ValueRange, span: ValueSpan, size: Size): Grip {
+export function gripAt(x: number, { min, max }: ValueRange, span: ValueSpan, size: Size): RangeGrip {
   const inPlot = (value: number) => Math.min(size.width, Math.max(0, toX(value, span, size)));
   const toMin = x - inPlot(min);
   const toMax = x - inPlot(max);

@@ -17,7 +17,7 @@ type Answering = {
     ...args: Parameters<SessionAnswers[M]>
   ) => Promise<ReturnType<SessionAnswers[M]>>;
 };
-type Args<M extends keyof SessionAnswers> = Parameters<SessionAnswers[M]>;
+type AnswerArgs<M extends keyof SessionAnswers> = Parameters<SessionAnswers[M]>;
 
 export class PageSession implements Answering, OpenSession {
   readonly info: OpenResponse;
@@ -61,23 +61,23 @@ export class PageSession implements Answering, OpenSession {
     return { shape: [rows, columns], samples: samples as NativeSamples };
   }
 
-  async overview(signal: AbortSignal, ...args: Args<'overview'>) {
+  async overview(signal: AbortSignal, ...args: AnswerArgs<'overview'>) {
     return (await loadMeasuring()).overviewOf(this, signal, ...args);
   }
 
-  async statistics(signal: AbortSignal, ...args: Args<'statistics'>) {
+  async statistics(signal: AbortSignal, ...args: AnswerArgs<'statistics'>) {
     return (await loadMeasuring()).statisticsOf(this, signal, ...args);
   }
 
-  async profile(signal: AbortSignal, ...args: Args<'profile'>) {
+  async profile(signal: AbortSignal, ...args: AnswerArgs<'profile'>) {
     return (await loadMeasuring()).profileOf(this, signal, ...args);
   }
 
-  async profileArrays(signal: AbortSignal, ...args: Args<'profileArrays'>) {
+  async profileArrays(signal: AbortSignal, ...args: AnswerArgs<'profileArrays'>) {
     return (await loadMeasuring()).profileArrayOf(this, signal, ...args);
   }
 
-  async traces(signal: AbortSignal, ...args: Args<'traces'>) {
+  async traces(signal: AbortSignal, ...args: AnswerArgs<'traces'>) {
     return (await loadMeasuring()).tracesOf(this, signal, ...args);
   }
 

@@ -13,7 +13,7 @@ export function littleEndianBytes(samples: Samples | Uint32Array | Float64Array)
   return swapped;
 }
 
-export type Part = readonly number[] | Uint8Array;
+export type BytesPart = readonly number[] | Uint8Array;
 
 /** Numbers of two bytes, of which the highest comes first. */
 export const u16 = (...values: readonly number[]) => values.flatMap((value) => [(value >>> 8) & 255, value & 255]);
@@ -23,6 +23,6 @@ export const u32 = (...values: readonly number[]) =>
   values.flatMap((value) => [(value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255, value & 255]);
 
 /** Joins parts of a file. */
-export function bytesOf(...parts: readonly Part[]): Uint8Array<ArrayBuffer> {
+export function bytesOf(...parts: readonly BytesPart[]): Uint8Array<ArrayBuffer> {
   return concat(parts);
 }

@@ -4,7 +4,7 @@ import { untracked } from '@preact/signals';
 import { guttersOf, paintAxes, paintScaleBars } from '../image/paint-axes.ts';
 import { PRINT_GAP, paintRowGaps } from '../image/paint-gaps.ts';
 import { paintShapes } from '../image/paint-shapes.ts';
-import type { Palette } from '../image/palette.ts';
+import type { CardColors } from '../image/palette.ts';
 import { COMPOSITE, cardKeys, cardView, imageAreaOf, paneState, visibleChannels } from '../image/pane-state.ts';
 import { holdPictures } from '../image/picture-holds.ts';
 import { layoutOf } from '../image/plane-axes.ts';
@@ -23,11 +23,16 @@ import {
   screenToDisplay,
 } from '../model/geometry.ts';
 import { paneNote } from '../model/hand-note.ts';
-import type { Shape } from '../model/shapes.ts';
+import type { DrawnShape } from '../model/shapes.ts';
 import type { Layer, Renderer } from '../render/types.ts';
 import { PROJECTION_LABEL } from '../stack/projection-label.ts';
 
-export const PRINT: Palette = { text: '#000', line: '#000', accent: '#0a5fb4', font: 'Helvetica, Arial, sans-serif' };
+export const PRINT: CardColors = {
+  text: '#000',
+  line: '#000',
+  accent: '#0a5fb4',
+  font: 'Helvetica, Arial, sans-serif',
+};
 const WHITE = [255, 255, 255] as const;
 
 export interface PictureSource {
@@ -231,7 +236,7 @@ function overlayContext(source: PictureSource, card: CardChoice, view: Rect, are
 }
 
 /** Returns what a figure shows over a picture of `view`, which is `area` large. */
-export function figureShapes(source: PictureSource, card: CardChoice, view: Rect, area: Size): Shape[] {
+export function figureShapes(source: PictureSource, card: CardChoice, view: Rect, area: Size): DrawnShape[] {
   if (!source.withMarks) return [];
   const context = overlayContext(source, card, view, area);
   return source.overlays.flatMap(({ shapes }) => shapes?.(context) ?? []);

@@ -1,13 +1,11 @@
 /** Comma-separated text with decimal points, which every program except some localized versions of Excel can read. */
 
-import type { Plane } from '@acquisition-store/client/contract/open.js';
 import type { Shape } from '../model/document.ts';
 import type { MeasuredAxis } from '../model/measured-axis.ts';
 import { formatNumber, shortest } from '../model/number-text.ts';
+import type { ServedAxis } from '../model/plane.ts';
 import type { Samples } from '../model/samples.ts';
 import { type Pause, pauseEvery } from '../model/yield-to-page.ts';
-
-type Axis = Plane['axes'][number];
 
 /** Title of the column that says which steps were entered by hand. */
 export const NOTE_TITLE = 'calibration';
@@ -18,7 +16,7 @@ const MAX_CSV_SAMPLES = 20_000_000;
 const SYMBOLS: Record<string, string> = { seconds: 's', micrometer: 'um' };
 
 /** Returns `time (s)`, `y (um)` or `z (um)`; `line` or `pixel` without calibration. */
-export function axisTitle(axis: Axis, lineScan: boolean): string {
+export function axisTitle(axis: ServedAxis, lineScan: boolean): string {
   const symbol = SYMBOLS[axis.unit];
   if (axis.unit === 'seconds') return `time (${symbol})`;
   if (symbol !== undefined) return `${axis.label ?? (axis.arrayDimension === 0 ? 'y' : 'x')} (${symbol})`;
@@ -30,7 +28,7 @@ export function axisTitle(axis: Axis, lineScan: boolean): string {
  * Returns the position of the middle of a sample on its axis, as the status line shows it; rounded, so that 2.5 × 0.2 is
  * 0.5. `measured` has the time stamps of an axis of time; NaN where the file has none.
  */
-export function axisValue(axis: Axis, index: number, measured: MeasuredAxis | null = null): number {
+export function axisValue(axis: ServedAxis, index: number, measured: MeasuredAxis | null = null): number {
   if (SYMBOLS[axis.unit] === undefined) return index;
   const isMeasured = measured !== null && axis.unit === 'seconds';
   return Number((isMeasured ? measured.values[index]! : (index + 0.5) * axis.step).toPrecision(12));
@@ -64,7 +62,7 @@ interface CsvOptions {
 export async function planeCsvParts(
   data: Samples,
   [rows, columns]: Shape,
-  axes: readonly [Axis, Axis],
+  axes: readonly [ServedAxis, ServedAxis],
   {
     lineScan = false,
     note = null,
@@ -94,11 +92,13 @@ export async function planeCsvParts(
   return parts;
 }
 
+export interface TableColumn {
+  readonly title: string;
+  readonly values: ArrayLike<number>;
+}
+
 /** Returns columns with their titles as CSV. A note is in the first row of a column of its own. */
-export function columnsCsv(
-  columns: readonly { title: string; values: ArrayLike<number> }[],
-  note: string | null = null,
-): string {
+export function columnsCsv(columns: readonly TableColumn[], note: string | null = null): string {
   const length = Math.max(0, ...columns.map(({ values }) => values.length));
   const noted = (text: string) => (note === null ? [] : [quoted(text)]);
   const lines = [[...columns.map(({ title }) => quoted(title)), ...noted(NOTE_TITLE)].join(',')];

@@ -10,7 +10,7 @@ import { COUNT_RANGE, type FigureChoices, FONT_RANGE, RESOLUTIONS, WIDTH_RANGE, 
 import { montageDim, montageDims } from './figure-montage.ts';
 import { hasTraces } from './figure-plot.ts';
 
-interface Props {
+interface FigureFieldsProps {
   readonly document: AcquisitionDocument;
   readonly pane: Pane;
   readonly choices: FigureChoices;
@@ -36,7 +36,7 @@ const FONT_OPTIONS: readonly (readonly [FigureChoices['family'], string])[] = [
 const COLUMNS = ['1 column', '1½ columns', '2 columns'];
 
 /** What a figure shows, how large it is, and how its pictures are arranged. */
-export function FigureFields(props: Props) {
+export function FigureFields(props: FigureFieldsProps) {
   const { choices, change } = props;
   const { width, dpi, font, family } = choices;
   return (
@@ -81,7 +81,7 @@ export function LayoutChoice({ layout, change }: ChoiceOf<'layout'>) {
   return <Choice label="Layout" value={layout} options={LAYOUT_OPTIONS} choose={choose} />;
 }
 
-function Arrangement(props: Props) {
+function Arrangement(props: FigureFieldsProps) {
   const { document, pane, choices, change } = props;
   const { pictures, layout } = choices;
   const several = visibleChannels(pane).filter(isLoaded).length > 1;
@@ -98,7 +98,7 @@ function Arrangement(props: Props) {
 }
 
 /** Several time points or sections, spread over a range. */
-function Planes({ document, pane, choices, change }: Props) {
+function Planes({ document, pane, choices, change }: FigureFieldsProps) {
   const dims = montageDims(document, pane);
   if (dims.length === 0) return null;
   const dim = montageDim(document, pane, choices);
@@ -149,7 +149,7 @@ const SWITCHES: readonly (readonly [keyof FigureChoices & ('axes' | 'names' | 't
   ['title', 'Title'],
 ];
 
-function Shown({ document, pane, choices, span, change }: Props) {
+function Shown({ document, pane, choices, span, change }: FigureFieldsProps) {
   return (
     <Group name="Show">
       {SWITCHES.map(([key, label]) => (
@@ -169,7 +169,7 @@ function Shown({ document, pane, choices, span, change }: Props) {
   );
 }
 
-function BarLength({ pane, choices, span, change }: Omit<Props, 'document'>) {
+function BarLength({ pane, choices, span, change }: Omit<FigureFieldsProps, 'document'>) {
   const axis = displayAxes(pane).x;
   if (displayStep(axis) === null) return null;
   const { unit, sample } = axis;

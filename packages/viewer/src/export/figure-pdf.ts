@@ -42,7 +42,7 @@ export async function figurePdf(svg: string): Promise<Blob> {
   const images: number[] = [];
   for (const image of root.querySelectorAll('image'))
     images.push(await addImage(file, image.getAttribute('href') ?? ''));
-  const page = new Page(root, { width: across, height: down });
+  const page = new PdfPage(root, { width: across, height: down });
   const content = `${num(width! / across)} 0 0 ${num(-height! / down)} 0 ${num(height!)} cm\n${page.draw(root, START)}`;
   const stream = await deflate(Uint8Array.from(content, (letter) => letter.charCodeAt(0)));
   const contentId = file.add('<</Filter/FlateDecode>>', stream);
@@ -87,7 +87,7 @@ async function addImage(file: PdfFile, url: string): Promise<number> {
 }
 
 /** Draws elements as operators of a PDF. */
-class Page {
+class PdfPage {
   /** Opacities of strokes and fills that are used, in the order of their names. */
   readonly opacities = new Set<string>();
   private images = 0;

@@ -33,7 +33,7 @@ export interface FigurePlot {
   draw(size: Size): string;
 }
 
-type Text = { readonly font: number; measure(text: string): number };
+type PlotText = { readonly font: number; measure(text: string): number };
 
 /** True when there are regions with something to go along. */
 export function hasTraces(document: AcquisitionDocument, pane: Pane): boolean {
@@ -47,7 +47,7 @@ const WHITE = [255, 255, 255] as const;
 export async function figurePlot(
   { document, pane }: { readonly document: AcquisitionDocument; readonly pane: Pane },
   { traces: side, relative, lanes }: FigureChoices,
-  text: Text,
+  text: PlotText,
   signal: AbortSignal,
 ): Promise<FigurePlot | null> {
   if (side === 'none' || !hasTraces(document, pane)) return null;
@@ -74,7 +74,7 @@ export async function figurePlot(
 /** Room above and below the curves, as a part of their range. */
 const MARGIN = 0.05;
 
-function chartPlot(state: ChartState, shown: { readonly title: string; readonly lanes: boolean }, text: Text) {
+function chartPlot(state: ChartState, shown: { readonly title: string; readonly lanes: boolean }, text: PlotText) {
   const { curves, axis, window } = state;
   const { title } = shown;
   const { font, measure } = text;

@@ -9,15 +9,15 @@ import {
   SHAPE_BORDER,
 } from '../image/paint-shapes.ts';
 import type { Size } from '../model/geometry.ts';
-import type { Shape } from '../model/shapes.ts';
+import type { DrawnShape } from '../model/shapes.ts';
 import { escapeXml } from './xml.ts';
 
 /** `measure` returns the width of a text of a label. */
-export function shapesSvg(shapes: readonly Shape[], area: Size, measure: (text: string) => number): string {
+export function shapesSvg(shapes: readonly DrawnShape[], area: Size, measure: (text: string) => number): string {
   return shapes.map((shape) => shapeSvg(shape, area, measure)).join('');
 }
 
-function shapeSvg(shape: Shape, area: Size, measure: (text: string) => number): string {
+function shapeSvg(shape: DrawnShape, area: Size, measure: (text: string) => number): string {
   if (shape.kind === 'path') {
     const points = shape.points.map(({ x, y }) => `${round(x)},${round(y)}`).join(' ');
     const line = (color: string, width: number) =>

@@ -64,13 +64,13 @@ export function figureSvg({ placed, pixel, contents, font, family, measure }: Fi
   ].join('');
 }
 
-type Text = Pick<Figure, 'font' | 'measure'>;
+type FigureText = Pick<Figure, 'font' | 'measure'>;
 
 /** Distance of a frame from its picture, so that rounding does not darken the outer samples. */
 const HAIR = 0.01;
 
 /** Draws what belongs to a picture, around and over it. */
-function drawPicture(placed: PlacedPicture, { over, bars }: FigureContent, clip: string, text: Text): string {
+function drawPicture(placed: PlacedPicture, { over, bars }: FigureContent, clip: string, text: FigureText): string {
   const { x, y, width, height } = placed.box;
   const size = `width="${round(width)}" height="${round(height)}"`;
   const out = LINE / 2 + HAIR;
@@ -87,7 +87,7 @@ function drawPicture(placed: PlacedPicture, { over, bars }: FigureContent, clip:
   ].join('');
 }
 
-function drawAxisX({ ticks, title }: FigureAxis, { box, over }: PlacedPicture, { font, measure }: Text): string {
+function drawAxisX({ ticks, title }: FigureAxis, { box, over }: PlacedPicture, { font, measure }: FigureText): string {
   const { width, height } = box;
   const labels = height + TICK + 0.2 * font + 0.8 * font;
   return [
@@ -106,7 +106,7 @@ function drawAxisX({ ticks, title }: FigureAxis, { box, over }: PlacedPicture, {
   ].join('');
 }
 
-function drawAxisY({ ticks, title }: FigureAxis, height: number, { font, measure }: Text): string {
+function drawAxisY({ ticks, title }: FigureAxis, height: number, { font, measure }: FigureText): string {
   const labels = -TICK - 0.3 * font;
   const left = labels - Math.max(0, ...ticks.map(({ text }) => measure(text))) - 0.5 * font;
   return [
@@ -123,11 +123,11 @@ function drawAxisY({ ticks, title }: FigureAxis, height: number, { font, measure
 }
 
 /** Returns the title, or only its unit when the title does not fit. */
-function fitting(title: string, room: number, measure: Text['measure']): string {
+function fitting(title: string, room: number, measure: FigureText['measure']): string {
   return measure(title) <= room ? title : (title.match(/\((.*)\)/)?.[1] ?? title);
 }
 
-function drawName({ name, text, x, y, bar }: PlacedPicture['names'][number], { font, measure }: Text): string {
+function drawName({ name, text, x, y, bar }: PlacedPicture['names'][number], { font, measure }: FigureText): string {
   const size = round(0.7 * font);
   const words = (at: number, baseline: number, value: string) =>
     `<text x="${round(at)}" y="${round(baseline)}">${escapeXml(value)}</text>`;

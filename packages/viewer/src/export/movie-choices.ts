@@ -22,13 +22,13 @@ export interface MovieChoices {
   readonly marks: boolean;
 }
 
-type Source = { readonly document: AcquisitionDocument; readonly pane: Pane };
+type MoviePane = { readonly document: AcquisitionDocument; readonly pane: Pane };
 
 /** Pixels per sample that are offered. */
 export const ZOOMS = [0.25, 0.5, 1, 2, 3, 4, 6, 8, 12, 16] as const;
 
 /** Returns the choices: those that were made last, else those of the view; null where there is nothing to play. */
-export function firstMovie({ document, pane }: Source): MovieChoices | null {
+export function firstMovie({ document, pane }: MoviePane): MovieChoices | null {
   const info = document.info.value;
   const dims = pane.kind === 'source' ? stackDims(info) : [];
   const dim = dims[0];

@@ -10,14 +10,14 @@ import { LayoutChoice, PicturesChoice } from './figure-fields.tsx';
 import { type MovieChoices, ZOOMS } from './movie-choices.ts';
 import { layoutMovie } from './movie-frame.ts';
 
-interface Props {
+interface MovieFieldsProps {
   readonly source: PictureSource;
   readonly choices: MovieChoices;
   change(changed: Partial<MovieChoices>): void;
 }
 
 /** Which frames a movie has, how fast it is, and what it shows. */
-export function MovieFields(props: Props) {
+export function MovieFields(props: MovieFieldsProps) {
   const { source, choices, change } = props;
   return (
     <>
@@ -37,7 +37,7 @@ export function MovieFields(props: Props) {
   );
 }
 
-function Range({ source: { document }, choices: { dim, from, to, rate }, change }: Props) {
+function Range({ source: { document }, choices: { dim, from, to, rate }, change }: MovieFieldsProps) {
   const dims = stackDims(document.info.value);
   const last = documentAxis(document, dim).size - 1;
   const choose = (next: StackDim) => {
@@ -68,7 +68,7 @@ function Range({ source: { document }, choices: { dim, from, to, rate }, change 
   );
 }
 
-function Speed({ source: { document }, choices: { dim, rate }, change }: Props) {
+function Speed({ source: { document }, choices: { dim, rate }, change }: MovieFieldsProps) {
   const real = realTime(documentAxis(document, dim));
   const rates = RATES.map((one) => [one, `${one} per second`] as const);
   return (
@@ -84,7 +84,7 @@ function Speed({ source: { document }, choices: { dim, rate }, change }: Props) 
   );
 }
 
-function Arrangement({ source, choices, change }: Props) {
+function Arrangement({ source, choices, change }: MovieFieldsProps) {
   const { pictures, layout, zoom } = choices;
   const several = visibleChannels(source.pane).filter(isLoaded).length > 1;
   return (

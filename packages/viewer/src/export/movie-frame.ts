@@ -8,7 +8,7 @@ import { drawPart, type PictureSource, paintCard, withLayers } from './card-pict
 import { columnsOf } from './figure-choices.ts';
 import type { MovieChoices } from './movie-choices.ts';
 import { isFarCard, type ReadPlane, readPlanes, withPlanes } from './other-planes.ts';
-import { figurePictures, type Picture } from './pane-figure.ts';
+import { type ChosenPicture, figurePictures } from './pane-figure.ts';
 
 export interface MovieSource {
   readonly source: PictureSource;
@@ -17,7 +17,7 @@ export interface MovieSource {
 
 /** Where the pictures of every frame are, in pixels of the movie. */
 export interface MovieLayout extends Size {
-  readonly pictures: readonly (Picture & { readonly box: Rect })[];
+  readonly pictures: readonly (ChosenPicture & { readonly box: Rect })[];
 }
 
 /** Max width and height, which encoders of all browsers have. */

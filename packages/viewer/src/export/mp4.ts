@@ -1,6 +1,6 @@
 /** Writes MP4 files of one video track that was encoded elsewhere. (ISO/IEC 14496-12, -14 and -15; VP9 in ISOBMFF.) */
 import type { Size } from '../model/geometry.ts';
-import { bytesOf, type Part, u16, u32 } from './bytes.ts';
+import { type BytesPart, bytesOf, u16, u32 } from './bytes.ts';
 import { FileParts } from './file-parts.ts';
 
 /** Units of time per second, in which all rates of the page are exact. */
@@ -55,13 +55,13 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const text = (letters: string) => [...letters].map((letter) => letter.charCodeAt(0));
 const zeros = (count: number) => new Uint8Array(count);
 
-function box(type: string, ...parts: readonly Part[]): Bytes {
+function box(type: string, ...parts: readonly BytesPart[]): Bytes {
   const size = parts.reduce((sum, { length }) => sum + length, 8);
   return bytesOf(u32(size), text(type), ...parts);
 }
 
 /** A box with a version, which is 0, and flags. */
-const full = (type: string, flags: number, ...parts: readonly Part[]) => box(type, u32(flags), ...parts);
+const full = (type: string, flags: number, ...parts: readonly BytesPart[]) => box(type, u32(flags), ...parts);
 
 /** No rotation, no scaling. */
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);

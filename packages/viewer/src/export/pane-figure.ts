@@ -42,7 +42,7 @@ const MAX_PIXELS = 1e8;
 const BAR_COLORS = 48;
 
 /** A picture of a figure or movie: what it shows, and which part of the display. */
-export interface Picture {
+export interface ChosenPicture {
   readonly card: CardChoice;
   readonly part: Rect;
   /** Height divided by width. */
@@ -103,7 +103,7 @@ export async function paneFigure(request: FigureRequest): Promise<PaneFigure> {
 }
 
 /** A picture with its place in the figure. */
-interface Arranged extends Picture {
+interface Arranged extends ChosenPicture {
   /** Null for the shown plane. */
   readonly plane: MontagePlane | null;
   /** True where the names of the channels, and the label of the plane, stand. */
@@ -113,7 +113,7 @@ interface Arranged extends Picture {
 
 /** Returns the pictures row by row. In a montage of several cards, planes run along rows, or along columns. */
 function arranged(
-  pictures: readonly Picture[],
+  pictures: readonly ChosenPicture[],
   planes: readonly MontagePlane[] | null,
   layout: FigureChoices['layout'],
 ): { pictures: Arranged[]; columns: number } {
@@ -152,7 +152,7 @@ async function shownPicture(source: PictureSource, picture: Arranged, read: Read
 }
 
 async function contentOf(
-  { source, card, part }: { readonly source: PictureSource } & Pick<Picture, 'card' | 'part'>,
+  { source, card, part }: { readonly source: PictureSource } & Pick<ChosenPicture, 'card' | 'part'>,
   { width, height }: Rect,
   { pixel, choices }: { readonly pixel: number; readonly choices: FigureChoices },
 ): Promise<FigureContent> {
@@ -181,7 +181,7 @@ async function contentOf(
 }
 
 /** Returns the pictures that were chosen, each with the part of the plane that the view shows. */
-export function figurePictures(pane: Pane, { pictures }: Pick<FigureChoices, 'pictures'>): Picture[] {
+export function figurePictures(pane: Pane, { pictures }: Pick<FigureChoices, 'pictures'>): ChosenPicture[] {
   const areas = paneState(pane).areas.value;
   const first = cardKeys(pane).find((key) => areas.has(key));
   if (first === undefined) return [];

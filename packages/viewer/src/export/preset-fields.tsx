@@ -3,13 +3,13 @@ import { Choice, Group } from './fields.tsx';
 import type { FigureChoices } from './figure-choices.ts';
 import { deletePreset, keepPreset, MAX_PRESET_NAME, presetOf, readPresets } from './figure-presets.ts';
 
-interface Props {
+interface PresetFieldsProps {
   readonly choices: FigureChoices;
   change(changed: Partial<FigureChoices>): void;
 }
 
 /** Chooses, keeps and deletes presets. */
-export function PresetFields({ choices, change }: Props) {
+export function PresetFields({ choices, change }: PresetFieldsProps) {
   const presets = useSignal(readPresets());
   const name = useSignal('');
   const shown = presetOf(presets.value, choices);

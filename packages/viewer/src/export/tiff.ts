@@ -3,7 +3,6 @@
  * resolution tags, and the units, which may differ, in the description (`unit`, `yunit`).
  */
 
-import type { Plane } from '@acquisition-store/client/contract/open.js';
 import { concat } from '@acquisition-store/readers/base/bytes.js';
 import {
   bytes,
@@ -16,11 +15,10 @@ import {
   text,
 } from '@acquisition-store/readers/derive/writers/tiff-fields.js';
 import type { Shape } from '../model/document.ts';
+import type { ServedAxis } from '../model/plane.ts';
 import type { Samples } from '../model/samples.ts';
 import { littleEndianBytes } from './bytes.ts';
 import { type SampleType, sampleType } from './sample-type.ts';
-
-type Axis = Plane['axes'][number];
 
 const UNITS: Record<string, string> = { seconds: 'sec', micrometer: 'micron' };
 const HEADER = Uint8Array.of(0x49, 0x49, 42, 0, 8, 0, 0, 0);
@@ -29,7 +27,7 @@ const MAX_OFFSET = 0xffff_ffff;
 
 interface TiffImage {
   readonly shape: Shape;
-  readonly axes: readonly [Axis, Axis];
+  readonly axes: readonly [ServedAxis, ServedAxis];
   /** Row and column of the first sample, when this is a part of a plane. */
   readonly origin?: readonly [row: number, column: number];
   /** What the description says besides the calibration. */

@@ -68,7 +68,7 @@ export async function encodeVideo(
 /** An encoder that writes what it has encoded, and passes its errors to whoever adds frames. */
 class Encoding {
   readonly #writer: Mp4Writer;
-  readonly #clock = new Clock();
+  readonly #clock = new FrameClock();
   readonly #encoder: VideoEncoder;
   #config: VideoEncoderConfig | null = null;
   #track: VideoTrack | null = null;
@@ -132,7 +132,7 @@ class Encoding {
 }
 
 /** Times of frames in microseconds for the encoder, and in units of the file. */
-class Clock {
+class FrameClock {
   readonly #durations = new Map<number, number>();
   #ticks = 0;
   #seconds = 0;

@@ -37,7 +37,7 @@ const PASSING = [
   'unauthorized',
 ] as const;
 
-interface Wish {
+interface PictureRequest {
   readonly entry: FolderEntry;
   readonly show: (picture: FilePicture) => void;
 }
@@ -46,7 +46,7 @@ interface Wish {
 export function createFilePictures(client: Engine, { list }: Pick<Tasks, 'list'>): FilePictures {
   const kept = new Map<string, FilePicture>();
   /** Entries in view that have no picture, in the order in which they came into view. */
-  const waiting = new Map<string, Wish>();
+  const waiting = new Map<string, PictureRequest>();
   const running = new Map<string, AbortController>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let resumesAt = 0;

@@ -73,7 +73,7 @@ export function paintThumbnail(source: ThumbnailSource, width: number, height: n
 }
 
 /** First sample, end and step: at most three samples along each side of a cell. */
-type Span = readonly [first: number, end: number, step: number];
+type CellSpan = readonly [first: number, end: number, step: number];
 
 /** Returns how much of a plane a picture of this size shows, on screen: a part in its middle, or all of a stretched plane. */
 export function shownPart(
@@ -95,7 +95,7 @@ function cellsOf(source: ThumbnailSource, width: number, height: number) {
   const size = orientation.transposed ? { width: rows, height: columns } : { width: columns, height: rows };
   const shown = shownPart(source, { width, height });
   const down = spansOf(height, shown.height, size.height);
-  const upward = ([first, end, step]: Span): Span => [size.height - end, size.height - first, step];
+  const upward = ([first, end, step]: CellSpan): CellSpan => [size.height - end, size.height - first, step];
   return {
     across: spansOf(width, shown.width, size.width),
     down: orientation.upward ? down.map(upward) : down,
@@ -103,7 +103,7 @@ function cellsOf(source: ThumbnailSource, width: number, height: number) {
 }
 
 /** Spreads `length` samples, in the middle of `size`, over cells. */
-function spansOf(cells: number, length: number, size: number): Span[] {
+function spansOf(cells: number, length: number, size: number): CellSpan[] {
   const start = Math.floor((size - length) / 2);
   return Array.from({ length: cells }, (_, cell) => {
     const first = Math.min(length - 1, Math.floor((cell * length) / cells));
@@ -112,7 +112,12 @@ function spansOf(cells: number, length: number, size: number): Span[] {
   });
 }
 
-function pickCell(samples: Samples, columns: number, [top, bottom, down]: Span, [left, right, along]: Span): number {
+function pickCell(
+  samples: Samples,
+  columns: number,
+  [top, bottom, down]: CellSpan,
+  [left, right, along]: CellSpan,
+): number {
   let sum = 0;
   let count = 0;
   for (let y = top; y < bottom; y += down) {

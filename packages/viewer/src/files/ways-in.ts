@@ -40,7 +40,7 @@ export interface WaysIn {
   shownPath(): string | null;
 }
 
-interface Parts {
+interface WaysInParts {
   readonly server: Server;
   readonly tabs: Tabs;
   readonly tasks: Tasks;
@@ -54,7 +54,7 @@ interface Parts {
 /** Acquisitions of one drop: each becomes a tab. */
 const MAX_GROUPS = 8;
 
-export function createWaysIn(parts: Parts): WaysIn {
+export function createWaysIn(parts: WaysInParts): WaysIn {
   const { server, tabs, tasks, attempts, notices, show } = parts;
   const { client } = server;
   let isStepping = false;

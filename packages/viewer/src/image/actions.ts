@@ -79,10 +79,10 @@ export function toggle(signal: { value: boolean }): void {
   signal.value = !signal.value;
 }
 
-export type Layout = 'composite' | 'channels' | 'orthogonal';
+export type PaneLayout = 'composite' | 'channels' | 'orthogonal';
 
 /** Shows one image of all channels, an image of each, or orthogonal views; null leaves these for the layout before. */
-export function chooseLayout(pane: Pane, layout: Layout | null): void {
+export function chooseLayout(pane: Pane, layout: PaneLayout | null): void {
   batch(() => {
     const shown = layout === 'orthogonal';
     if (pane.orthogonal.value.shown !== shown) pane.orthogonal.value = { ...pane.orthogonal.value, shown };

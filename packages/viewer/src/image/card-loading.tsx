@@ -1,7 +1,7 @@
 import type { ChannelView, LoadState } from '../model/document.ts';
 import { formatBytes } from '../model/number-text.ts';
 
-interface Props {
+interface CardLoadingProps {
   readonly channels: readonly ChannelView[];
   readonly onRetry?: ((channel: ChannelView) => void) | undefined;
 }
@@ -10,7 +10,7 @@ interface Props {
  * Shows the progress over the image until all its channels have loaded, at its lower end once there is something to see,
  * and failures with a button to try again.
  */
-export function CardLoading({ channels, onRetry }: Props) {
+export function CardLoading({ channels, onRetry }: CardLoadingProps) {
   const failed = channels.filter((channel) => channel.load.value.state === 'failed');
   const loading = channels.filter(({ load }) => load.value.state === 'loading' || load.value.state === 'waiting');
   if (failed.length === 0 && loading.length === 0) return null;

@@ -2,17 +2,17 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 
-type Item = HTMLButtonElement | HTMLInputElement;
+type StopItem = HTMLButtonElement | HTMLInputElement;
 
 /** Menus, panels and dialogs that the group opens have stops of their own. */
 const APART = '[role="menu"], .app-menu-panel, dialog';
 
-function itemsOf(group: HTMLElement): Item[] {
-  const all = group.querySelectorAll<Item>('button, input[type="checkbox"]');
+function itemsOf(group: HTMLElement): StopItem[] {
+  const all = group.querySelectorAll<StopItem>('button, input[type="checkbox"]');
   return [...all].filter((one) => one.closest(APART) === null && !one.disabled && one.getClientRects().length > 0);
 }
 
-function makeStop(items: readonly Item[], stop: Item): void {
+function makeStop(items: readonly StopItem[], stop: StopItem): void {
   for (const item of items) item.tabIndex = item === stop ? 0 : -1;
 }
 
@@ -21,7 +21,7 @@ export function useOneStop(element: RefObject<HTMLElement | null>, isGroup = tru
   useLayoutEffect(() => {
     const group = element.current;
     if (group === null || !isGroup) return;
-    let stop: Item | null = null;
+    let stop: StopItem | null = null;
     const settle = () => {
       const items = itemsOf(group);
       const kept = stop !== null && items.includes(stop) ? stop : items[0];
@@ -67,7 +67,7 @@ export function moveThrough(event: GroupEvent): void {
 function move(event: GroupEvent, steps: Readonly<Record<string, number>>): void {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const items = itemsOf(event.currentTarget as HTMLElement);
-  const at = items.indexOf(event.target as Item);
+  const at = items.indexOf(event.target as StopItem);
   const step = steps[event.key];
   const to = step === undefined ? { Home: 0, End: items.length - 1 }[event.key] : at + step;
   if (at < 0 || to === undefined) return;

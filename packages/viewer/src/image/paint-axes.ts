@@ -1,7 +1,7 @@
 import type { Pane } from '../model/document.ts';
 import { displayToScreen, type Point, type Rect, type Size } from '../model/geometry.ts';
 import { coveredArea } from './covered-area.ts';
-import { type Palette, textScale } from './palette.ts';
+import { type CardColors, textScale } from './palette.ts';
 import { cardKeys, paneState, sharesColumn } from './pane-state.ts';
 import {
   axisTitle,
@@ -74,7 +74,7 @@ interface AxesRequest {
   readonly view: Rect;
   /** Image area. Its corner is the origin of the context, whose unit is a CSS pixel. */
   readonly area: Size;
-  readonly palette: Palette;
+  readonly palette: CardColors;
 }
 
 /** Paints frame, ticks, labels and titles around the image, in the gutters. */
@@ -91,7 +91,7 @@ export function paintAxes(context: CanvasRenderingContext2D, { pane, card, view,
   context.restore();
 }
 
-function setPen(context: CanvasRenderingContext2D, { font, text }: Palette): void {
+function setPen(context: CanvasRenderingContext2D, { font, text }: CardColors): void {
   context.font = `${fontPixels()}px ${font}`;
   context.fillStyle = text;
   context.strokeStyle = text;

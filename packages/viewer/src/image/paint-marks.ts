@@ -2,7 +2,7 @@ import type { Pane } from '../model/document.ts';
 import { displaySize, displayToScreen, type Point, planeToDisplay, type Rect, type Size } from '../model/geometry.ts';
 import { BEFORE_EDGE } from '../model/row-layout.ts';
 import { coveredArea } from './covered-area.ts';
-import type { Palette } from './palette.ts';
+import type { CardColors } from './palette.ts';
 import { paneState } from './pane-state.ts';
 import { layoutOf } from './plane-axes.ts';
 import { sampleAt } from './readout.ts';
@@ -59,7 +59,7 @@ export function paintBand(
   context: CanvasRenderingContext2D,
   { from, to, axis }: Band,
   area: Size,
-  palette: Palette,
+  palette: CardColors,
 ): void {
   const left = axis === 'y' ? 0 : Math.min(from.x, to.x);
   const top = axis === 'x' ? 0 : Math.min(from.y, to.y);

@@ -1,5 +1,5 @@
 import type { Size } from '../model/geometry.ts';
-import type { Shape } from '../model/shapes.ts';
+import type { DrawnShape } from '../model/shapes.ts';
 
 /** Dark edge that keeps light shapes visible on any image. */
 export const SHAPE_BORDER = 'rgb(0 0 0 / 0.75)';
@@ -13,7 +13,7 @@ export const LABEL_HEIGHT = 18;
 const PADDING = 6;
 const GAP = 6;
 
-export type LabelShape = Extract<Shape, { kind: 'label' }>;
+export type LabelShape = Extract<DrawnShape, { kind: 'label' }>;
 
 /** Where the parts of a label are, in pixels of the image area. */
 export interface LabelLayout {
@@ -39,7 +39,7 @@ export function layoutLabel(
 }
 
 /** Paints shapes with a context whose unit is a CSS pixel and whose origin is the corner of the image area. */
-export function paintShapes(context: CanvasRenderingContext2D, shapes: readonly Shape[], area: Size): void {
+export function paintShapes(context: CanvasRenderingContext2D, shapes: readonly DrawnShape[], area: Size): void {
   for (const shape of shapes) {
     if (shape.kind === 'path') paintPath(context, shape);
     else if (shape.kind === 'dot') paintDot(context, shape);
@@ -49,7 +49,7 @@ export function paintShapes(context: CanvasRenderingContext2D, shapes: readonly 
 
 function paintPath(
   context: CanvasRenderingContext2D,
-  { points, color, width }: Extract<Shape, { kind: 'path' }>,
+  { points, color, width }: Extract<DrawnShape, { kind: 'path' }>,
 ): void {
   context.lineJoin = 'round';
   context.beginPath();
@@ -65,7 +65,10 @@ function paintPath(
   context.stroke();
 }
 
-function paintDot(context: CanvasRenderingContext2D, { at, radius, color }: Extract<Shape, { kind: 'dot' }>): void {
+function paintDot(
+  context: CanvasRenderingContext2D,
+  { at, radius, color }: Extract<DrawnShape, { kind: 'dot' }>,
+): void {
   context.beginPath();
   context.arc(at.x, at.y, radius, 0, 2 * Math.PI);
   context.fillStyle = color;

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
 /** Colors of a card, as CSS and for the renderer. */
-export interface Palette {
+export interface CardColors {
   readonly text: string;
   readonly line: string;
   readonly accent: string;
@@ -33,7 +33,7 @@ if (typeof document !== 'undefined') {
 }
 
 /** Returns the theme colors that the style sheet gives an element as text, border and outline color. */
-export function paletteOf(element: Element): Palette {
+export function paletteOf(element: Element): CardColors {
   const { color, borderTopColor, outlineColor, fontFamily } = getComputedStyle(element);
   return { text: color, line: borderTopColor, accent: outlineColor, font: fontFamily };
 }

@@ -1,7 +1,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ChannelView, Mark, Pane } from '../model/document.ts';
 import { displaySize, type Orientation, type PlanePoint, type Rect, type Size } from '../model/geometry.ts';
-import type { Pause } from '../model/row-layout.ts';
+import type { RecordingPause } from '../model/row-layout.ts';
 import type { OrthogonalPart } from './orthogonal-part.ts';
 import { layoutOf, planeAxes, rowsOf, specimenRatio } from './plane-axes.ts';
 import { emptyHistory, type History, recordStep, redoStep, undoStep } from './view-history.ts';
@@ -33,7 +33,7 @@ interface PaneState {
   /** Position of the cursor that was set by a click or by keys. The cursor returns there when the pointer leaves. */
   readonly anchor: Signal<PlanePoint | null>;
   /** The pause under the pointer, where there are no samples; null elsewhere. */
-  readonly pause: Signal<Pause | null>;
+  readonly pause: Signal<RecordingPause | null>;
   /** Indices of the visible channels, joined. A change of contrast does not update it. */
   readonly visible: ReadonlySignal<string>;
   /** What is said of a mark that is drawn with the keyboard, with the cursor at `at`. */

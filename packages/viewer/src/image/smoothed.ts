@@ -12,7 +12,7 @@ const MAX_SMOOTHED = 2 ** 27;
 /** Planes up to this size are smoothed at once, in a few milliseconds, so that a stack can be played without flicker. */
 const SMALL = 2 ** 17;
 
-interface Entry {
+interface SmoothedSamples {
   readonly data: Samples;
   readonly smoothing: Smoothing;
   /** Null until all samples have been smoothed. */
@@ -22,7 +22,7 @@ interface Entry {
 }
 
 /** The last result of each channel. */
-const entries = new WeakMap<ChannelView, Entry>();
+const entries = new WeakMap<ChannelView, SmoothedSamples>();
 
 /** Returns the samples to draw: smoothed ones once they are ready, otherwise those of the slab or the plane. */
 export function shownSamples(pane: Pane, channel: ChannelView): Samples | null {
@@ -79,7 +79,7 @@ function drawn({ slab, data }: ChannelView): Samples | null {
   return data.value && (slab.value?.samples ?? data.value);
 }
 
-function entryFor(pane: Pane, channel: ChannelView): Entry | null {
+function entryFor(pane: Pane, channel: ChannelView): SmoothedSamples | null {
   const data = drawn(channel);
   const smoothing = pane.smoothing.value;
   const known = entries.get(channel);
@@ -93,7 +93,7 @@ function entryFor(pane: Pane, channel: ChannelView): Entry | null {
   return entry;
 }
 
-function startSmoothing(data: Samples, { shape }: Pane, smoothing: Smoothing): Entry {
+function startSmoothing(data: Samples, { shape }: Pane, smoothing: Smoothing): SmoothedSamples {
   const ending = new AbortController();
   if (data.length <= SMALL) {
     const done = Promise.resolve();

@@ -21,9 +21,9 @@ export const KEPT_MS = 3000;
 /** Bytes of samples above which unused textures are released at once: playing leaves dozens of them a second. */
 const MAX_UNUSED_BYTES = 128 << 20;
 
-type Source = Samples | Cells;
+type TextureSource = Samples | Cells;
 
-const textures = new WeakMap<Renderer, Map<Source, SharedTexture>>();
+const textures = new WeakMap<Renderer, Map<TextureSource, SharedTexture>>();
 
 /** Returns a shared texture of a channel, which each user must release; null until the samples are loaded. */
 export function holdTexture(renderer: Renderer, pane: Pane, channel: ChannelView): TextureHold | null {
@@ -36,7 +36,7 @@ export function holdPart(renderer: Renderer, pane: Pane, { data, shape, rows, co
   return hold(renderer, data, () => renderer.addPlane(data, shape, { plane: pane.shape, rows, columns }));
 }
 
-function hold(renderer: Renderer, data: Source, create: () => PlaneTexture): TextureHold {
+function hold(renderer: Renderer, data: TextureSource, create: () => PlaneTexture): TextureHold {
   let byData = textures.get(renderer);
   if (byData === undefined) {
     byData = new Map();
@@ -57,7 +57,7 @@ export interface TextureHold {
   release(): void;
 }
 
-function dropTexture(renderer: Renderer, data: Source): void {
+function dropTexture(renderer: Renderer, data: TextureSource): void {
   const byData = textures.get(renderer);
   const shared = byData?.get(data);
   if (shared === undefined) return;
@@ -74,7 +74,7 @@ function dropTexture(renderer: Renderer, data: Source): void {
 }
 
 /** Releases the oldest unused textures while all of them together are too large. */
-function releaseUnused(byData: Map<Source, SharedTexture>): void {
+function releaseUnused(byData: Map<TextureSource, SharedTexture>): void {
   const unused = [...byData].filter(([, { users }]) => users === 0);
   let bytes = unused.reduce((sum, [data]) => sum + bytesOf(data), 0);
   for (const [data, { texture, releaseTimer }] of unused.slice(0, -1)) {
@@ -87,7 +87,7 @@ function releaseUnused(byData: Map<Source, SharedTexture>): void {
 }
 
 /** Cells have four numbers. */
-function bytesOf(data: Source): number {
+function bytesOf(data: TextureSource): number {
   return isCells(data) ? 16 * data.mean.length : data.byteLength;
 }
 

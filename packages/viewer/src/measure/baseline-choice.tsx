@@ -92,14 +92,14 @@ function Numbers({ pane, axis }: { readonly pane: Pane; readonly axis: BaselineA
   );
 }
 
-interface FieldProps {
+interface RangeFieldProps {
   readonly label: string;
   readonly value: number;
   readonly range: readonly [number, number];
   set(value: number): void;
 }
 
-function Field({ label, value, range: [min, max], set }: FieldProps) {
+function Field({ label, value, range: [min, max], set }: RangeFieldProps) {
   return (
     <input
       type="number"

@@ -1,15 +1,10 @@
 /** Profiles as columns of a table. */
-import { axisTitle, axisValue } from '../export/csv.ts';
+import { axisTitle, axisValue, type TableColumn } from '../export/csv.ts';
 import type { Pane } from '../model/document.ts';
 import type { Curve, Curves } from './curves.ts';
 
-interface Column {
-  readonly title: string;
-  readonly values: ArrayLike<number>;
-}
-
 /** Returns the index and position along the axis, then the values of each channel; for a region mean, min and max. */
-export function curveColumns(pane: Pane, { along, curves }: Curves): Column[] {
+export function curveColumns(pane: Pane, { along, curves }: Curves): TableColumn[] {
   const axis = pane.plane.axes.find(({ arrayDimension }) => arrayDimension === (along === 'row' ? 1 : 0));
   const [curve] = curves;
   if (curve === undefined || axis === undefined) return [];
@@ -21,7 +16,7 @@ export function curveColumns(pane: Pane, { along, curves }: Curves): Column[] {
   return [{ title: noun, values: indices }, ...positions, ...curves.flatMap(channelColumns)];
 }
 
-function channelColumns({ channel, values, band }: Curve): Column[] {
+function channelColumns({ channel, values, band }: Curve): TableColumn[] {
   if (band === null) return [{ title: channel.name, values }];
   return [
     { title: `${channel.name} mean`, values },

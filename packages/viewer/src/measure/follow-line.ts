@@ -16,7 +16,7 @@ export interface LineCurves {
   readonly curves: readonly { readonly channel: ChannelView; readonly values: Float64Array }[];
 }
 
-interface Work {
+interface LineWork {
   readonly mark: Mark;
   readonly channels: readonly ChannelView[];
 }
@@ -28,7 +28,7 @@ export function followLine(
   id: string,
 ): { line: Signal<LineCurves | null>; stop(): void } {
   const line = signal<LineCurves | null>(null);
-  const latest = createLatest<Work | null>(async (work, stopped) => {
+  const latest = createLatest<LineWork | null>(async (work, stopped) => {
     line.value = work && (await compute(document, pane, work, stopped));
   });
   let last: readonly (Mark | Samples | FarPlane | null)[] = [];
@@ -52,7 +52,7 @@ export function followLine(
 async function compute(
   document: AcquisitionDocument,
   pane: Pane,
-  { mark, channels }: Work,
+  { mark, channels }: LineWork,
   signal: AbortSignal,
 ): Promise<LineCurves | null> {
   const places = placesAlong(markPoints(mark));

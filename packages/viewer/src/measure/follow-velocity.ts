@@ -37,7 +37,7 @@ interface VelocityInput {
   readonly lines: Signal<number>;
 }
 
-interface Work {
+interface VelocityWork {
   readonly channels: readonly ChannelView[];
   readonly chosen: number | null;
   readonly mark: Mark | null;
@@ -50,7 +50,7 @@ const COMPARED = 24;
 /** Follows the samples of the channels and the selected region. Works in slices; a newer input ends the work. */
 export function followVelocity(pane: Pane, input: VelocityInput): { state: Signal<VelocityState>; stop(): void } {
   const state = signal<VelocityState>({ result: null, progress: null });
-  const latest = createLatest<Work>(async (work, stopped) => {
+  const latest = createLatest<VelocityWork>(async (work, stopped) => {
     const result = await compute(pane, work, stopped, (progress) => {
       state.value = { ...state.peek(), progress };
     });
@@ -82,7 +82,7 @@ export function followVelocity(pane: Pane, input: VelocityInput): { state: Signa
 
 async function compute(
   pane: Pane,
-  { channels, chosen, mark, lines }: Work,
+  { channels, chosen, mark, lines }: VelocityWork,
   stopped: AbortSignal,
   report: (progress: number) => void,
 ): Promise<VelocityResult> {

@@ -6,7 +6,7 @@ import type { PlanePoint, Point } from '../model/geometry.ts';
 import { isArea, isBox, isClosed, isFreehand } from '../model/mark-kind.ts';
 import { BEFORE_EDGE } from '../model/row-layout.ts';
 import { markBounds } from './mark-region.ts';
-import { type Grip, markPoints } from './marks.ts';
+import { type MarkGrip, markPoints } from './marks.ts';
 import { distanceToPiece } from './simplify.ts';
 
 /** Max distance of the pointer from a grip or a line, in CSS pixels. */
@@ -21,7 +21,7 @@ function endsOf({ kind, from, to }: Mark, { pane }: CardContext): Pick<Mark, 'fr
 }
 
 /** Returns the positions of the grips of a mark on screen. */
-export function gripPoints(mark: Mark, card: CardContext): readonly (readonly [Grip, Point])[] {
+export function gripPoints(mark: Mark, card: CardContext): readonly (readonly [MarkGrip, Point])[] {
   const ends = endsOf(mark, card);
   const from = ['from', card.toScreen(ends.from)] as const;
   const to = ['to', card.toScreen(ends.to)] as const;
@@ -63,7 +63,7 @@ function ellipsePoints(mark: Mark, { pane, toScreen }: CardContext): Point[] {
 /**
  * Returns the mark and the grip at a point of the screen. The selected mark comes first, then newer before older marks.
  */
-export function gripAt(point: Point, card: CardContext): { mark: Mark; grip: Grip } | null {
+export function gripAt(point: Point, card: CardContext): { mark: Mark; grip: MarkGrip } | null {
   const { marks, selectedMark } = card.pane;
   const order = [...marks.value].reverse();
   order.sort((a, b) => Number(b.id === selectedMark.value) - Number(a.id === selectedMark.value));

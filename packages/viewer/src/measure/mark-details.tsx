@@ -5,7 +5,7 @@ import { isBox, isClosed, isFreehand, isPath } from '../model/mark-kind.ts';
 import { formatNumber, formatSample } from '../model/number-text.ts';
 import { followStats } from './follow-stats.ts';
 import { LineProfile } from './line-profile.tsx';
-import { fromPosition, pointPosition, positionDecimals, SIDES, type Side, sideTitle } from './mark-positions.ts';
+import { type AxisSide, fromPosition, pointPosition, positionDecimals, SIDES, sideTitle } from './mark-positions.ts';
 import { withWholeSamples } from './mark-region.ts';
 import { markDetails } from './mark-table.ts';
 import { clamp, replaceMark } from './marks.ts';
@@ -125,7 +125,7 @@ function WidthField({ pane, mark }: Pick<MarkDetailsProps, 'pane' | 'mark'>) {
 
 interface EndFieldProps extends Pick<MarkDetailsProps, 'pane' | 'mark'> {
   readonly end: 'from' | 'to';
-  readonly side: Side;
+  readonly side: AxisSide;
 }
 
 function EndField({ pane, mark, end, side }: EndFieldProps) {

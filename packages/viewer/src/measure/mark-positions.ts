@@ -9,12 +9,12 @@ import { markPoints } from './marks.ts';
 
 /** The two directions of a plane, in the order of tables: time or rows, then position or columns. */
 export const SIDES = ['row', 'column'] as const;
-export type Side = (typeof SIDES)[number];
+export type AxisSide = (typeof SIDES)[number];
 
 const SYMBOLS: Record<string, string> = { seconds: 's', micrometer: 'µm' };
 
 /** Returns the title of a direction: `time (s)`, `position (µm)`, `line`, `pixel`, `x (µm)`. */
-export function sideTitle(pane: Pane, side: Side): string {
+export function sideTitle(pane: Pane, side: AxisSide): string {
   const axis = planeAxes(pane)[side];
   const symbol = SYMBOLS[axis.unit];
   if (symbol !== undefined) return `${axis.quantity} (${symbol})`;
@@ -22,7 +22,7 @@ export function sideTitle(pane: Pane, side: Side): string {
 }
 
 /** Returns the position of a point of a mark. The second edge of a rectangle or ellipse is where its last sample ends. */
-export function pointPosition(axis: PlaneAxis, mark: Mark, point: PlanePoint, side: Side): number {
+export function pointPosition(axis: PlaneAxis, mark: Mark, point: PlanePoint, side: AxisSide): number {
   const isEnd = isBox(mark.kind) && axis.calibrated && markPoints(mark).some((other) => other[side] < point[side]);
   return isEnd ? endValue(axis, point[side]) : toPosition(axis, point[side], mark.kind);
 }
@@ -43,7 +43,7 @@ export function fromPosition(axis: PlaneAxis, position: number, kind: Mark['kind
 }
 
 /** Returns where a mark starts and ends along a direction, from low to high; whole samples for a region. */
-export function markSpan(mark: Mark, pane: Pane, side: Side): readonly [from: number, to: number] {
+export function markSpan(mark: Mark, pane: Pane, side: AxisSide): readonly [from: number, to: number] {
   const axis = planeAxes(pane)[side];
   if (isArea(mark.kind)) {
     const { rows, columns } = markBounds(mark, pane.shape);

@@ -12,7 +12,7 @@ import { markSpan, pointPosition, SIDES, sideTitle } from './mark-positions.ts';
 import { backgroundMark, kindName, lineWidth, markName, markNameOf, markPoints } from './marks.ts';
 import { measureMark } from './summary.ts';
 
-interface Column {
+interface MarkColumn {
   readonly title: string;
   value(mark: Mark): string | number;
 }
@@ -48,7 +48,7 @@ function backgroundName(pane: Pane): string | null {
   return background && markName(background);
 }
 
-function columnsOf(pane: Pane, means: MeansByMark, byHand: string | null): Column[] {
+function columnsOf(pane: Pane, means: MeansByMark, byHand: string | null): MarkColumn[] {
   const number = (value: number | null | undefined) =>
     value === null || value === undefined || !Number.isFinite(value) ? '' : Number(value.toPrecision(9));
   const spans = SIDES.flatMap((side) => [

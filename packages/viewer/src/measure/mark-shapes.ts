@@ -3,7 +3,7 @@ import type { Mark, Pane } from '../model/document.ts';
 import type { CardContext } from '../model/extension.ts';
 import type { Point, Size } from '../model/geometry.ts';
 import { isArea, isPath } from '../model/mark-kind.ts';
-import type { Shape } from '../model/shapes.ts';
+import type { DrawnShape } from '../model/shapes.ts';
 import { gripPoints, outlinePoints } from './grips.ts';
 import { markColor } from './mark-colors.ts';
 import { lineWidth, markPoints } from './marks.ts';
@@ -13,7 +13,7 @@ import { lineSummary, measureMark } from './summary.ts';
 export const SELECTED = '#ffd54a';
 
 /** Returns the shapes of all marks. `selected` is the id of the one that is drawn with its grips. */
-export function markShapes(card: CardContext, selected: string | null): Shape[] {
+export function markShapes(card: CardContext, selected: string | null): DrawnShape[] {
   const { marks } = card.pane;
   return marks.value.flatMap((mark) => {
     const color = markColor(mark);
@@ -32,16 +32,16 @@ export function markShapes(card: CardContext, selected: string | null): Shape[] 
   });
 }
 
-export function dot(at: Point, radius: number, color: string): Shape {
+export function dot(at: Point, radius: number, color: string): DrawnShape {
   return { kind: 'dot', at, radius, color };
 }
 
-export function path(points: readonly Point[], width: number, color: string): Shape {
+export function path(points: readonly Point[], width: number, color: string): DrawnShape {
   return { kind: 'path', points, width, color };
 }
 
 /** The band across which the samples of a wide line are averaged, for each of its pieces. */
-function edges(mark: Mark, card: CardContext, color: string): Shape[] {
+function edges(mark: Mark, card: CardContext, color: string): DrawnShape[] {
   const width = lineWidth(mark, card.pane);
   if (width === 1) return [];
   const points = markPoints(mark);
@@ -58,7 +58,7 @@ function edges(mark: Mark, card: CardContext, color: string): Shape[] {
 }
 
 /** The label is next to the middle of a line, at the end of another path, and at the upper left corner of a region. */
-function label(mark: Mark, points: readonly Point[], { low }: Bounds, pane: Pane, color: string): Shape {
+function label(mark: Mark, points: readonly Point[], { low }: MarkBox, pane: Pane, color: string): DrawnShape {
   const number = { number: mark.id, text: labelText(mark, pane), color };
   const [a, b] = [points[0]!, points.at(-1)!];
   if (mark.kind === 'line') return { kind: 'label', at: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }, ...number };
@@ -66,12 +66,12 @@ function label(mark: Mark, points: readonly Point[], { low }: Bounds, pane: Pane
   return { kind: 'label', at: { x: low.x - 6, y: low.y + 3 }, ...number };
 }
 
-interface Bounds {
+interface MarkBox {
   readonly low: Point;
   readonly high: Point;
 }
 
-function boundsOf(points: readonly Point[]): Bounds {
+function boundsOf(points: readonly Point[]): MarkBox {
   const low = { x: Number.POSITIVE_INFINITY, y: Number.POSITIVE_INFINITY };
   const high = { x: Number.NEGATIVE_INFINITY, y: Number.NEGATIVE_INFINITY };
   for (const { x, y } of points) {
@@ -84,7 +84,7 @@ function boundsOf(points: readonly Point[]): Bounds {
 }
 
 /** True when bounds and the area of the image have a point in common. */
-function isVisible({ low, high }: Bounds, { width, height }: Size): boolean {
+function isVisible({ low, high }: MarkBox, { width, height }: Size): boolean {
   return low.x <= width && high.x >= 0 && low.y <= height && high.y >= 0;
 }
 

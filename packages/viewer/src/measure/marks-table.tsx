@@ -252,14 +252,14 @@ function TextCell({ label, value, max, change }: TextCellProps) {
   );
 }
 
-interface ChoiceProps {
+interface ColumnChoiceProps {
   readonly label: string;
   readonly value: string;
   readonly children: ComponentChildren;
   change(value: string): void;
 }
 
-function Choice({ label, value, change, children }: ChoiceProps) {
+function Choice({ label, value, change, children }: ColumnChoiceProps) {
   return (
     <label class="marks-choice">
       {label}{' '}

@@ -7,7 +7,7 @@ import { isArea, isBox, isPath } from '../model/mark-kind.ts';
  * A part of a mark that can be dragged. `from-to` is the corner with the row of `from` and the column of `to`; a number
  * is a position in `via`.
  */
-export type Grip = 'from' | 'to' | 'from-to' | 'to-from' | 'body' | number;
+export type MarkGrip = 'from' | 'to' | 'from-to' | 'to-from' | 'body' | number;
 
 let changes = 0;
 
@@ -109,7 +109,7 @@ export function centeredPoints(mark: Mark): (readonly [row: number, column: numb
 }
 
 /** Returns the mark from the start of a drag with its grip moved, limited to the plane. */
-export function moveGrip(mark: Mark, grip: Grip, start: PlanePoint, now: PlanePoint, pane: Pane): Mark {
+export function moveGrip(mark: Mark, grip: MarkGrip, start: PlanePoint, now: PlanePoint, pane: Pane): Mark {
   const [rows, columns] = pane.shape;
   if (grip === 'body') {
     const points = markPoints(mark);

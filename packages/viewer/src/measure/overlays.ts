@@ -3,7 +3,7 @@ import { paintShapes } from '../image/paint-shapes.ts';
 import { imageAreaOf } from '../image/pane-state.ts';
 import type { AcquisitionDocument } from '../model/document.ts';
 import type { CardContext, Overlay } from '../model/extension.ts';
-import type { Shape } from '../model/shapes.ts';
+import type { DrawnShape } from '../model/shapes.ts';
 import { draftMark } from './draft.ts';
 import { dot, markShapes, path, SELECTED } from './mark-shapes.ts';
 import { nearestOnPath, pointOnPath, toScanPath } from './scan-path.ts';
@@ -22,11 +22,11 @@ export const OVERLAYS: readonly Overlay[] = [
   },
 ];
 
-function painter(shapes: (card: CardContext) => readonly Shape[]): Overlay['paint'] {
+function painter(shapes: (card: CardContext) => readonly DrawnShape[]): Overlay['paint'] {
   return (context, card) => paintShapes(context, shapes(card), card.size);
 }
 
-function scanPathShapes(card: CardContext): Shape[] {
+function scanPathShapes(card: CardContext): DrawnShape[] {
   const { document, pane } = card;
   if (pane.kind !== 'reference' || !document.showScanPath.value) return [];
   const scan = toScanPath(document.info.value.reference);
@@ -43,7 +43,7 @@ function scanPathShapes(card: CardContext): Shape[] {
  * Marks the pixel under the pointer on the reference, or the pixel of the line scan that corresponds to the pointer
  * there.
  */
-function linkedPositionShapes(card: CardContext): Shape[] {
+function linkedPositionShapes(card: CardContext): DrawnShape[] {
   const { document, pane } = card;
   const { showScanPath, source, reference, info } = document;
   const scan = showScanPath.value ? toScanPath(info.value.reference) : null;
@@ -78,7 +78,7 @@ function linkedColumn({ reference, info }: AcquisitionDocument, { pane }: CardCo
 }
 
 /** The piece from the last point of a mark that is being drawn to the cursor. */
-function draftShapes(card: CardContext): Shape[] {
+function draftShapes(card: CardContext): DrawnShape[] {
   const mark = draftMark(card.pane);
   const cursor = card.pane.cursor.value;
   if (mark === null || cursor === null) return [];

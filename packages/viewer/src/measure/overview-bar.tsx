@@ -11,7 +11,7 @@ import type { Pane } from '../model/document.ts';
 import { formatQuantity, formatRange } from '../model/number-text.ts';
 import { scaleFor } from '../model/units.ts';
 import { showPart } from './chart-link.ts';
-import { afterKey, centered, dragged, type Grip, gripAt, type Limits, type Span, zoomed } from './overview.ts';
+import { afterKey, centered, dragged, gripAt, type Limits, type Span, type SpanGrip, zoomed } from './overview.ts';
 import { useCanvas } from './use-canvas.ts';
 
 /** The whole recording of a line scan below its time axis, with the part that is shown. */
@@ -88,12 +88,12 @@ function Bar({ pane, area }: BarProps) {
   );
 }
 
-interface Shown {
+interface ShownSpan {
   readonly span: Span;
   readonly limits: Limits;
 }
 
-function shownOf(pane: Pane, area: ImageArea): Shown {
+function shownOf(pane: Pane, area: ImageArea): ShownSpan {
   const { image } = frameOf(pane, area);
   return {
     span: { from: area.view.x, to: area.view.x + area.view.width },
@@ -129,8 +129,8 @@ function press(event: TargetedKeyboardEvent<HTMLElement>, pane: Pane): void {
 
 type BarEvent = TargetedPointerEvent<HTMLDivElement>;
 
-interface DragState {
-  readonly grip: Grip;
+interface OverviewDrag {
+  readonly grip: SpanGrip;
   readonly pointer: number;
   readonly change: ViewChange;
   /** Shown part and place of the pointer at the press. */
@@ -138,7 +138,7 @@ interface DragState {
   readonly at: number;
 }
 
-const CURSORS: Readonly<Record<Grip, string>> = {
+const CURSORS: Readonly<Record<SpanGrip, string>> = {
   from: 'ew-resize',
   to: 'ew-resize',
   both: 'grab',
@@ -147,7 +147,7 @@ const CURSORS: Readonly<Record<Grip, string>> = {
 
 /** Drags the shown part or one of its ends. A press beside it brings it there. */
 function useDrag(pane: Pane, bar: RefObject<HTMLDivElement | null>) {
-  const drag = useRef<DragState | null>(null);
+  const drag = useRef<OverviewDrag | null>(null);
   const begin = (event: BarEvent) => {
     const area = imageAreaOf(pane).peek();
     if (event.button !== 0 || drag.current !== null || area === null) return;

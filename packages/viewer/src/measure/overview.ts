@@ -8,7 +8,7 @@ export interface Span {
 }
 
 /** What a press takes: one end of the shown part, all of it, or a place beside it. */
-export type Grip = 'from' | 'to' | 'both' | 'beside';
+export type SpanGrip = 'from' | 'to' | 'both' | 'beside';
 
 /** Lengths along the bar: the whole recording, and the shortest part that can be shown. */
 export interface Limits {
@@ -24,7 +24,7 @@ const STEP = 0.1;
 const ZOOM = 1.5;
 
 /** Returns what a press at `x` takes; all in pixels. */
-export function gripAt(x: number, { from, to }: Span): Grip {
+export function gripAt(x: number, { from, to }: Span): SpanGrip {
   const inside = Math.min(REACH, INSIDE * (to - from));
   if (x < from - REACH || x > to + REACH) return 'beside';
   if (x >= from + inside && x <= to - inside) return 'both';
@@ -32,7 +32,7 @@ export function gripAt(x: number, { from, to }: Span): Grip {
 }
 
 /** Returns the part after a drag `by` units. An end stays the shortest length away from the other one. */
-export function dragged(grip: Grip, { from, to }: Span, by: number, limits: Limits): Span {
+export function dragged(grip: SpanGrip, { from, to }: Span, by: number, limits: Limits): Span {
   const { whole, least } = limits;
   if (grip === 'from') return { from: clamp(from + by, 0, to - least), to };
   if (grip === 'to') return { from, to: clamp(to + by, from + least, whole) };

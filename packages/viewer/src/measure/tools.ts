@@ -7,7 +7,7 @@ import type { PlanePoint } from '../model/geometry.ts';
 import { draftMark, endDraft, placePoint } from './draft.ts';
 import { gripAt } from './grips.ts';
 import { withWholeSamples } from './mark-region.ts';
-import { addMark, clamp, type Grip, moveGrip, newChange, replaceMark } from './marks.ts';
+import { addMark, clamp, type MarkGrip, moveGrip, newChange, replaceMark } from './marks.ts';
 import { simplify } from './simplify.ts';
 import { spokenMark } from './spoken-mark.ts';
 
@@ -176,7 +176,7 @@ function click(act: (at: PlanePoint) => void): Drag {
   return { move() {}, end: act, cancel() {} };
 }
 
-function move(mark: Mark, grip: Grip, start: PlanePoint, { pane }: CardContext): Drag {
+function move(mark: Mark, grip: MarkGrip, start: PlanePoint, { pane }: CardContext): Drag {
   const before = pane.selectedMark.value;
   const change = newChange();
   pane.selectedMark.value = mark.id;

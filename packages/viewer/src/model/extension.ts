@@ -2,7 +2,7 @@
 import type { IconName } from '../icons/lucide.ts';
 import type { AcquisitionDocument, ChannelView, Pane, ToolId } from './document.ts';
 import type { PlanePoint, Point, Size } from './geometry.ts';
-import type { Shape } from './shapes.ts';
+import type { DrawnShape } from './shapes.ts';
 
 /** The card that a tool or overlay works on. */
 export interface CardContext {
@@ -62,5 +62,5 @@ export interface Overlay {
   readonly id: string;
   paint(context: CanvasRenderingContext2D, card: CardContext): void;
   /** Returns what a figure shows of it, in CSS pixels of the image area; absent for what belongs to the screen only. */
-  shapes?(card: CardContext): readonly Shape[];
+  shapes?(card: CardContext): readonly DrawnShape[];
 }

@@ -2,7 +2,7 @@ import type { Channel } from '@acquisition-store/client/contract/open.js';
 import { colorLut } from '../luts/luts.ts';
 
 /** Display hints of the server for a channel. */
-type Shown = Pick<Channel, 'color' | 'role'>;
+type DisplayHints = Pick<Channel, 'color' | 'role'>;
 
 /** Tables from black to one color, with the hue of this color in degrees. */
 const HUES: readonly (readonly [lut: string, hue: number])[] = [
@@ -22,7 +22,7 @@ const MAX_GRAY = 0.2;
  * Returns the ids of the initial color tables: a ramp from black to the color in the file; gray for transmitted light
  * and for a single channel; for other channels the first color that is not near to one of the file.
  */
-export function firstLuts(channels: readonly Shown[]): string[] {
+export function firstLuts(channels: readonly DisplayHints[]): string[] {
   const used = channels.map(({ color }) => (color === undefined ? undefined : nearestLut(color)));
   const free = ORDER.filter((lut) => !used.includes(lut));
   return channels.map(({ color, role }) => {

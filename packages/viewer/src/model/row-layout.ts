@@ -5,7 +5,7 @@
 import { isGapAfter, type MeasuredAxis } from './measured-axis.ts';
 
 /** A stretch of time in which nothing was recorded. */
-export interface Pause {
+export interface RecordingPause {
   /** The last row before it. */
   readonly after: number;
   /** Seconds. */
@@ -14,7 +14,7 @@ export interface Pause {
 }
 
 /** A pause on the axis. */
-export interface Gap extends Pause {
+export interface Gap extends RecordingPause {
   /** Places on the axis. */
   readonly start: number;
   readonly end: number;
@@ -47,10 +47,10 @@ let layouts = 0;
 const known = new WeakMap<MeasuredAxis, RowLayout>();
 
 /** Returns the pauses between the samples of an axis. None of them is known where values descend. */
-function pausesOf(axis: MeasuredAxis): Pause[] {
+function pausesOf(axis: MeasuredAxis): RecordingPause[] {
   const { filled, typical, uneven } = axis;
   if (!uneven || typical < 0) return [];
-  const pauses: Pause[] = [];
+  const pauses: RecordingPause[] = [];
   for (let i = 0; i + 1 < filled.length; i++) {
     if (isGapAfter(axis, i)) pauses.push({ after: i, from: filled[i]! + durationBefore(axis, i), to: filled[i + 1]! });
   }
@@ -104,7 +104,7 @@ export function pausedLayout(axis: MeasuredAxis | null): RowLayout | null {
 }
 
 /** Returns the seconds to which pauses are shortened so that they take as much of the axis as what was recorded. */
-function longestGap(pauses: readonly Pause[], whole: number): number {
+function longestGap(pauses: readonly RecordingPause[], whole: number): number {
   const lengths = pauses.map(({ from, to }) => to - from).sort((a, b) => a - b);
   const all = lengths.reduce((sum, length) => sum + length, 0);
   if (all <= MAX_SHARE * whole) return Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 /** What is drawn over an image, on a canvas or in a figure. Points are in CSS pixels of the image area. */
 import type { Point } from './geometry.ts';
 
-export type Shape =
+export type DrawnShape =
   | { readonly kind: 'path'; readonly points: readonly Point[]; readonly color: string; readonly width: number }
   | { readonly kind: 'dot'; readonly at: Point; readonly radius: number; readonly color: string }
   | {

@@ -8,7 +8,7 @@ import type { Fill } from './fill.ts';
 import { isToScale } from './layout.ts';
 import type { Cut, Section } from './sections.ts';
 
-interface Props {
+interface OrthogonalBarProps {
   readonly cut: Cut;
   readonly sections: readonly Section[];
   /** Null before reading has begun. */
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** The third axis, the slab, and what has to be said of the pictures. */
-export function OrthogonalBar({ cut, sections, fill }: Props) {
+export function OrthogonalBar({ cut, sections, fill }: OrthogonalBarProps) {
   const { source, document, third } = cut;
   const dims = useComputed(() => planeDims(document.info.value, source).join()).value;
   const { slab } = source.orthogonal.value;
@@ -68,7 +68,7 @@ export function OrthogonalBar({ cut, sections, fill }: Props) {
   );
 }
 
-function Notes({ cut, sections, fill }: Props) {
+function Notes({ cut, sections, fill }: OrthogonalBarProps) {
   const notes = [...axisNotes(cut), ...readingNotes(cut, sections, fill)].join(' ');
   const failure = fill?.failure.value ?? null;
   return (

@@ -1,10 +1,10 @@
 /** The cross of orthogonal views: one place in a stack, which all three pictures show and move. */
 import { effect, untracked } from '@preact/signals';
+import type { Along } from '../analysis/profile.ts';
 import { paneState } from '../image/pane-state.ts';
 import type { Pane } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
 import type { Stack } from '../stack/stack.ts';
-import type { Along } from './section-pane.ts';
 import { indexAt, rowOf, type ThirdAxis } from './third-axis.ts';
 
 /** A sample of the stack. */

@@ -7,7 +7,7 @@ import { isLoaded } from '../model/document.ts';
 import { messageOf } from '../model/message-of.ts';
 import type { Samples } from '../model/samples.ts';
 import { placeOf, planePlace, samePlace } from '../stack/place.ts';
-import { nearest, Reading, readNearest } from './reading.ts';
+import { LatestReading, nearest, readNearest } from './reading.ts';
 import { type Cut, cutIndex, cutPlanes, placeAt, type Section, slabRange } from './sections.ts';
 import { cutColumns, cutRows } from './slices.ts';
 
@@ -33,8 +33,8 @@ export function fillSections(cut: Cut, sections: readonly Section[]): Fill {
   const failure = signal<string | null>(null);
   const again = signal(0);
   const isPartial = signal(false);
-  const planes = new Reading();
-  const windows = sections.map(() => new Reading());
+  const planes = new LatestReading();
+  const windows = sections.map(() => new LatestReading());
   const ready = computed(() => visibleChannels(source).every(isLoaded));
   const slab = computed(() => slabRange(cut).join());
   const fail = (error: unknown) => {

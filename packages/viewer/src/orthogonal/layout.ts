@@ -25,7 +25,7 @@ export interface Proportions {
 }
 
 /** Boxes of the pictures with their axes, CSS pixels. */
-export interface Layout {
+export interface SectionsLayout {
   readonly plane: Rect;
   readonly right: Rect;
   readonly below: Rect;
@@ -39,7 +39,7 @@ const SLACK = 0.1;
 /** Smallest width of a sample times the longer side: smaller pictures scroll. */
 const MIN_SIDE = 80;
 
-export function placePictures(room: Size, shape: Proportions, margins: Margins): Layout {
+export function placePictures(room: Size, shape: Proportions, margins: Margins): SectionsLayout {
   const { across, down, fit, rows, depth } = shape;
   const { caption, left, right, top, bottom, ticks, gap } = margins;
   const around = {

@@ -6,7 +6,7 @@ import type { MeasuredAxis } from '../model/measured-axis.ts';
 import { type CrossPane, linkCross } from './cross.ts';
 import { CROSS } from './cross-tool.ts';
 import { type Fill, fillSections } from './fill.ts';
-import type { Layout } from './layout.ts';
+import type { SectionsLayout } from './layout.ts';
 import { notReadOverlay } from './not-read.ts';
 import { SectionLines } from './section-lines.ts';
 import { alongOf, type SectionShape, type Side, sectionPane } from './section-pane.ts';
@@ -24,7 +24,7 @@ export interface OrthogonalModel {
   readonly cut: Cut;
   readonly sections: readonly SectionView[];
   /** Where the pictures lie; set by the component that shows them. */
-  layout: Layout | null;
+  layout: SectionsLayout | null;
   /** Starts to read and to follow. Returns what it reads, and a function that stops it. */
   start(overlays: readonly Overlay[]): { readonly fill: Fill; stop(): void };
 }

@@ -26,19 +26,19 @@ const PLANE_OVERLAYS = [...OVERLAYS, CROSS];
 /** Between the plane and the section at its right, CSS pixels. */
 const GAP = 8;
 
-interface Props {
+interface OrthogonalViewProps {
   readonly tab: Tab;
   readonly pane: Pane;
 }
 
 /** The plane of a stack with two sections through a cross, to one scale. */
-export function OrthogonalView({ tab, pane }: Props) {
+export function OrthogonalView({ tab, pane }: OrthogonalViewProps) {
   const { document } = tab;
   const dim = useComputed(() => thirdDim(document.info.value, pane.orthogonal.value.along)).value;
   return dim === null ? null : <Views key={dim} tab={tab} pane={pane} dim={dim} />;
 }
 
-function Views({ tab, pane, dim }: Props & { readonly dim: StackDim }) {
+function Views({ tab, pane, dim }: OrthogonalViewProps & { readonly dim: StackDim }) {
   const { workspace } = usePage();
   const { document } = tab;
   const third = useThirdAxis(tab, dim);
@@ -89,7 +89,7 @@ function Pictures({
   pane,
   model,
   shape,
-}: Props & { readonly model: OrthogonalModel; readonly shape: Proportions }) {
+}: OrthogonalViewProps & { readonly model: OrthogonalModel; readonly shape: Proportions }) {
   const root = useRef<HTMLDivElement>(null);
   const size = useContentSize(root).value;
   const fill = useStarted(model);

@@ -33,7 +33,7 @@ export function nearest(indices: readonly number[], around: number, count = indi
 }
 
 /** One reading at a time, which another one replaces. */
-export class Reading {
+export class LatestReading {
   #controller: AbortController | null = null;
   #key = '';
 

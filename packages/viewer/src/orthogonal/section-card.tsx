@@ -15,7 +15,7 @@ import type { Cut } from './sections.ts';
 import { sectionKey } from './view-link.ts';
 import { sectionTitle } from './words.ts';
 
-interface Props {
+interface SectionCardProps {
   readonly cut: Cut;
   readonly section: SectionView;
   /** The element around all pictures. */
@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** A section beside the plane, with its title above it. */
-export function SectionCard({ cut, section, root, box, room }: Props) {
+export function SectionCard({ cut, section, root, box, room }: SectionCardProps) {
   const { renderer } = usePage();
   const { pane, side } = section;
   const { document } = cut;

@@ -1,6 +1,7 @@
 /** A section through a stack as an image of its own, in the colors and the contrast of the plane. */
 
 import { signal } from '@preact/signals';
+import type { Along } from '../analysis/profile.ts';
 import type { Pane } from '../model/document.ts';
 import type { MeasuredAxis } from '../model/measured-axis.ts';
 import { NOT_ORTHOGONAL } from '../model/orthogonal.ts';
@@ -9,9 +10,6 @@ import type { ThirdAxis } from './third-axis.ts';
 
 /** Below the plane the third axis runs down, at its right it runs to the right. */
 export type Side = 'below' | 'right';
-
-/** The axis of the plane that a section runs along. */
-export type Along = 'row' | 'column';
 
 export interface SectionShape {
   readonly side: Side;

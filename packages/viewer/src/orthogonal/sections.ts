@@ -1,5 +1,6 @@
 /** Keeps the two sections and the slab of the plane cut from what has been read. */
 import { computed, effect, type ReadonlySignal } from '@preact/signals';
+import type { Along } from '../analysis/profile.ts';
 import { visibleChannels } from '../image/pane-state.ts';
 import { repaint } from '../image/repaint.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
@@ -9,7 +10,7 @@ import { PLURALS, type Place, placeOf, samePlace } from '../stack/place.ts';
 import type { Stack } from '../stack/stack.ts';
 import { crossSample } from './cross.ts';
 import type { SectionLines } from './section-lines.ts';
-import type { Along, Side } from './section-pane.ts';
+import type { Side } from './section-pane.ts';
 import { cutColumns, cutRows, maxOfPlanes } from './slices.ts';
 import { slabAround, type ThirdAxis } from './third-axis.ts';
 

@@ -44,9 +44,9 @@ export function thirdAxis(axis: StackAxis): ThirdAxis {
   return measuredAxis(size, measured.filled, measured.uneven, unit);
 }
 
-type Scale = Pick<ThirdAxis, 'unit' | 'step' | 'start'>;
+type ThirdScale = Pick<ThirdAxis, 'unit' | 'step' | 'start'>;
 
-function evenAxis(dim: StackDim, size: number, scale: Scale, reversed = false): ThirdAxis {
+function evenAxis(dim: StackDim, size: number, scale: ThirdScale, reversed = false): ThirdAxis {
   const indexOf = Int32Array.from({ length: size }, (_, row) => (reversed ? size - 1 - row : row));
   const from = Int32Array.from(indexOf, (_, index) => indexOf[index]!);
   return { dim, size, rows: size, indexOf, from, end: from.map((row) => row + 1), uneven: false, ...scale };

@@ -57,12 +57,12 @@ export function linkViews(source: Pane, sections: readonly SidePane[], stack: St
   };
 }
 
-interface Shown {
+interface ShownView {
   readonly view: Rect;
   readonly area: Size;
 }
 
-function planeView(source: Pane): Shown | null {
+function planeView(source: Pane): ShownView | null {
   const key = activeCard(source);
   const area = paneState(source).areas.value.get(key);
   const view = cardView(source, key);
@@ -83,7 +83,13 @@ function sectionRect(pane: Pane): Rect | null {
 }
 
 /** Returns the view of a section beside a view of the plane; null for all of it. */
-function sectionView({ view, area: plane }: Shown, side: Side, pane: Pane, area: Size, center: number): Rect | null {
+function sectionView(
+  { view, area: plane }: ShownView,
+  side: Side,
+  pane: Pane,
+  area: Size,
+  center: number,
+): Rect | null {
   const frame = frameOf(pane, area);
   const fit = frame.fit === 'fill' ? 1 : frame.fit;
   const height = (area.height * view.width) / plane.width / fit;

@@ -2,7 +2,7 @@
 import type { GapColors } from '../image/paint-gaps.ts';
 import { indexAtValue, type MeasuredAxis, valueAtIndex } from '../model/measured-axis.ts';
 import { gapsBetween, placeAtRow, type RowLayout, recordedAt, rowAtPlace } from '../model/row-layout.ts';
-import { computeEnvelope, findRange, type Places } from './envelope.ts';
+import { computeEnvelope, findRange, type UnevenPlaces } from './envelope.ts';
 import { measuredPoints } from './measured-points.ts';
 
 export interface ChartCurve {
@@ -122,7 +122,7 @@ export function sampleIn(axis: ChartAxis, place: number): number {
   return axis.rows ? toSample(axis, place) : place;
 }
 
-function placesOf(rows: RowLayout): Places {
+function placesOf(rows: RowLayout): UnevenPlaces {
   return { toSample: (place) => rowAtPlace(rows, place), isGap: (place) => Number.isNaN(recordedAt(rows, place)) };
 }
 

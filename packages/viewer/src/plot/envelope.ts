@@ -7,7 +7,7 @@ interface Envelope {
 }
 
 /** Samples that are not evenly spaced along an axis. */
-export interface Places {
+export interface UnevenPlaces {
   /** Returns the sample at a place, with a fraction. */
   toSample(place: number): number;
   /** True where there is no sample. */
@@ -19,7 +19,7 @@ interface EnvelopeWindow {
   readonly to: number;
   readonly pixels: number;
   /** Where the samples lie; absent when a sample is 1 long. */
-  readonly places?: Places | undefined;
+  readonly places?: UnevenPlaces | undefined;
 }
 
 /**

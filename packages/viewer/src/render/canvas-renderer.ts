@@ -7,10 +7,8 @@ import { colorCells } from './cell-colors.ts';
 import { type Cells, lengthOf } from './cells.ts';
 import { palette, word } from './colors.ts';
 import { Pace } from './pace.ts';
-import type { DrawRequest, PlanePart, Renderer } from './types.ts';
+import type { DrawRequest, PlanePart, Renderer, Target2d } from './types.ts';
 import { type Picture, pixelMaps, planView, splitPicture, type ViewPlan } from './view-plan.ts';
-
-type Target2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
 /** Max pixels on each side of a part of a picture. */
 const MAX_PART = 4096;

@@ -1,7 +1,7 @@
 /** Colors of the cells of a picture that is drawn without WebGL. */
 import { isLabelLut } from '../luts/luts.ts';
 import { HIGH_COLOR, LOW_COLOR, NAN_COLOR } from '../model/display.ts';
-import { BLACK, labelIndex, type Palette, tone, word } from './colors.ts';
+import { BLACK, type ChannelPalette, labelIndex, tone, word } from './colors.ts';
 
 export interface CellColors {
   /** Colors of the values in the table; black for those that are not finite. */
@@ -15,12 +15,12 @@ const LOW_WORD = word(LOW_COLOR);
 const HIGH_WORD = word(HIGH_COLOR);
 
 /** Returns the colors of values, those of `tableIndex`, and the marks of samples that are not finite or are clipped. */
-export function colorCells(values: Float32Array, palette: Palette): CellColors {
+export function colorCells(values: Float32Array, palette: ChannelPalette): CellColors {
   const words = isLabelLut(palette.display.lut) ? colorLabels(values, palette) : colorTones(values, palette);
   return { words, marks: markCells(values, palette) };
 }
 
-function colorLabels(values: Float32Array, { words }: Palette): Uint32Array {
+function colorLabels(values: Float32Array, { words }: ChannelPalette): Uint32Array {
   const colors = new Uint32Array(values.length);
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
@@ -29,7 +29,7 @@ function colorLabels(values: Float32Array, { words }: Palette): Uint32Array {
   return colors;
 }
 
-function colorTones(values: Float32Array, { words, display }: Palette): Uint32Array {
+function colorTones(values: Float32Array, { words, display }: ChannelPalette): Uint32Array {
   const colors = new Uint32Array(values.length);
   const low = Math.fround(display.min);
   const range = Math.fround(display.max) - low;
@@ -46,7 +46,7 @@ function colorTones(values: Float32Array, { words, display }: Palette): Uint32Ar
   return colors;
 }
 
-function markCells(values: Float32Array, { display, clipping }: Palette): Uint32Array | null {
+function markCells(values: Float32Array, { display, clipping }: ChannelPalette): Uint32Array | null {
   const low = clipping ? Math.fround(display.min) : -Infinity;
   const high = clipping ? Math.fround(display.max) : Infinity;
   let marks: Uint32Array | null = null;

@@ -39,14 +39,14 @@ export function createCells(rows: number, columns: number): Cells {
 /** Samples of a plane, or cells of a finer level. */
 export type CellSource = { readonly samples: Samples; readonly columns: number } | Cells;
 
-interface Bounds {
+interface CellBounds {
   /** Bounds of the cells in source rows or columns: one more than the number of cells. */
   readonly rows: AxisPlan['bounds'];
   readonly columns: AxisPlan['bounds'];
 }
 
 /** Fills the rows `from` to `end` of `target`. */
-export function reduceCells(source: CellSource, bounds: Bounds, target: Cells, from: number, end: number): void {
+export function reduceCells(source: CellSource, bounds: CellBounds, target: Cells, from: number, end: number): void {
   if (!('samples' in source)) reduceLevel(source, bounds, target, from, end);
   else if (isFloat(source.samples)) reduceFloats(source.samples, source.columns, bounds, target, from, end);
   else reduceIntegers(source.samples, source.columns, bounds, target, from, end);
@@ -59,7 +59,7 @@ export function reduceCells(source: CellSource, bounds: Bounds, target: Cells, f
 function reduceIntegers(
   samples: Exclude<Samples, Float32Array>,
   width: number,
-  { rows, columns }: Bounds,
+  { rows, columns }: CellBounds,
   target: Cells,
   from: number,
   end: number,
@@ -98,7 +98,7 @@ function reduceIntegers(
 function reduceFloats(
   samples: Float32Array,
   width: number,
-  { rows, columns }: Bounds,
+  { rows, columns }: CellBounds,
   target: Cells,
   from: number,
   end: number,
@@ -165,7 +165,7 @@ function addLine(
   }
 }
 
-function reduceLevel(source: Cells, { rows, columns }: Bounds, target: Cells, from: number, end: number): void {
+function reduceLevel(source: Cells, { rows, columns }: CellBounds, target: Cells, from: number, end: number): void {
   for (let row = from; row < end; row++) reduceLevelRow(source, rows[row]!, rows[row + 1]!, columns, target, row);
 }
 

@@ -42,14 +42,14 @@ export function word([red, green, blue]: Color): number {
 export const BLACK = word([0, 0, 0]);
 
 /** Colors of one channel, with its opacity applied. */
-export interface Palette {
+export interface ChannelPalette {
   /** The 256 colors of the table. */
   readonly words: Uint32Array;
   readonly display: ChannelDisplay;
   readonly clipping: boolean;
 }
 
-export function palette(display: ChannelDisplay, marks: PixelMarks): Palette {
+export function palette(display: ChannelDisplay, marks: PixelMarks): ChannelPalette {
   const table = lutTable(display.lut, display.invert);
   const byte = (at: number) => Math.floor(table[at]! * display.opacity + 0.5);
   const words = Uint32Array.from({ length: 256 }, (_, i) => word([byte(3 * i), byte(3 * i + 1), byte(3 * i + 2)]));

@@ -4,6 +4,9 @@ import type { Layout, Rect, Shape } from '../model/geometry.ts';
 import type { Samples } from '../model/samples.ts';
 import type { Cells } from './cells.ts';
 
+/** What pictures are drawn on. */
+export type Target2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
 export type Color = readonly [red: number, green: number, blue: number];
 
 /** A part of a plane. Samples or cells of a texture are spread evenly over it. */
@@ -65,7 +68,7 @@ export interface Renderer {
    * Draws immediately. Reads signals (`lost` and the `progress` of the textures), so that an effect runs again when
    * more rows can be drawn, or when a coarse picture must be replaced by a full one (without WebGL only).
    */
-  draw(target: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, request: DrawRequest): void;
+  draw(target: Target2d, request: DrawRequest): void;
   /** Calls the listener when the context is lost. Returns a function that removes the listener. */
   onLost(listener: () => void): () => void;
   onRestored(listener: () => void): () => void;

@@ -7,7 +7,7 @@ export interface ZipLimits {
   readonly totalBytes: number;
 }
 
-interface Entry {
+interface ZipEntry {
   readonly name: string;
   readonly method: number;
   readonly start: number;
@@ -19,7 +19,7 @@ const END_SIZE = 22;
 const MAX_COMMENT = 0xffff;
 
 /** Returns the entries of a ZIP file; null for other files. @throws RangeError for a file that is corrupted or too large */
-export function listZip(bytes: Uint8Array, limits: ZipLimits): Entry[] | null {
+export function listZip(bytes: Uint8Array, limits: ZipLimits): ZipEntry[] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = bytes.length - END_SIZE;
   const lowest = Math.max(0, end - MAX_COMMENT);
@@ -27,7 +27,7 @@ export function listZip(bytes: Uint8Array, limits: ZipLimits): Entry[] | null {
   if (end < lowest) return null;
   const count = view.getUint16(end + 10, true);
   if (count > limits.entries) throw new RangeError(`too many entries (${count}; limit ${limits.entries})`);
-  const entries: Entry[] = [];
+  const entries: ZipEntry[] = [];
   let at = view.getUint32(end + 16, true);
   for (let i = 0; i < count; i++) {
     if (at + 46 > end || view.getUint32(at, true) !== 0x02014b50)
@@ -59,7 +59,7 @@ export async function* unzip(
   }
 }
 
-function packedBytes(bytes: Uint8Array<ArrayBuffer>, { name, start, packed }: Entry): Uint8Array<ArrayBuffer> {
+function packedBytes(bytes: Uint8Array<ArrayBuffer>, { name, start, packed }: ZipEntry): Uint8Array<ArrayBuffer> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isHeader = start + 30 <= bytes.length && view.getUint32(start, true) === 0x04034b50;
   const from = isHeader ? start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true) : 0;
@@ -67,7 +67,11 @@ function packedBytes(bytes: Uint8Array<ArrayBuffer>, { name, start, packed }: En
   return bytes.subarray(from, from + packed);
 }
 
-async function inflate(packed: Uint8Array<ArrayBuffer>, { name, method }: Entry, limit: number): Promise<Uint8Array> {
+async function inflate(
+  packed: Uint8Array<ArrayBuffer>,
+  { name, method }: ZipEntry,
+  limit: number,
+): Promise<Uint8Array> {
   const tooLarge = () => new RangeError(`${name} is too large`);
   if (method === 0) {
     if (packed.length > limit) throw tooLarge();

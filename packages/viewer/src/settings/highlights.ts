@@ -10,7 +10,7 @@ export interface Highlight {
 }
 
 /** Where a setting is. `#` in a name is any number, which tells channels and lasers apart. */
-interface Source {
+interface SettingSource {
   readonly name: RegExp;
   readonly unit?: string;
   /** Factor to the unit. */
@@ -34,7 +34,7 @@ const TRACK = 'Tracks\\/Track\\[\\d+\\]';
 const FV1000 = 'Acquisition Parameters Common';
 
 /** For each label the sources of all vendors; the first that a file has is used. */
-const SOURCES: readonly (readonly [label: string, ...sources: readonly Source[]])[] = [
+const SOURCES: readonly (readonly [label: string, ...sources: readonly SettingSource[]])[] = [
   [
     'Objective',
     { name: /^Information\/Instrument[^/]*\/Objectives\/Objective[^/]*\/Manufacturer\/Model$/ },
@@ -134,7 +134,7 @@ const EMPTY: ReadonlySet<string> = new Set(['', '[]']);
 
 type Values = ReadonlyMap<string, string>;
 
-function isUsed(name: string, { onlyIf }: Source, values: Values): boolean {
+function isUsed(name: string, { onlyIf }: SettingSource, values: Values): boolean {
   const beside = onlyIf && values.get(`${name.slice(0, name.lastIndexOf('/') + 1)}${onlyIf[0]}`);
   return beside === undefined || onlyIf![1](beside);
 }
@@ -146,7 +146,7 @@ function usedObjective(matches: readonly MetadataEntry[], values: Values): reado
   return id === undefined ? [] : matches.filter(({ name }) => name.includes(`/${id}/`));
 }
 
-function toText(value: string, { unit, scale = 1 }: Source): string {
+function toText(value: string, { unit, scale = 1 }: SettingSource): string {
   const number = Number(value);
   const isNumber = value.trim() !== '' && Number.isFinite(number);
   if (!isNumber) return value.replace(/\s+/g, ' ').trim();

@@ -8,7 +8,7 @@ export interface InstrumentRow {
   readonly value: string;
 }
 
-type Text = string | undefined | false;
+type MaybeText = string | undefined | false;
 
 /** Returns a row for the microscope, its objective, the scanner and the stage, and one for each channel. */
 export function instrumentRows({ source, channels }: Pick<OpenResponse, 'source' | 'channels'>): InstrumentRow[] {
@@ -80,6 +80,6 @@ function number(value: number): string {
   return formatNumber(value, 5);
 }
 
-function joined(parts: readonly (Text | 0)[]): string {
+function joined(parts: readonly (MaybeText | 0)[]): string {
   return parts.filter(Boolean).join(' · ');
 }

@@ -5,22 +5,22 @@ import type { OpenedAcquisition } from '../model/client.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { Kymograph } from './kymograph.ts';
 
-export type PlaneAxis = 'T' | 'Z' | 'C';
-type Counts = Readonly<Record<PlaneAxis, number>>;
+export type CountedAxis = 'T' | 'Z' | 'C';
+type Counts = Readonly<Record<CountedAxis, number>>;
 
-const AXES: readonly PlaneAxis[] = ['T', 'Z', 'C'];
-export const AXIS_WORDS: Readonly<Record<PlaneAxis, string>> = { T: 'time points', Z: 'sections', C: 'channels' };
+const AXES: readonly CountedAxis[] = ['T', 'Z', 'C'];
+export const AXIS_WORDS: Readonly<Record<CountedAxis, string>> = { T: 'time points', Z: 'sections', C: 'channels' };
 
 /** The choices of the dialog: what the planes are, the slowest axis first. */
 export const MEANINGS = ['T', 'Z', 'TZ', 'TC', 'ZC', 'TZC'] as const;
 export type Meaning = (typeof MEANINGS)[number];
 
-export function axesOf(meaning: Meaning): PlaneAxis[] {
-  return [...meaning] as PlaneAxis[];
+export function axesOf(meaning: Meaning): CountedAxis[] {
+  return [...meaning] as CountedAxis[];
 }
 
 /** Returns `time points × channels`. */
-export function axesWords(axes: readonly PlaneAxis[]): string {
+export function axesWords(axes: readonly CountedAxis[]): string {
   return axes.map((axis) => AXIS_WORDS[axis]).join(' × ');
 }
 
@@ -50,18 +50,18 @@ export function meaningOf({ T, Z, C }: Counts): Meaning {
  * @param sizes those of the other axes
  */
 export function fitPlanes(meaning: Meaning, sizes: Counts, counts: Counts): Counts | string {
-  const [first, ...others] = axesOf(meaning) as [PlaneAxis, ...PlaneAxis[]];
+  const [first, ...others] = axesOf(meaning) as [CountedAxis, ...CountedAxis[]];
   const planes = counts.T * counts.Z * (meaning.includes('C') ? counts.C : 1);
   const divisor = others.reduce((product, axis) => product * sizes[axis], 1);
   if (!others.every((axis) => Number.isInteger(sizes[axis]) && sizes[axis] > 0)) return 'Enter whole numbers above 0.';
   if (planes % divisor !== 0) return `${formatNumber(planes)} planes are not a multiple of ${formatNumber(divisor)}.`;
-  const size = (axis: PlaneAxis) =>
+  const size = (axis: CountedAxis) =>
     axis === first ? planes / divisor : others.includes(axis) ? sizes[axis] : axis === 'C' ? counts.C : 1;
   return { T: size('T'), Z: size('Z'), C: size('C') };
 }
 
 /** @param fastest the axis that changes from a plane to the next one */
-export function toRequestedAxes(meaning: Meaning, axes: Counts, fastest: PlaneAxis): Interpretation {
+export function toRequestedAxes(meaning: Meaning, axes: Counts, fastest: CountedAxis): Interpretation {
   const slower = axesOf(meaning).filter((axis) => axis !== fastest);
   return { axes, ...(meaning.length > 1 ? { order: [...slower, fastest] } : {}) };
 }
@@ -78,6 +78,6 @@ export function toInterpretation(value: unknown): { interpret?: Interpretation }
   return Object.keys(interpret).length > 0 ? { interpret } : {};
 }
 
-function isAxis(value: unknown): value is PlaneAxis {
-  return AXES.includes(value as PlaneAxis);
+function isAxis(value: unknown): value is CountedAxis {
+  return AXES.includes(value as CountedAxis);
 }

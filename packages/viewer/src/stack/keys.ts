@@ -16,12 +16,12 @@ const STEPS: Readonly<Record<string, readonly [dim: StackDim, by: number]>> = {
   '}': ['Z', 1],
 };
 
-type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'> & {
+type StackKeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'> & {
   getModifierState(key: 'AltGraph'): boolean;
 };
 
 /** Returns what a key does with a stack; undefined when it means nothing there. */
-export function stackAction(press: KeyPress, dims: readonly StackDim[], stack: Stack): (() => void) | undefined {
+export function stackAction(press: StackKeyPress, dims: readonly StackDim[], stack: Stack): (() => void) | undefined {
   // Many keyboards have brackets on AltGr, which some systems report as Ctrl + Alt.
   const modified = (press.ctrlKey || press.altKey) && !press.getModifierState('AltGraph');
   if (modified || press.metaKey) return undefined;

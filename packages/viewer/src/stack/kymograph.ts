@@ -282,8 +282,8 @@ function positionStep(distance: readonly number[], unit: string | null): { step:
   return { step, uneven };
 }
 
-type Unit = OpenResponse['plane']['axes'][number]['unit'];
+type AxisUnit = OpenResponse['plane']['axes'][number]['unit'];
 
-function toUnit(unit: string): Unit {
+function toUnit(unit: string): AxisUnit {
   return unit === 'seconds' || unit === 'micrometer' ? unit : 'Pixels';
 }

@@ -11,7 +11,7 @@ export function cacheBudget(deviceMemory: number | undefined): number {
   return Math.min(MAX_BUDGET, Math.max(32, 32 * (deviceMemory ?? 8)) * MEBIBYTE);
 }
 
-interface Entry {
+interface CachedPlane {
   readonly channel: number;
   readonly place: Place;
   readonly samples: Samples;
@@ -19,7 +19,7 @@ interface Entry {
 
 export class PlaneCache {
   readonly #budget: number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CachedPlane>();
   readonly #version = signal(0);
   #bytes = 0;
 

@@ -1,14 +1,10 @@
 /** Traces as columns of a table. */
 import { untracked } from '@preact/signals';
 import { baselineWords, relativeTo } from '../analysis/baseline.ts';
+import type { TableColumn } from '../export/csv.ts';
 import { backgroundMark, markName, markNameOf } from '../measure/marks.ts';
 import type { AcquisitionDocument, Baseline } from '../model/document.ts';
 import { type Trace, type Traces, traceAxis, traceBaseline } from './traces.ts';
-
-interface Column {
-  readonly title: string;
-  readonly values: ArrayLike<number>;
-}
 
 const SYMBOLS: Readonly<Record<string, string>> = { seconds: 's', micrometer: 'um' };
 
@@ -22,7 +18,11 @@ export function traceName({ mark, channel }: Trace, channels: number): string {
  * Returns the number of each value (time points and sections count from 1, lines from 0, as on screen), its position,
  * and each trace, followed by ΔF/F₀ with its baseline in the title.
  */
-export function traceColumns(document: AcquisitionDocument, { along, traces }: Traces, baseline: Baseline): Column[] {
+export function traceColumns(
+  document: AcquisitionDocument,
+  { along, traces }: Traces,
+  baseline: Baseline,
+): TableColumn[] {
   const axis = traceAxis(document, along);
   const { first } = axis;
   const numbers = Float64Array.from({ length: axis.size }, (_, i) => i + first);

@@ -14,7 +14,7 @@ import { documentAxis, type Place, planePlace, type StackDim, stackDims } from '
 import { traceRequests } from './trace-regions.ts';
 
 /** `Y`: along the lines of a line scan, or the rows of an image. */
-export type Along = StackDim | 'Y';
+export type TraceDim = StackDim | 'Y';
 
 export interface Trace {
   readonly mark: Mark;
@@ -23,7 +23,7 @@ export interface Trace {
 }
 
 export interface Traces {
-  readonly along: Along;
+  readonly along: TraceDim;
   readonly traces: readonly Trace[];
 }
 
@@ -59,7 +59,7 @@ export function createTraceReading(): TraceReading {
 const DELAY = 200;
 
 /** Returns what traces of an acquisition run along; null for a single image. */
-export function traceDirection({ info, source }: AcquisitionDocument): Along | null {
+export function traceDirection({ info, source }: AcquisitionDocument): TraceDim | null {
   const [dim] = stackDims(info.value);
   if (dim !== undefined) return dim;
   return source.value.lineScan ? 'Y' : null;
@@ -82,7 +82,7 @@ export interface TraceAxis {
   readonly rows: RowLayout | null;
 }
 
-export function traceAxis(document: AcquisitionDocument, along: Along): TraceAxis {
+export function traceAxis(document: AcquisitionDocument, along: TraceDim): TraceAxis {
   if (along === 'Y') {
     const pane = document.source.value;
     const { row } = planeAxes(pane);
@@ -102,8 +102,8 @@ export function traceAxis(document: AcquisitionDocument, along: Along): TraceAxi
   };
 }
 
-interface Wish {
-  readonly along: Along;
+interface TracesRequest {
+  readonly along: TraceDim;
   readonly marks: readonly Mark[];
   readonly channels: readonly ChannelView[];
   readonly place: Place;
@@ -127,7 +127,7 @@ export function followTraces(
 ): TraceFollower {
   const traces = signal<Traces | null>(null);
   const failure = signal('');
-  const latest = createLatest<Wish | null>(async (wish, stopped) => {
+  const latest = createLatest<TracesRequest | null>(async (wish, stopped) => {
     if (wish === null || wish.marks.length === 0 || wish.channels.length === 0) {
       traces.value = null;
       return;
@@ -179,7 +179,7 @@ export async function readTraces(
   return wish === null || wish.marks.length === 0 || wish.channels.length === 0 ? null : read(document, wish, signal);
 }
 
-function wishOf(document: AcquisitionDocument, wanted: Place): Wish | null {
+function wishOf(document: AcquisitionDocument, wanted: Place): TracesRequest | null {
   const along = traceDirection(document);
   if (along === null) return null;
   const { marks, channels } = document.source.value;
@@ -191,7 +191,7 @@ function wishOf(document: AcquisitionDocument, wanted: Place): Wish | null {
   };
 }
 
-function keyOf(pane: Pane, { along, marks, channels, place }: Wish): unknown {
+function keyOf(pane: Pane, { along, marks, channels, place }: TracesRequest): unknown {
   return [
     along,
     place,
@@ -204,7 +204,7 @@ function keyOf(pane: Pane, { along, marks, channels, place }: Wish): unknown {
   ];
 }
 
-async function read(document: AcquisitionDocument, wish: Wish, signal: AbortSignal): Promise<Traces> {
+async function read(document: AcquisitionDocument, wish: TracesRequest, signal: AbortSignal): Promise<Traces> {
   const { along, marks, channels, place } = wish;
   const pane = document.source.peek();
   const requests = traceRequests(marks, pane.shape, along === 'Y');

@@ -1,7 +1,7 @@
 import { lutTable } from '../../luts/luts.ts';
 import { COLOR, type Content, EVERYWHERE, RESOLVE, reduceShader } from './shaders.ts';
 
-type Gl = WebGL2RenderingContext;
+export type Gl = WebGL2RenderingContext;
 
 /** Rows of the texture of color tables. */
 const LUT_ROWS = 64;
@@ -85,7 +85,7 @@ class IntegerRow {
 }
 
 /** A texture to draw into: RGBA32UI (cells) or R32UI (shown values). It grows but never shrinks. */
-export class Target {
+export class DrawTarget {
   readonly #gl: Gl;
   readonly #format: number;
   texture: WebGLTexture | null = null;
@@ -135,7 +135,7 @@ export class Device {
   readonly color: Program;
   readonly rows: IntegerRow;
   readonly columns: IntegerRow;
-  readonly cells: Target;
+  readonly cells: DrawTarget;
   readonly levelFrame: WebGLFramebuffer;
   readonly luts: LutTexture;
   readonly limits: { readonly maxSize: number; readonly maxLayers: number };
@@ -151,7 +151,7 @@ export class Device {
     this.color = new Program(gl, COLOR, ['values', 'luts', 'mapX', 'mapY']);
     this.rows = new IntegerRow(gl);
     this.columns = new IntegerRow(gl);
-    this.cells = new Target(gl, gl.RGBA32UI);
+    this.cells = new DrawTarget(gl, gl.RGBA32UI);
     this.levelFrame = gl.createFramebuffer();
     this.luts = new LutTexture(gl);
     this.limits = {

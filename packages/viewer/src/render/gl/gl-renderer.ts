@@ -7,15 +7,13 @@ import type { Samples } from '../../model/samples.ts';
 import { createCanvasRenderer } from '../canvas-renderer.ts';
 import { type Cells, lengthOf } from '../cells.ts';
 import type { TextureLimits } from '../layout.ts';
-import type { Color, DrawRequest, Layer, PlanePart, PlaneTexture, Renderer } from '../types.ts';
+import type { Color, DrawRequest, Layer, PlanePart, PlaneTexture, Renderer, Target2d } from '../types.ts';
 import { pixelMaps, planView, splitPicture, type ViewPlan } from '../view-plan.ts';
-import { Device, type Target } from './device.ts';
+import { Device, type DrawTarget, type Gl } from './device.ts';
 import { GlPlane } from './gl-plane.ts';
 import { ViewCache } from './view-cache.ts';
 
-type Gl = WebGL2RenderingContext;
-type Target2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
-type Part = ReturnType<typeof splitPicture> extends Generator<infer P> ? P : never;
+type PicturePart = ReturnType<typeof splitPicture> extends Generator<infer P> ? P : never;
 
 /**
  * Max pixels on each side of a part of a picture. Also keeps the rows of integers within the texture limits of every
@@ -127,7 +125,7 @@ class GlRenderer implements Renderer {
     target.restore();
   }
 
-  #drawPart(part: Part, request: DrawRequest): void {
+  #drawPart(part: PicturePart, request: DrawRequest): void {
     const gl = this.#gl;
     const { layers } = request;
     this.#views.beginPicture();
@@ -163,7 +161,7 @@ class GlRenderer implements Renderer {
     { display }: Layer,
     request: DrawRequest,
     plan: ViewPlan,
-    values: Target,
+    values: DrawTarget,
     how: { sweep: number; marked: boolean; height: number },
   ) {
     const gl = this.#gl;
@@ -196,7 +194,7 @@ class GlRenderer implements Renderer {
   }
 
   /** Returns the values of all cells of a picture, which are drawn unless they are cached. */
-  #shown({ texture, display }: Layer, part: Part): Shown {
+  #shown({ texture, display }: Layer, part: PicturePart): ShownPlan {
     const plane = texture as GlPlane;
     const plan = planView(plane, part);
     const source = plane.texture(plan.level);
@@ -289,8 +287,8 @@ class GlRenderer implements Renderer {
   }
 }
 
-interface Shown {
+interface ShownPlan {
   readonly plan: ViewPlan;
   /** Null when no part of the plane is visible or uploaded. */
-  readonly values: Target | null;
+  readonly values: DrawTarget | null;
 }

@@ -1,4 +1,4 @@
-import { Target } from './device.ts';
+import { DrawTarget } from './device.ts';
 import type { GlPlane } from './gl-plane.ts';
 
 /** Max cached pictures: the last one of a few cards. A picture with more layers keeps all of them. */
@@ -8,7 +8,7 @@ interface CacheEntry {
   plane: GlPlane | null;
   key: string;
   used: number;
-  readonly values: Target;
+  readonly values: DrawTarget;
 }
 
 /** Caches the shown values of the last pictures, so that a change of contrast does not read the samples again. */
@@ -27,7 +27,7 @@ export class ViewCache {
   }
 
   /** Returns a target for a key. `fresh` is true when it already has the values of that key. */
-  get(plane: GlPlane, key: string): { values: Target; fresh: boolean } {
+  get(plane: GlPlane, key: string): { values: DrawTarget; fresh: boolean } {
     const match = this.#entries.find((entry) => entry.plane === plane && entry.key === key);
     const entry = match ?? this.#oldest();
     Object.assign(entry, { plane, key, used: this.#clock });
@@ -39,7 +39,7 @@ export class ViewCache {
     const free = idle.find((entry) => entry.plane === null);
     if (free) return free;
     if (this.#entries.length >= MAX_CACHED && idle.length > 0) return idle.reduce((a, b) => (a.used < b.used ? a : b));
-    const created = { plane: null, key: '', used: 0, values: new Target(this.#gl, this.#gl.R32UI) };
+    const created = { plane: null, key: '', used: 0, values: new DrawTarget(this.#gl, this.#gl.R32UI) };
     this.#entries.push(created);
     return created;
   }
