@@ -8,7 +8,7 @@ const INTERVAL = 50;
 const MAX_PARTS = 100;
 
 /** Samples that follow those of the part before. The first part has all of the plane, of which only its start has been read. */
-export interface PlanePart {
+export interface SentSamples {
   samples: NativeSamples;
   /** Index of its first sample. */
   at: number;
@@ -46,11 +46,11 @@ export class ComingTarget extends NativeTarget {
 
 /** What has been sent of a plane. */
 export class PlaneParts {
-  private readonly send: (part: PlanePart) => void;
+  private readonly send: (part: SentSamples) => void;
   private sent = 0;
   private next = performance.now() + INTERVAL;
 
-  constructor(send: (part: PlanePart) => void) {
+  constructor(send: (part: SentSamples) => void) {
     this.send = send;
   }
 

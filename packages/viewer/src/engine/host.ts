@@ -2,7 +2,7 @@
 import { AcqClientError, type CallOptions } from '@acquisition-store/client';
 import type { ErrorRecord } from '@acquisition-store/readers/base/errors.js';
 import type { GivenFiles } from '../model/client.ts';
-import type { PlanePart } from './coming-plane.ts';
+import type { SentSamples } from './coming-plane.ts';
 import type { Args, Method, Reply, Request, Result } from './protocol.ts';
 
 /** Milliseconds that a call has to end after it was canceled; then its worker is ended. */
@@ -18,7 +18,7 @@ interface Waiting {
 
 export interface WatchedOptions extends CallOptions {
   /** Takes the parts of a plane that come before its end. */
-  onPart?: ((part: PlanePart) => void) | undefined;
+  onPart?: ((part: SentSamples) => void) | undefined;
 }
 
 export class WorkerHost {

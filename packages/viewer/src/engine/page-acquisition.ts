@@ -22,7 +22,7 @@ import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
 import { changeRequest } from '@acquisition-store/client/choice.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { FOREVER_SECONDS, type GivenFiles, type OpenedAcquisition } from '../model/client.ts';
-import type { PlanePart } from './coming-plane.ts';
+import type { SentSamples } from './coming-plane.ts';
 import type { WatchedOptions, WorkerHost } from './host.ts';
 import type { Args, Form, Method, Result, SessionAnswers } from './protocol.ts';
 
@@ -171,7 +171,7 @@ export class PageAcquisition implements OpenedAcquisition {
   async #plane(asked: AskedPlane, form: Form, { signal, onStart, onProgress }: NativeOptions): Promise<NativeSamples> {
     if (!onStart && !onProgress) return this.#call('plane', [asked, form], { signal });
     let whole: NativeSamples | undefined;
-    const onPart = ({ samples, at, received }: PlanePart) => {
+    const onPart = ({ samples, at, received }: SentSamples) => {
       if (at === 0) {
         whole = samples;
         onStart?.(samples);

@@ -19,7 +19,7 @@ import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
 import type { ErrorRecord } from '@acquisition-store/readers/base/errors.js';
 import type { GivenFiles } from '../model/client.ts';
-import type { PlanePart } from './coming-plane.ts';
+import type { SentSamples } from './coming-plane.ts';
 
 /** Planes in float32, or in the type of the file. */
 export type Form = 'served' | 'native';
@@ -59,6 +59,6 @@ export type Request =
   | { kind: 'cancel'; id: number };
 
 export type Reply =
-  | { id: number; part: PlanePart }
+  | { id: number; part: SentSamples }
   | { id: number; value: unknown }
   | { id: number; error: ErrorRecord };

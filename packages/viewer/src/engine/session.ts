@@ -3,7 +3,7 @@ import type { NativeArray, NativeSamples, WindowChoice } from '@acquisition-stor
 import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { copyGrid } from '@acquisition-store/readers/model/samples/rectangle.js';
-import { type PlanePart, PlaneParts } from './coming-plane.ts';
+import { PlaneParts, type SentSamples } from './coming-plane.ts';
 import type { Form, SessionAnswers } from './protocol.ts';
 import { type OpenSession, type PlaneSource, SessionPlanes } from './session-planes.ts';
 
@@ -38,7 +38,7 @@ export class PageSession implements Answering, OpenSession {
   /** Sends the first rows while it reads the others. Returns the samples that were not sent. */
   async comingPlane(
     signal: AbortSignal,
-    send: (part: PlanePart) => void,
+    send: (part: SentSamples) => void,
     asked: AskedPlane,
     form: Form,
   ): Promise<NativeSamples> {

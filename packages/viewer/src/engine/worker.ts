@@ -1,7 +1,7 @@
 /** The worker that reads the files of one choice. */
 import { AcqError, type ErrorRecord } from '@acquisition-store/readers/base/errors.js';
 import { usePage } from '@acquisition-store/readers/platform-page/open-files.js';
-import type { PlanePart } from './coming-plane.ts';
+import type { SentSamples } from './coming-plane.ts';
 import type { Args, Reply, Request } from './protocol.ts';
 import { Reading } from './reading.ts';
 import { readWasm } from './wasm.ts';
@@ -38,7 +38,7 @@ async function run({ id, method, sessionId, args }: Call, signal: AbortSignal): 
   if (method === 'close') return reading.close(...(args as Parameters<Reading['close']>));
   const session = reading.session(sessionId ?? '');
   if (method === 'comingPlane') {
-    const send = (part: PlanePart) => postReply({ id, part }, buffersOf(part));
+    const send = (part: SentSamples) => postReply({ id, part }, buffersOf(part));
     return session.comingPlane(signal, send, ...(args as Args<'comingPlane'>));
   }
   const answering = session[method] as (signal: AbortSignal, ...args: readonly unknown[]) => Promise<unknown>;
