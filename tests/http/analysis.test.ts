@@ -247,23 +247,25 @@ describe('profile', () => {
 
   it('measures the distance in the unit of both axes, else in pixels', async () => {
     const step = (unit: string, step: number) => ({ step, unit });
-    const lineOf = async (calibration: object) => {
+    const lineOf = async (calibration: object, end: number[][] = [[3, 4]]) => {
       const { sessionId } = await openOk(server.url, { path: FILE, calibration });
       const response = await fetch(`${server.url}/api/v2/sessions/${sessionId}/channels/0/profile`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          points: [
-            [0, 0],
-            [3, 4],
-          ],
-        }),
+        body: JSON.stringify({ points: [[0, 0], ...end] }),
       });
       const { unit, distance } = (await response.json()) as ProfileResponse;
       return [unit, distance.at(-1)];
     };
     expect(await lineOf({ Y: step('micrometer', 2), X: step('micrometer', 2) })).toEqual(['micrometer', 10]);
     expect(await lineOf({ Y: step('seconds', 2), X: step('micrometer', 2) })).toEqual([null, 5]);
+    // Around a corner between two places: 1.5 × 2 µm down, then 1.7 × 0.5 µm to the right.
+    const corner = [
+      [1.5, 0],
+      [1.5, 1.7],
+    ];
+    const [unit, length] = await lineOf({ Y: step('micrometer', 2), X: step('micrometer', 0.5) }, corner);
+    expect([unit, Number(length).toFixed(12)]).toEqual(['micrometer', '3.850000000000']);
   });
 
   const LINE = {

@@ -5,11 +5,8 @@ import { histogram } from '../../../packages/readers/src/derive/analysis/histogr
 import { moments } from '../../../packages/readers/src/derive/analysis/moments.js';
 import { overview } from '../../../packages/readers/src/derive/analysis/overview.js';
 import { percentiles } from '../../../packages/readers/src/derive/analysis/percentiles.js';
-import {
-  lengthOf,
-  profile as profileInSlices,
-  type Vertex,
-} from '../../../packages/readers/src/derive/analysis/profile.js';
+import { Polyline, type Vertex } from '../../../packages/readers/src/derive/analysis/polyline.js';
+import { profile as profileInSlices } from '../../../packages/readers/src/derive/analysis/profile.js';
 import { lineTraces, PlaneTraces } from '../../../packages/readers/src/derive/analysis/traces.js';
 import { type Window, WindowReader } from '../../../packages/readers/src/derive/analysis/window.js';
 import type { PlaneData } from '../../../packages/readers/src/model/samples/plane-data.js';
@@ -333,7 +330,7 @@ describe('profile of a plane', () => {
       [0, 4],
       [5, 4],
     ];
-    expect(lengthOf(points)).toBe(9);
+    expect(new Polyline(points).length).toBe(9);
     const line = profile(data, points, 1);
     expect(line.rows).toEqual([0, 0, 0, 0, 0, 1, 2, 3, 4, 5]);
     expect(line.columns).toEqual([0, 1, 2, 3, 4, 4, 4, 4, 4, 4]);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { lengthOf, type Profile, profile } from '../../../packages/readers/src/derive/analysis/profile.js';
+import { Polyline } from '../../../packages/readers/src/derive/analysis/polyline.js';
+import { type Profile, profile } from '../../../packages/readers/src/derive/analysis/profile.js';
 import type { PlaneData } from '../../../packages/readers/src/model/samples/plane-data.js';
-import { lineProfile, placesAlong } from '../../../packages/viewer/src/analysis/line-profile.ts';
+import { lineProfile, lineThrough } from '../../../packages/viewer/src/analysis/line-profile.ts';
 import { pathMean } from '../../../packages/viewer/src/analysis/path-samples.ts';
 import fc from '../../support/fast-check.js';
 
@@ -30,7 +31,7 @@ describe('a profile along a line', () => {
     const without: number[] = [];
     for (let i = 0; i < 2000; i++) {
       const from = Number((i * 0.019301).toFixed(6));
-      const places = placesAlong([
+      const places = lineThrough([
         { row: 5.5, column: from + 0.5 },
         { row: 5.5, column: 39.5 },
       ])!;
@@ -53,16 +54,16 @@ describe('a profile along a line', () => {
         fc.array(point, { minLength: 2, maxLength: 6 }),
         fc.integer({ min: 1, max: 7 }),
         async (points, width) => {
-          if (lengthOf(points) === 0) return;
+          if (new Polyline(points).length === 0) return;
           // Whole numbers are centers of pixels there, and corners here.
-          const places = placesAlong(points.map(([row, column]) => ({ row: row + 0.5, column: column + 0.5 })))!;
+          const places = lineThrough(points.map(([row, column]) => ({ row: row + 0.5, column: column + 0.5 })))!;
           const values = await lineProfile(samples, shape, places, width);
           const expected = serverProfile(points, width);
           expect(values).toHaveLength(expected.values.length);
           values.forEach((value, i) => {
             const { row, column } = places.at(i);
-            expect(row - 0.5).toBeCloseTo(expected.rows[i]!, 9);
-            expect(column - 0.5).toBeCloseTo(expected.columns[i]!, 9);
+            expect(row).toBeCloseTo(expected.rows[i]!, 9);
+            expect(column).toBeCloseTo(expected.columns[i]!, 9);
             if (Number.isFinite(value) && Number.isFinite(expected.values[i]!))
               expect(value).toBeCloseTo(expected.values[i]!, 4);
           });
@@ -75,14 +76,14 @@ describe('a profile along a line', () => {
   });
 
   it('has distances in the units of both axes, also around a corner', () => {
-    const places = placesAlong([
+    const places = lineThrough([
       { row: 0.5, column: 0.5 },
       { row: 4.5, column: 0.5 },
       { row: 4.5, column: 3.5 },
     ])!;
     expect([...places.distances(2, 0.5)]).toEqual([0, 2, 4, 6, 8, 8.5, 9, 9.5]);
     expect(
-      placesAlong([
+      lineThrough([
         { row: 1, column: 1 },
         { row: 1, column: 1 },
       ]),

@@ -1,22 +1,16 @@
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { grouped } from '@acquisition-store/readers/base/wording.js';
-import {
-  lengthOf,
-  type Profile,
-  placesAlong,
-  profile,
-  type Vertex,
-} from '@acquisition-store/readers/derive/analysis/profile.js';
+import { Polyline, type Vertex } from '@acquisition-store/readers/derive/analysis/polyline.js';
+import { type Profile, profile } from '@acquisition-store/readers/derive/analysis/profile.js';
 import type { PlaneData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { ProfileResponse } from '../contract/analysis.js';
 import { ANALYSIS_LIMITS } from '../contract/values.js';
 
 /** @throws AcqError `region_out_of_range` for a line that is too long, before anything is computed */
 export function checkLine(points: readonly Vertex[], width: number): void {
-  const length = lengthOf(points);
+  const { length, places } = new Polyline(points);
   if (length === 0) refuse('All points of the line are the same. A line has a length.');
   const { profilePlaces, profileSamples } = ANALYSIS_LIMITS;
-  const places = placesAlong(length);
   // Far points have a length that is not a finite number.
   if (!(places <= profilePlaces)) {
     refuse(
@@ -48,18 +42,13 @@ export function* measuredProfile(
 ): Generator<void, MeasuredProfile> {
   const line = yield* profile(data, points, width);
   yield;
-  return { ...line, ...toDistances(line, axes) };
+  return { ...line, ...toDistances(new Polyline(points), axes) };
 }
 
 /** Returns distances along the line in the unit of both axes; in pixels when they have different ones. */
-function toDistances({ rows, columns, spacing }: Profile, [y, x]: Axes): Pick<MeasuredProfile, 'unit' | 'distance'> {
-  if (y!.unit !== x!.unit) return { unit: null, distance: rows.map((_, i) => i * spacing) };
-  let sum = 0;
-  const distance = rows.map((row, i) => {
-    if (i > 0) sum += Math.hypot((row - rows[i - 1]!) * y!.step, (columns[i]! - columns[i - 1]!) * x!.step);
-    return sum;
-  });
-  return { unit: y!.unit, distance };
+function toDistances(line: Polyline, [y, x]: Axes): Pick<MeasuredProfile, 'unit' | 'distance'> {
+  if (y!.unit !== x!.unit) return { unit: null, distance: line.distances(1, 1) };
+  return { unit: y!.unit, distance: line.distances(y!.step, x!.step) };
 }
 
 /** The rows of a profile as an array. */

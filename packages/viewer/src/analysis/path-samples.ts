@@ -1,7 +1,7 @@
 import type { Shape } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
 import type { Samples } from '../model/samples.ts';
-import { acrossMean } from './line-profile.ts';
+import { meanAcross } from './line-profile.ts';
 
 /**
  * Returns the mean of the samples along a path of straight pieces: one sample per step of at most the length of a
@@ -24,7 +24,7 @@ export function pathMean(data: Samples, shape: Shape, points: readonly PlanePoin
       const value =
         width === 1
           ? interpolate(data, shape, at.row, at.column)
-          : acrossMean(data, shape, { ...at, ...direction(a, b) }, width);
+          : meanAcross(data, shape, { ...at, ...direction(a, b) }, width);
       if (!Number.isFinite(value)) continue;
       sum += value;
       count += 1;

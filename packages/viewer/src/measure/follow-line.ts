@@ -1,6 +1,6 @@
 /** The samples along the selected line of an image, in every visible channel. */
 import { effect, type Signal, signal } from '@preact/signals';
-import { lineProfile, MAX_PROFILE_SAMPLES, placesAlong } from '../analysis/line-profile.ts';
+import { lineProfile, lineThrough, MAX_PROFILE_SAMPLES } from '../analysis/line-profile.ts';
 import { type AcquisitionDocument, type ChannelView, isLoaded, type Mark, type Pane } from '../model/document.ts';
 import type { FarPlane } from '../model/far-plane.ts';
 import type { Samples } from '../model/samples.ts';
@@ -55,17 +55,17 @@ async function compute(
   { mark, channels }: LineWork,
   signal: AbortSignal,
 ): Promise<LineCurves | null> {
-  const places = placesAlong(markPoints(mark));
+  const line = lineThrough(markPoints(mark));
   const { width = 1 } = mark;
-  if (places === null || places.count * width > MAX_PROFILE_SAMPLES) return null;
+  if (line === null || line.places * width > MAX_PROFILE_SAMPLES) return null;
   const [y, x] = pane.plane.axes;
   const isPhysical = y?.unit === 'micrometer' && x?.unit === 'micrometer';
-  const distances = isPhysical ? places.distances(y.step, x.step) : places.distances(1, 1);
+  const distances = isPhysical ? line.distances(y.step, x.step) : line.distances(1, 1);
   const curves: { channel: ChannelView; values: Float64Array }[] = [];
   for (const channel of channels) {
     const data = channel.data.peek();
     const values = data
-      ? await lineProfile(data, pane.shape, places, width, { signal })
+      ? await lineProfile(data, pane.shape, line, width, { signal })
       : await farProfile(document, pane, channel, mark, signal);
     if (values !== null) curves.push({ channel, values });
   }

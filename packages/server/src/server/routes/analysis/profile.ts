@@ -7,7 +7,7 @@ import {
 } from '@acquisition-store/client/answers/profile.js';
 import { ProfileRequest, ProfileResponse } from '@acquisition-store/client/contract/analysis.js';
 import { PlaneQuery } from '@acquisition-store/client/contract/session.js';
-import { lengthOf, placesAlong, type Vertex } from '@acquisition-store/readers/derive/analysis/profile.js';
+import { Polyline, type Vertex } from '@acquisition-store/readers/derive/analysis/polyline.js';
 import { sendArray } from '../../array-body.js';
 import { clientSignal } from '../../client-signal.js';
 import type { Compute } from '../../compute.js';
@@ -36,7 +36,7 @@ export function profileRoute(app: App, deps: AppDependencies, compute: Compute):
     checkLine(points, width);
     const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
     const { axes } = deps.sessions.acquisition(params.sessionId).plane;
-    const memory = PROFILE_ROWS.length * Float64Array.BYTES_PER_ELEMENT * placesAlong(lengthOf(points));
+    const memory = PROFILE_ROWS.length * Float64Array.BYTES_PER_ELEMENT * new Polyline(points).places;
     await holdUntilSent(deps, reply, memory);
     const line = await compute(
       params.sessionId,
