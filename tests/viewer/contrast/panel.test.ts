@@ -335,6 +335,12 @@ describe.runIf(chromiumPath())('the contrast panel', () => {
     await openContrast(page, 'Channel 2');
     const facts = page.locator('.contrast-facts');
     expect(await facts.innerText()).toMatch(/NaN or infinite\s+1$/);
+    // The API divides by n.
+    const finite = SECOND.filter(Number.isFinite);
+    const mean = finite.reduce((sum, value) => sum + value, 0) / finite.length;
+    const deviation = Math.sqrt(finite.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (finite.length - 1));
+    const shown = await facts.getByTitle('Standard deviation with n − 1, as in ImageJ').innerText();
+    expect(Number(shown.replace(/^SD\s+/, ''))).toBeCloseTo(deviation, 3);
     await page.getByLabel('Maximum value of Channel 2').fill('5');
     await page.keyboard.press('Enter');
     const above = SECOND.filter((value) => value > 5).length;

@@ -80,7 +80,7 @@ describe.runIf(available)('viewer: a scan that is larger than the page holds', (
 
   it('has statistics of every sample, and the sample under the pointer', async () => {
     const facts = await viewer.page.locator('.contrast-facts').innerText();
-    expect(facts.replaceAll(/\s+/g, ' ')).toContain('Min 1,000 Max 60,000 Mean 1,050 σ 44');
+    expect(facts.replaceAll(/\s+/g, ' ')).toContain('Min 1,000 Max 60,000 Mean 1,050 SD 44');
     const { x, y } = await card.point(500, 9.5);
     await viewer.page.mouse.move(x, y);
     await expect

@@ -76,6 +76,7 @@ describe.runIf(available)('viewer: shapes', () => {
     const statistics = page.locator('.measure-stats');
     const ellipse = meanOf(0, inEllipse);
     await expect.poll(() => statistics.innerText()).toContain(`n\t${ellipse.n}`);
+    await statistics.getByTitle('Standard deviation with n − 1, as in ImageJ').getByText('SD').waitFor();
     expect(Number((await statistics.innerText()).match(/mean\t([\d.]+)/)?.[1])).toBeCloseTo(ellipse.mean, 1);
 
     await page.keyboard.press('g');

@@ -1,4 +1,4 @@
-import { type ChannelStats, NAN_COLOR } from '../model/display.ts';
+import { type ChannelStats, DEVIATION_TITLE, NAN_COLOR } from '../model/display.ts';
 import type { ChannelView } from '../model/document.ts';
 import { formatNumber, formatPercent } from '../model/number-text.ts';
 import { cssColor } from './shade.ts';
@@ -12,7 +12,7 @@ export function Statistics({ channel, stats }: { readonly channel: ChannelView; 
       <Entry name="Min" value={formatNumber(stats.min)} />
       <Entry name="Max" value={formatNumber(stats.max)} />
       <Entry name="Mean" value={formatNumber(stats.mean)} />
-      <Entry name="σ" value={formatNumber(stats.standardDeviation)} />
+      <Entry name="SD" title={DEVIATION_TITLE} value={formatNumber(stats.standardDeviation)} />
       <Entry name="Below min" value={formatPercent(stats.countBelow(min), count)} />
       <Entry name="Above max" value={formatPercent(stats.countAbove(max), count)} />
       {nonFinite > 0 && (
@@ -27,9 +27,15 @@ export function Statistics({ channel, stats }: { readonly channel: ChannelView; 
   );
 }
 
-function Entry({ name, value }: { readonly name: string; readonly value: string }) {
+interface EntryProps {
+  readonly name: string;
+  readonly value: string;
+  readonly title?: string;
+}
+
+function Entry({ name, value, title }: EntryProps) {
   return (
-    <div>
+    <div title={title}>
       <dt>{name}</dt>
       <dd>{value}</dd>
     </div>

@@ -1,5 +1,6 @@
 import type { RegionStats } from '../analysis/region-stats.ts';
 import { planeAxes } from '../image/plane-axes.ts';
+import { DEVIATION_TITLE } from '../model/display.ts';
 import { type AcquisitionDocument, MAX_WIDTH, type Mark, type Pane } from '../model/document.ts';
 import { isBox, isClosed, isFreehand, isPath } from '../model/mark-kind.ts';
 import { formatNumber, formatSample } from '../model/number-text.ts';
@@ -17,10 +18,12 @@ interface MarkDetailsProps {
   readonly mark: Mark;
 }
 
-const STATISTICS: readonly (readonly [name: string, text: (stats: RegionStats) => string])[] = [
+type Statistic = readonly [name: string, text: (stats: RegionStats) => string, title?: string];
+
+const STATISTICS: readonly Statistic[] = [
   ['n', ({ n }) => formatNumber(n)],
   ['mean', ({ mean }) => formatNumber(mean)],
-  ['SD', ({ sd }) => formatNumber(sd)],
+  ['SD', ({ sd }) => formatNumber(sd), DEVIATION_TITLE],
   ['min', ({ min }) => formatSample(min)],
   ['max', ({ max }) => formatSample(max)],
   ['median', ({ median }) => formatSample(median)],
@@ -60,9 +63,11 @@ export function MarkDetails({ document, pane, mark }: MarkDetailsProps) {
               </tr>
             </thead>
             <tbody>
-              {STATISTICS.map(([name, text]) => (
+              {STATISTICS.map(([name, text, title]) => (
                 <tr key={name}>
-                  <th scope="row">{name}</th>
+                  <th scope="row" title={title}>
+                    {name}
+                  </th>
                   {shown.channels.map(({ channel, stats }) => (
                     <td key={channel.index}>{text(stats)}</td>
                   ))}

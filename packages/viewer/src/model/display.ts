@@ -49,6 +49,9 @@ export interface ValueRange {
   readonly max: number;
 }
 
+/** What the deviations in this page are, which differ from those of the API. */
+export const DEVIATION_TITLE = 'Standard deviation with n − 1, as in ImageJ';
+
 /** Statistics of all finite samples of a plane. */
 export interface ChannelStats {
   readonly count: number;
