@@ -7,7 +7,7 @@ import { oneOf } from '../base/wording.js';
 import { describeForeignContent } from '../formats/foreign-files.js';
 import { extensionOf, FORMATS, supportedExtensions } from '../formats/index.js';
 import type { Acquisition, Format, OpenInput, Probe } from '../model/acquisition.js';
-import { type Interpretation, interpretPlanes } from '../model/interpretation.js';
+import type { Interpretation } from '../model/interpretation.js';
 import { dropUnusableSteps, noteImplausibleSteps } from '../model/metadata/steps.js';
 
 /** Bytes of the start of a file by which formats are recognized. */
@@ -51,7 +51,7 @@ export async function openInput(
     const failed = failure();
     if (failed) throw failed;
     // First: an axis that became another one has no step that could be implausible.
-    const acquisition = interpret ? interpretPlanes(opened, interpret) : opened;
+    const acquisition = interpret ? await interpreted(opened, interpret) : opened;
     for (const scene of acquisition.info.scenes) scene.warnings = notesOf(scene.warnings).list();
     dropUnusableSteps(acquisition.info);
     if (format.microscope !== 'electron') noteImplausibleSteps(acquisition.info);
@@ -73,6 +73,12 @@ function aboutFile(name: string, acquisition: Acquisition): Acquisition {
     ...(readPlaneColumns ? { readPlaneColumns: (scene) => aboutAsync(name, () => readPlaneColumns(scene)) } : {}),
     ...(listMetadata ? { listMetadata: (...args) => aboutAsync(name, () => listMetadata(...args)) } : {}),
   };
+}
+
+/** Loads what few files need. */
+async function interpreted(opened: Acquisition, interpret: Interpretation): Promise<Acquisition> {
+  const { interpretPlanes } = await import('../model/interpretation.js');
+  return interpretPlanes(opened, interpret);
 }
 
 /** Returns the bytes of all files that belong to an acquisition; `undefined` when there are too many to look at. */

@@ -1,25 +1,17 @@
 /** What the OME-Zarr of a session needs in addition to the acquisition: the user's steps, and display ranges. */
 import { setImmediate } from 'node:timers/promises';
+import { hasWindows, WITHOUT_RANGE, withSteps } from '@acquisition-store/client/answers/zarr.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
-import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { type ChannelRange, planeRange } from '@acquisition-store/readers/derive/zarr/display.js';
 import type { ZarrImage } from '@acquisition-store/readers/derive/zarr/images.js';
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
-import { asServed } from '@acquisition-store/readers/model/calibration.js';
 import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { FairQueue } from '../fair-queue.js';
 import type { PinnedPlane } from '../planes/plane-cache.js';
 import type { SessionService, SourcePlane } from '../sessions/types.js';
 
 type Ranges = readonly (ChannelRange | undefined)[];
-
-/** Planes that cannot be decoded have no display range; the documents are served nevertheless. */
-const WITHOUT_RANGE: readonly ErrorCode[] = [
-  'decode_failed',
-  'unsupported_format',
-  'companion_missing',
-  'plane_too_large',
-];
 
 /**
  * Planes of a session that are asked for at a time. Readers request hundreds of chunks at once, which would fill the queue
@@ -66,7 +58,7 @@ export class ZarrState {
   knownRanges(images: readonly ZarrImage[]): Map<string, Ranges> | undefined {
     const ranges = new Map<string, Ranges>();
     for (const image of images) {
-      const known = isComplete(image) ? [] : this.computed.get(image.path);
+      const known = hasWindows(image) ? [] : this.computed.get(image.path);
       if (!known) return undefined;
       ranges.set(image.path, known);
     }
@@ -82,7 +74,7 @@ export class ZarrState {
 
   private async rangesOf(image: ZarrImage): Promise<Ranges> {
     const { path } = image;
-    const known = isComplete(image) ? [] : this.computed.get(path);
+    const known = hasWindows(image) ? [] : this.computed.get(path);
     if (known) return known;
     let computing = this.computing.get(path);
     if (!computing) {
@@ -123,25 +115,4 @@ export class ZarrState {
       throw error;
     }
   }
-}
-
-/** True when the file has the window of every channel. */
-function isComplete({ channels }: ZarrImage): boolean {
-  return channels.every(({ window }) => window !== undefined);
-}
-
-/** Gives the opened scene the steps of the open request, which replace what was measured and what was said of the steps. */
-function withSteps(info: AcquisitionInfo, { header, selection, warnings: said }: OpenResponse): AcquisitionInfo {
-  const index = selection?.['S'] ?? 0;
-  const scene = info.scenes[index];
-  if (!scene) return info;
-  const steps = { ...scene.steps };
-  for (const name of ['T', 'Z', 'Y', 'X'] as const) {
-    const dim = header.dims.indexOf(name);
-    const [step, unit] = [header.physicalUnits[dim], header.physicalUnitsLabels[dim]];
-    if (step === undefined || unit === undefined) continue;
-    steps[name] = { step, unit, origin: header.calibration?.[dim] ?? 'default' };
-  }
-  const warnings = scene.warnings.filter((warning) => said.includes(warning));
-  return { ...info, scenes: info.scenes.with(index, { ...asServed(scene, header), steps, warnings }) };
 }

@@ -5,7 +5,7 @@ import type { PageAcquisition } from './page-acquisition.ts';
 import { openInPage } from './page-engine.ts';
 
 export { AcqClientError as AcqError } from '@acquisition-store/client';
-export type { PageAcquisition as Acquisition } from './page-acquisition.ts';
+export type { PageAcquisition as Acquisition, StoreOptions, ZarrStore } from './page-acquisition.ts';
 
 /** A file by itself, or with the path that it has in its folder. */
 export type Given = File | { readonly path: string; readonly data: Blob };

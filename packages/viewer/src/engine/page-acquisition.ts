@@ -21,10 +21,25 @@ import type { ViewChoice } from '@acquisition-store/client/answers/describe.js';
 import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
 import { changeRequest } from '@acquisition-store/client/choice.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
+import type { ZarrVersion } from '@acquisition-store/readers/derive/zarr/images.js';
 import { FOREVER_SECONDS, type GivenFiles, type OpenedAcquisition } from '../model/client.ts';
 import type { SentSamples } from './coming-plane.ts';
 import type { WatchedOptions, WorkerHost } from './host.ts';
 import type { Args, Form, Method, Result, SessionAnswers } from './protocol.ts';
+
+export interface StoreOptions {
+  /** 0.4 is Zarr 2, 0.5 is Zarr 3. */
+  version?: ZarrVersion;
+}
+
+/** A store of `zarrita`. */
+export interface ZarrStore {
+  /**
+   * Returns the value of a key, with or without a slash at its start; `undefined` for a key that there is not.
+   * @throws AcqError for a plane that cannot be read, which is never taken for zeros
+   */
+  get(key: string, options?: CallOptions): Promise<Uint8Array | undefined>;
+}
 
 /** An acquisition whose files the page reads itself. */
 export class PageAcquisition implements OpenedAcquisition {
@@ -124,6 +139,19 @@ export class PageAcquisition implements OpenedAcquisition {
 
   metadata(options: CallOptions = {}) {
     return this.#call('metadata', [], options);
+  }
+
+  /**
+   * Returns the whole acquisition as OME-Zarr, for `zarrita` and what is built on it. All scenes, channels, time points and
+   * sections in the type of the file, with reduced levels; nothing is computed before it is asked for.
+   */
+  store({ version = '0.5' }: StoreOptions = {}): ZarrStore {
+    return {
+      get: async (key, options = {}) => {
+        const value = await this.#call('zarrValue', [key.replace(/^\//, ''), version], { signal: options.signal });
+        return value ?? undefined;
+      },
+    };
   }
 
   async status(): Promise<SessionStatus> {

@@ -6,10 +6,10 @@ import { toWindow } from '@acquisition-store/client/answers/windows.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { Window } from '@acquisition-store/readers/derive/analysis/window.js';
 import { readProjection } from '@acquisition-store/readers/derive/projection.js';
-import type { Acquisition } from '@acquisition-store/readers/model/acquisition.js';
+import type { Acquisition, PlaneAddress } from '@acquisition-store/readers/model/acquisition.js';
 import { isFloat32, type PlaneData, type SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { NativeTarget, type PlaneTarget } from '@acquisition-store/readers/model/samples/plane-target.js';
-import type { SampleArray, SampleType } from '@acquisition-store/readers/model/samples/types.js';
+import { bytesPerElement, type SampleArray, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { JobQueue } from '../model/job-queue.ts';
 import { ComingTarget, type OnRows } from './coming-plane.ts';
 import type { PlaneStore } from './plane-store.ts';
@@ -28,6 +28,14 @@ export interface PlaneSource {
   readonly store: PlaneStore;
   /** Readers share memory: one reads at a time. */
   readonly reads: JobQueue;
+}
+
+/** A plane of any scene, in the type of the file. */
+export interface NativePlane extends PlaneAddress {
+  kind: AskedPlane['kind'];
+  sampleType: SampleType;
+  rows: number;
+  columns: number;
 }
 
 /** What answers are made from. */
@@ -62,20 +70,76 @@ export class SessionPlanes {
    * @param onRows takes what has been read of it; not called for a plane that is in memory
    */
   async read(asked: AskedPlane, form: Form, signal: AbortSignal, onRows?: OnRows): Promise<SourceData> {
-    const { served, store, key, plan, reads } = this.source;
+    const { served, key, plan } = this.source;
     const { rows, columns } = findPlanes(served, asked);
     const { t, z } = placeOf(served, asked);
     const type = this.typeOf(asked, form);
     const projection = this.isProjected(asked) ? plan.projection : undefined;
     const name = JSON.stringify([key, plan.scene, asked.kind, asked.channelIndex, t, z, projection, type]);
+    return this.kept(name, async () => {
+      const target = onRows ? new ComingTarget([type, rows, columns], onRows) : new NativeTarget(type, rows, columns);
+      await this.fill(asked, target, signal);
+      return toData(type, rows, columns, target.data);
+    });
+  }
+
+  /** True for a plane that is not read as a whole for a part of it. */
+  isLarge({ sampleType, rows, columns }: NativePlane): boolean {
+    return rows * columns * bytesPerElement(sampleType) >= FAR_BYTES;
+  }
+
+  /** Returns a plane of any scene in the type of the file. */
+  native(plane: NativePlane, signal: AbortSignal): Promise<SourceData> {
+    const { sampleType, rows, columns } = plane;
+    return this.kept(this.nameOf(plane), async () => {
+      const target = new NativeTarget(sampleType, rows, columns);
+      await this.fillNative(plane, target, signal);
+      return toData(sampleType, rows, columns, target.data);
+    });
+  }
+
+  /** Returns a part of such a plane, as a plane of its own. */
+  async nativeRegion(plane: NativePlane, window: Window, signal: AbortSignal): Promise<SourceData> {
+    const { sampleType } = plane;
+    const target = new RegionTarget(sampleType, plane, window);
+    await this.source.reads.add(() => this.fillNative(plane, target, signal));
+    return toData(sampleType, window.endRow - window.firstRow, window.endColumn - window.firstColumn, target.data);
+  }
+
+  /** Returns the reduced levels of such a plane, one after the other, in one column. */
+  async reduced(plane: NativePlane, signal: AbortSignal): Promise<SourceData> {
+    const { sampleType, rows, columns } = plane;
+    const whole = await this.native(plane, signal);
+    return this.kept(`levels of ${this.nameOf(plane)}`, async () => {
+      const { reduceLevels } = await import('@acquisition-store/readers/derive/zarr/levels.js');
+      const samples = reduceLevels(sampleType, whole.segments[0]!.samples, rows, columns);
+      return toData(sampleType, samples.length, 1, samples);
+    });
+  }
+
+  /** The name under which `read` keeps the same plane. */
+  private nameOf({ scene, kind, channel, t, z, sampleType }: NativePlane): string {
+    return JSON.stringify([this.source.key, scene, kind, channel, t, z, undefined, sampleType]);
+  }
+
+  private async fillNative(plane: NativePlane, target: PlaneTarget, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { acquisition } = this.source;
+    const { scene, kind, channel, t, z } = plane;
+    if (kind === 'reference') return acquisition.readReference?.(scene, channel, target, signal);
+    acquisition.checkScene?.(scene);
+    return acquisition.readPlane({ scene, channel, t, z }, target, signal);
+  }
+
+  /** Returns what is in memory under a name, or what `read` returns, which is kept when there is room. */
+  private async kept(name: string, read: () => Promise<SourceData>): Promise<SourceData> {
+    const { store, reads } = this.source;
     const known = store.find(name);
     if (known) return known;
     return reads.add(async () => {
       const done = store.find(name);
       if (done) return done;
-      const target = onRows ? new ComingTarget([type, rows, columns], onRows) : new NativeTarget(type, rows, columns);
-      await this.fill(asked, target, signal);
-      const plane = toData(type, rows, columns, target.data);
+      const plane = await read();
       store.keep(name, plane);
       return plane;
     });

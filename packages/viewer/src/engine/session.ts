@@ -8,6 +8,7 @@ import type { Form, SessionAnswers } from './protocol.ts';
 import { type OpenSession, type PlaneSource, SessionPlanes } from './session-planes.ts';
 
 const loadMeasuring = () => import('./measuring.ts');
+const loadZarr = () => import('./zarr-values.ts');
 const loadDescribing = () => import('./describing.ts');
 
 /** The answers, which take their time. */
@@ -91,5 +92,9 @@ export class PageSession implements Answering, OpenSession {
 
   async metadata(signal: AbortSignal) {
     return (await loadDescribing()).metadataOf(this, signal);
+  }
+
+  async zarrValue(signal: AbortSignal, ...args: AnswerArgs<'zarrValue'>) {
+    return (await loadZarr()).zarrValueOf(this, signal, ...args);
   }
 }

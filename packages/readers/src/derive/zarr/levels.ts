@@ -1,5 +1,5 @@
 /** Reduced levels of an image: each has half the rows and columns of the one before. Pure. */
-import type { SampleArray } from '../../model/samples/types.js';
+import { allocateSamples, type SampleArray, type SampleType } from '../../model/samples/types.js';
 
 export interface LevelShape {
   rows: number;
@@ -51,6 +51,21 @@ export function halve<T extends SampleArray>(samples: T, rows: number, columns: 
     setSamples(out, block.output.subarray(0, Math.ceil(count / 2) * halved.columns), (row / 2) * halved.columns);
   }
   return out;
+}
+
+/** Returns all reduced levels of an image, one after the other. */
+export function reduceLevels(type: SampleType, samples: SampleArray, rows: number, columns: number): SampleArray {
+  const levels = levelShapes(rows, columns);
+  const all = allocateSamples(type, countLevelSamples(levels));
+  let at = 0;
+  let above = { samples, rows, columns };
+  for (const level of levels.slice(1)) {
+    const half = halve(above.samples, above.rows, above.columns);
+    setSamples(all, half, at);
+    at += half.length;
+    above = { samples: half, ...level };
+  }
+  return all;
 }
 
 function setSamples(target: SampleArray, source: SampleArray, offset: number): void {
