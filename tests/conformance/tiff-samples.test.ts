@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SampleBlock } from '../../packages/readers/src/model/samples/plane-target.js';
+import type { SamplePiece } from '../../packages/readers/src/model/samples/plane-target.js';
 import { type OpenedAcquisition, openAcquisition } from '../../packages/server/src/open.js';
 import { factsOfImage } from '../support/expected-images.js';
 import { ArrayFacts, interleave, readNative, sceneOf } from '../support/native.js';
@@ -120,7 +120,7 @@ describeWithSamples('TIFF samples equal independent readers', () => {
     expect([sizes.Y, sizes.X, sampleType, channels.length]).toEqual([20_480, 20_480, 'uint8', 4]);
     let pixels = 0;
     let sum = 0;
-    const put = (block: SampleBlock, _row: number, _column: number, rows: number, columns: number) => {
+    const put = (block: SamplePiece, _row: number, _column: number, rows: number, columns: number) => {
       for (let r = 0; r < rows; r++) {
         for (let x = 0; x < columns; x++) {
           sum += Number(block.samples[block.offset + r * block.rowStride + x * block.columnStride]);

@@ -1,4 +1,4 @@
-import type { PlaneTarget, SampleBlock } from '../../packages/readers/src/model/samples/plane-target.js';
+import type { PlaneTarget, SamplePiece } from '../../packages/readers/src/model/samples/plane-target.js';
 
 /** A target that keeps no samples but knows whether every one of them was put, once. */
 export class CoveringTarget implements PlaneTarget {
@@ -18,12 +18,12 @@ export class CoveringTarget implements PlaneTarget {
     return this.count === this.seen.length;
   }
 
-  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
-    const last = block.offset + (rows - 1) * block.rowStride + (columns - 1) * block.columnStride;
+  put(piece: SamplePiece, row: number, column: number, rows: number, columns: number): void {
+    const last = piece.offset + (rows - 1) * piece.rowStride + (columns - 1) * piece.columnStride;
     if (row < 0 || column < 0 || row + rows > this.rows || column + columns > this.columns) {
-      throw new RangeError(`block ${rows}×${columns} at (${row}, ${column}) is outside the plane`);
+      throw new RangeError(`piece ${rows}×${columns} at (${row}, ${column}) is outside the plane`);
     }
-    if (last >= block.samples.length) throw new RangeError('the block is shorter than it claims');
+    if (last >= piece.samples.length) throw new RangeError('the piece is shorter than it claims');
     for (let y = row; y < row + rows; y++) {
       for (let x = column; x < column + columns; x++) {
         const at = y * this.columns + x;

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import {
-  copyBlock,
+  copyPiece,
   createScratch,
   Float32Target,
   NativeTarget,
   type PlaneTarget,
   putZeros,
   RowsTarget,
-  type SampleBlock,
+  type SamplePiece,
 } from '../../../packages/readers/src/model/samples/plane-target.js';
 import { allocateSamples, type SampleArray } from '../../../packages/readers/src/model/samples/types.js';
 import fc from '../../support/fast-check.js';
 
 /** Two rows of three. */
-const block = (samples: SampleArray = Uint16Array.of(1, 2, 3, 4, 5, 6)): SampleBlock => ({
+const piece = (samples: SampleArray = Uint16Array.of(1, 2, 3, 4, 5, 6)): SamplePiece => ({
   ...{ samples, offset: 0 },
   ...{ rowStride: 3, columnStride: 1 },
 });
@@ -22,14 +22,14 @@ const data = (target: { data: SampleArray }) => Array.from<number | bigint>(targ
 describe('a plane of float32', () => {
   it('receives rectangles at their places, and is zero elsewhere', () => {
     const target = new Float32Target(3, 4);
-    target.put(block(), 1, 1, 2, 3);
+    target.put(piece(), 1, 1, 2, 3);
     expect(data(target)).toEqual([0, 0, 0, 0, 0, 1, 2, 3, 0, 4, 5, 6]);
   });
 
   it('fills memory that is given, which may be larger, but not smaller', () => {
     const memory = new Float32Array(8).fill(-1);
     const target = new Float32Target(2, 3, memory);
-    target.put(block(), 0, 0, 2, 3);
+    target.put(piece(), 0, 0, 2, 3);
     expect([...memory]).toEqual([1, 2, 3, 4, 5, 6, -1, -1]);
     expect(() => new Float32Target(2, 3, memory.subarray(0, 6))).not.toThrow();
     expect(() => new Float32Target(2, 3, memory.subarray(0, 5))).toThrow(RangeError);
@@ -72,14 +72,14 @@ describe('rows of a larger plane', () => {
     whole.data.fill(9);
     const rows = new RowsTarget(whole, 2, 2);
     expect([rows.rows, rows.columns]).toEqual([2, 3]);
-    rows.put(block(), 1, 0, 1, 3);
+    rows.put(piece(), 1, 0, 1, 3);
     rows.putZeros('uint16', { row: 0, rows: 1, column: 2, columns: 1 });
     expect(data(whole)).toEqual([9, 9, 9, 9, 9, 9, 9, 9, 0, 1, 2, 3]);
   });
 
   it('do not reach the rows after them', () => {
     const rows = new RowsTarget(new Float32Target(4, 3), 1, 2);
-    expect(() => rows.put(block(), 1, 0, 2, 3)).toThrow(RangeError);
+    expect(() => rows.put(piece(), 1, 0, 2, 3)).toThrow(RangeError);
     expect(() => rows.putZeros('uint16', { row: 1, rows: 2, column: 0, columns: 3 })).toThrow(RangeError);
   });
 
@@ -110,7 +110,7 @@ describe('a rectangle that is put', () => {
     ['right of', 0, 3, 1, 2],
   ])('is refused when it reaches %s the plane', (_where, row, column, rows, columns) => {
     for (const target of [new Float32Target(3, 4), new NativeTarget('uint16', 3, 4)]) {
-      expect(() => target.put(block(), row, column, rows, columns)).toThrow(RangeError);
+      expect(() => target.put(piece(), row, column, rows, columns)).toThrow(RangeError);
       expect(data(target)).toEqual(new Array(12).fill(0));
     }
   });
@@ -125,17 +125,17 @@ describe('a rectangle that is put', () => {
   });
 });
 
-describe('copying a block', () => {
+describe('copying a piece', () => {
   const samples = Uint16Array.of(1, 2, 3, 4, 5, 6);
-  const copy = (more: Partial<SampleBlock>, rows: number, columns: number) => {
+  const copy = (more: Partial<SamplePiece>, rows: number, columns: number) => {
     const out = new Float32Array(rows * columns);
-    copyBlock({ samples, offset: 0, rowStride: columns, columnStride: 1, ...more }, out, 0, columns, rows, columns);
+    copyPiece({ samples, offset: 0, rowStride: columns, columnStride: 1, ...more }, out, 0, columns, rows, columns);
     return [...out];
   };
 
   it('reads the last of its samples, and not one more', () => {
     expect(copy({ offset: 2 }, 2, 2)).toEqual([3, 4, 5, 6]);
-    expect(() => copy({ offset: 3 }, 2, 2)).toThrow('block reaches outside its samples');
+    expect(() => copy({ offset: 3 }, 2, 2)).toThrow('piece reaches outside its samples');
     expect(copy({ offset: 5 }, 1, 1)).toEqual([6]);
     expect(() => copy({ offset: 6 }, 1, 1)).toThrow(RangeError);
     expect(copy({ offset: 1, rowStride: 3, columnStride: 2 }, 2, 1)).toEqual([2, 5]);
@@ -180,7 +180,7 @@ describe('copying a block', () => {
           }
         }
         const scratch = hasScratch ? createScratch() : undefined;
-        copyBlock({ samples: source, offset, rowStride, columnStride }, out, start, outStride, rows, columns, scratch);
+        copyPiece({ samples: source, offset, rowStride, columnStride }, out, start, outStride, rows, columns, scratch);
         expect(Buffer.compare(Buffer.from(out.buffer), Buffer.from(expected.buffer))).toBe(0);
       }),
       { numRuns: 80 },

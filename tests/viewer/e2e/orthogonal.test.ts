@@ -156,7 +156,7 @@ describe.runIf(available)('viewer: orthogonal views', () => {
       ]);
   }
 
-  describe('of sections', () => {
+  describe('of cross-sections', () => {
     beforeAll(async () => {
       viewer = await pages.open();
       await viewer.page.addInitScript(() => Object.defineProperty(window, 'showSaveFilePicker', { value: undefined }));
@@ -175,7 +175,7 @@ describe.runIf(available)('viewer: orthogonal views', () => {
       await page.locator('body').click({ position: { x: 2, y: 400 } });
     });
 
-    it('show sections through the sample that is clicked in any of them, in the colors of the plane', async () => {
+    it('show cross-sections through the sample that is clicked in any of them, in the colors of the plane', async () => {
       await expectThrough({ z: 4, y: 24, x: 32 });
       await clickSample('plane', 40.5 / X, 10.5 / Y);
       await expectThrough({ z: 4, y: 10, x: 40 });
@@ -469,10 +469,10 @@ describe.runIf(available)('viewer: orthogonal views', () => {
       expect(await page.locator('[data-section=below] figcaption').count()).toBe(2);
     });
 
-    it('say that sections without a step are drawn one sample high', async () => {
+    it('say that cross-sections without a step are drawn one sample high', async () => {
       viewer = await pages.open();
       await open(volumeFile('no-step.ome.tif', SMALL));
-      expect(await notes()).toBe('Without a step of z the sections are drawn 1 sample high.');
+      expect(await notes()).toBe('Without a step of z the cross-sections are drawn 1 sample high.');
       expect(await extent('below')).toBe('x (µm) 0 to 32; section 0.5 to 9.5');
       const [plane, below] = [(await canvas('plane').boundingBox())!, (await canvas('below').boundingBox())!];
       expect(below.height / Z / (plane.width / X)).toBeCloseTo(1, 2);
@@ -511,7 +511,7 @@ describe.runIf(available)('viewer: orthogonal views', () => {
       viewer.requests.length = 0;
       await open(path, ['DAPI']);
       expect(await notes()).toBe(
-        'The stack does not fit into the memory of the page (33.6 MB), so only the rows and columns of the sections are read.',
+        'The stack does not fit into the memory of the page (33.6 MB), so only the rows and columns of the cross-sections are read.',
       );
       const windows = () => viewer.requests.filter((url) => /\/window\?/.test(url));
       const parts = () => windows().filter((url) => /rows=|columns=/.test(url)).length;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { toMeasuredAxis } from '../../../packages/viewer/src/model/measured-axis.ts';
 import { toOrthogonal } from '../../../packages/viewer/src/model/orthogonal.ts';
+import { CrossSectionLines } from '../../../packages/viewer/src/orthogonal/cross-section-lines.ts';
+import { alongOf } from '../../../packages/viewer/src/orthogonal/cross-section-pane.ts';
 import { depthOf, placePictures } from '../../../packages/viewer/src/orthogonal/layout.ts';
 import { rowRuns } from '../../../packages/viewer/src/orthogonal/not-read.ts';
 import { LatestReading, nearest, readNearest } from '../../../packages/viewer/src/orthogonal/reading.ts';
-import { SectionLines } from '../../../packages/viewer/src/orthogonal/section-lines.ts';
-import { alongOf } from '../../../packages/viewer/src/orthogonal/section-pane.ts';
 import { cutColumns, cutRows, maxOfPlanes } from '../../../packages/viewer/src/orthogonal/slices.ts';
 import {
   indexAt,
@@ -104,7 +104,7 @@ describe('slices', () => {
   it('keep lines by index and fill the rows of a section', () => {
     const measured = toMeasuredAxis(Float64Array.of(0, 1, 4));
     const third = thirdAxis({ dim: 'Z', size: 3, step: 2, unit: 'micrometer', measured });
-    const lines = new SectionLines(third, 2);
+    const lines = new CrossSectionLines(third, 2);
     lines.begin('here');
     expect(lines.samples(0)).toBeNull();
     lines.put(0, 2, plane, (out, at) => out.set([5, 6], at));

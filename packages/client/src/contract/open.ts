@@ -343,7 +343,7 @@ export const Reference = Type.Object(
       examples: [{ x: [40, 118.5, 255, 472], y: [128, 96.25, 141, 131.5] }],
     }),
   },
-  { ...closed, title: 'Reference', description: 'The overview image on which a line scan was drawn.' },
+  { ...closed, title: 'Reference', description: 'The image on which the line of a line scan was drawn.' },
 );
 export type Reference = Static<typeof Reference>;
 

@@ -25,6 +25,6 @@ export async function readProjection(
     await acquisition.readPlane({ ...address, ...(along === 'T' ? { t: i } : { z: i }) }, plane);
     projection.add(plane.data);
   }
-  const block = { samples: projection.result(), offset: 0, rowStride: columns, columnStride: 1 };
-  target.put(block, 0, 0, rows, columns);
+  const piece = { samples: projection.result(), offset: 0, rowStride: columns, columnStride: 1 };
+  target.put(piece, 0, 0, rows, columns);
 }

@@ -70,7 +70,7 @@ export interface SceneInfo {
   date: string;
   /** `HH:MM:SS`, the wall clock time in the file, or empty. */
   time: string;
-  /** The overview image that a line scan was drawn on. */
+  /** The image that the line of a line scan was drawn on. */
   reference: ReferenceInfo | null;
   /** What was assumed, repaired or found inconsistent. */
   warnings: string[];

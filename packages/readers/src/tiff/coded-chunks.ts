@@ -58,8 +58,8 @@ export async function readCoded(job: PageJob, compression: TiffCompression): Pro
     const chunk = readChunk(job, table, base + i, { decode, rows, memory });
     if (chunk) {
       for (const { sample, target } of picks) {
-        const block = { ...chunk, offset: layout.planar ? 0 : sample, columnStride };
-        target.put(block, at.row, at.column, at.rows, at.columns);
+        const piece = { ...chunk, offset: layout.planar ? 0 : sample, columnStride };
+        target.put(piece, at.row, at.column, at.rows, at.columns);
       }
     } else putUnwritten(job, at);
     if (pace.due) await pace.rest();

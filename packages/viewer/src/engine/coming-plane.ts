@@ -1,6 +1,6 @@
 /** Sends the rows of a plane that have been read while the others are read. */
 import type { NativeSamples } from '@acquisition-store/client';
-import { NativeTarget, type SampleBlock } from '@acquisition-store/readers/model/samples/plane-target.js';
+import { NativeTarget, type SamplePiece } from '@acquisition-store/readers/model/samples/plane-target.js';
 
 /** Milliseconds between two parts: a plane that is read faster is sent as a whole. */
 const INTERVAL = 50;
@@ -31,8 +31,8 @@ export class ComingTarget extends NativeTarget {
     this.onRows = onRows;
   }
 
-  override put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
-    super.put(block, row, column, rows, columns);
+  override put(piece: SamplePiece, row: number, column: number, rows: number, columns: number): void {
+    super.put(piece, row, column, rows, columns);
     const { band } = this;
     if (row !== this.complete || column !== band.columns) return;
     band.rows = column === 0 ? rows : Math.min(band.rows, rows);

@@ -1,8 +1,8 @@
 import type { Window } from '@acquisition-store/readers/derive/analysis/window.js';
 import {
-  copyBlock,
+  copyPiece,
   type PlaneTarget,
-  type SampleBlock,
+  type SamplePiece,
 } from '@acquisition-store/readers/model/samples/plane-target.js';
 import { allocateSamples, type SampleArray, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 
@@ -24,14 +24,14 @@ export class RegionTarget implements PlaneTarget {
     return row < this.window.endRow && row + rows > this.window.firstRow;
   }
 
-  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
+  put(piece: SamplePiece, row: number, column: number, rows: number, columns: number): void {
     const { firstRow, endRow, firstColumn, endColumn } = this.window;
     const [top, bottom] = [Math.max(row, firstRow), Math.min(row + rows, endRow)];
     const [left, right] = [Math.max(column, firstColumn), Math.min(column + columns, endColumn)];
     if (top >= bottom || left >= right) return;
     const width = endColumn - firstColumn;
-    const offset = block.offset + (top - row) * block.rowStride + (left - column) * block.columnStride;
+    const offset = piece.offset + (top - row) * piece.rowStride + (left - column) * piece.columnStride;
     const at = (top - firstRow) * width + left - firstColumn;
-    copyBlock({ ...block, offset }, this.data, at, width, bottom - top, right - left);
+    copyPiece({ ...piece, offset }, this.data, at, width, bottom - top, right - left);
   }
 }

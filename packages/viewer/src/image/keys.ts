@@ -113,7 +113,7 @@ function historyByKey(press: KeyPress, pane: Pane, card: string): boolean {
 
 /** Enter places a point of a mark at the cursor, Escape ends a mark that waits for one, Delete removes the selected. */
 function markByKey(press: KeyPress, pane: Pane, card: string, tools: readonly Tool[]): boolean {
-  // Marks are drawn on the plane, not on sections.
+  // Marks are drawn on the plane, not on cross-sections.
   if (planeOf(pane) !== pane) return false;
   if (press.ctrlKey || press.metaKey || press.altKey) return false;
   const tool = tools.find(({ id }) => id === pane.tool.value);

@@ -129,7 +129,7 @@ export function frameOf(pane: Pane, card: Size): Frame {
     image: displaySize(pane.shape, layoutOf(pane)),
     card,
     fit: upright === 'fill' ? upright : transposed ? 1 / upright : upright,
-    // A picture of a few sections is zoomed together with the plane.
+    // A picture through a few sections is zoomed together with the plane.
     ...(pane.sampleRatio === undefined ? {} : { isThin: true }),
   };
 }

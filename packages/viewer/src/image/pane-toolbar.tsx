@@ -75,7 +75,7 @@ function ZoomButtons({ pane }: { readonly pane: Pane }) {
   );
 }
 
-/** All visible channels in one image, an image for each, or sections through a stack. */
+/** All visible channels in one image, an image for each, or cross-sections through a stack. */
 function LayoutButtons({ document, pane }: Pick<PaneToolbarProps, 'document' | 'pane'>) {
   const { shown } = pane.orthogonal.value;
   const several = pane.channels.length > 1;
@@ -84,7 +84,7 @@ function LayoutButtons({ document, pane }: Pick<PaneToolbarProps, 'document' | '
   const choices = [
     { id: 'composite', label: 'Composite', hint: 'all visible channels in one image', keys: 'C', pressed: composite },
     { id: 'channels', label: 'Channels', hint: 'an image for each channel', keys: 'C', pressed: !composite },
-    { id: 'orthogonal', label: 'Orthogonal', hint: 'the plane with two sections', keys: 'O', pressed: shown },
+    { id: 'orthogonal', label: 'Orthogonal', hint: 'the plane with two cross-sections', keys: 'O', pressed: shown },
   ] as const;
   const offered = choices.filter(({ id }) => (id === 'orthogonal' ? isStack : several));
   if (offered.length === 0) return null;

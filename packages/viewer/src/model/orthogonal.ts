@@ -1,4 +1,4 @@
-/** The orthogonal views of a stack: a plane, and the two sections through a cross on it. */
+/** The orthogonal views of a stack: a plane, and the two cross-sections through a cross on it. */
 
 export interface Orthogonal {
   readonly shown: boolean;

@@ -4,13 +4,13 @@ import { displayAxes } from '../image/plane-axes.ts';
 import { capital, formatBytes, formatNumber } from '../model/number-text.ts';
 import { isSlab, MAX_SLAB } from '../model/orthogonal.ts';
 import { PLURALS, planeDims, type StackDim } from '../stack/place.ts';
+import type { CrossSection, Cut } from './cross-sections.ts';
 import type { Fill } from './fill.ts';
 import { isToScale } from './layout.ts';
-import type { Cut, Section } from './sections.ts';
 
 interface OrthogonalBarProps {
   readonly cut: Cut;
-  readonly sections: readonly Section[];
+  readonly sections: readonly CrossSection[];
   /** Null before reading has begun. */
   readonly fill: Fill | null;
 }
@@ -89,16 +89,16 @@ function axisNotes({ source, third }: Cut): string[] {
   if (third.dim === 'T') {
     return third.uneven ? ['Time points are drawn equally high, although the times between them differ.'] : [];
   }
-  if (third.unit === 'Pixels') return ['Without a step of z the sections are drawn 1 sample high.'];
+  if (third.unit === 'Pixels') return ['Without a step of z the cross-sections are drawn 1 sample high.'];
   if (!isToScale(third, displayAxes(source).x)) {
-    return ['Without a pixel size the sections are drawn 1 sample high.'];
+    return ['Without a pixel size the cross-sections are drawn 1 sample high.'];
   }
   return third.uneven
     ? ['Sections are drawn at their measured depths, each as high as half way to its neighbors.']
     : [];
 }
 
-function readingNotes({ source, stack, third }: Cut, sections: readonly Section[], fill: Fill | null): string[] {
+function readingNotes({ source, stack, third }: Cut, sections: readonly CrossSection[], fill: Fill | null): string[] {
   const channels = visibleChannels(source).map(({ index }) => index);
   const missing = sections.map(({ lines }) => {
     void lines.version.value;
@@ -109,7 +109,7 @@ function readingNotes({ source, stack, third }: Cut, sections: readonly Section[
   const progress = read < third.size ? [`${formatNumber(read)} of ${size} ${PLURALS[third.dim]} read.`] : [];
   if (fill?.isPartial.value !== true) return progress;
   const memory = formatBytes(stack.cache.budget);
-  const parts = `The stack does not fit into the memory of the page (${memory}), so only the rows and columns of the sections are read`;
+  const parts = `The stack does not fit into the memory of the page (${memory}), so only the rows and columns of the cross-sections are read`;
   const limit = fill.isLimited.value ? `, of the nearest ${PLURALS[third.dim]}` : '';
   return [`${parts}${limit}.`, ...progress];
 }

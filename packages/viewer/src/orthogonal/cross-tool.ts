@@ -61,7 +61,7 @@ export const CROSS: Overlay = {
   },
 };
 
-/** Rows of sections may be a part of a section. */
+/** Rows of cross-sections may be a part of a section. */
 function sampleMiddle({ row, column }: PlanePoint, { sampleRatio }: Pane): PlanePoint {
   return { row: sampleRatio === undefined ? Math.floor(row) + 0.5 : row, column: Math.floor(column) + 0.5 };
 }

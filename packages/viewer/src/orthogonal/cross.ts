@@ -67,7 +67,7 @@ export function linkCross(source: Pane, panes: readonly CrossPane[], stack: Stac
       effect(() => {
         const at = anchor.value;
         const now = { ...untracked(() => crossSample(source)), index: stack.wanted.peek()[dim] };
-        // Escape removes the cursor, but a section without a place would be of nothing.
+        // Escape removes the cursor, but a cross-section without a place would be of nothing.
         if (at === null) {
           anchor.value = pointOf(third, shown, now);
           return;

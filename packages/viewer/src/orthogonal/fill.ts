@@ -1,4 +1,4 @@
-/** Reads what the sections need: whole planes while all of them fit into memory, otherwise their rows and columns. */
+/** Reads what the cross-sections need: whole planes while all of them fit into memory, otherwise their rows and columns. */
 
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { fetchWindow } from '../app/fetch-plane.ts';
@@ -7,11 +7,11 @@ import { isLoaded } from '../model/document.ts';
 import { messageOf } from '../model/message-of.ts';
 import type { Samples } from '../model/samples.ts';
 import { placeOf, planePlace, samePlace } from '../stack/place.ts';
+import { type CrossSection, type Cut, cutIndex, cutPlanes, placeAt, slabRange } from './cross-sections.ts';
 import { LatestReading, nearest, readNearest } from './reading.ts';
-import { type Cut, cutIndex, cutPlanes, placeAt, type Section, slabRange } from './sections.ts';
 import { cutColumns, cutRows } from './slices.ts';
 
-/** Rows or columns that are read for one section at one place of the cross. */
+/** Rows or columns that are read for one cross-section at one place of the cross. */
 const MAX_WINDOWS = 600;
 /** Milliseconds without another place after which planes are read: a slider that moves asks for none. */
 const DELAY = 120;
@@ -19,7 +19,7 @@ const DELAY = 120;
 export interface Fill {
   /** True when only rows and columns are read, because the planes do not fit into memory. */
   readonly isPartial: ReadonlySignal<boolean>;
-  /** True when a section has more lines than are read at one place. */
+  /** True when a cross-section has more lines than are read at one place. */
   readonly isLimited: ReadonlySignal<boolean>;
   /** Why something could not be read; null when all was, or soon will be. */
   readonly failure: Signal<string | null>;
@@ -28,7 +28,7 @@ export interface Fill {
 }
 
 /** Follows the cross, the slab, the visible channels and the place in the other dimension. */
-export function fillSections(cut: Cut, sections: readonly Section[]): Fill {
+export function fillSections(cut: Cut, sections: readonly CrossSection[]): Fill {
   const { source, stack, third } = cut;
   const failure = signal<string | null>(null);
   const again = signal(0);
@@ -80,7 +80,7 @@ export function fillSections(cut: Cut, sections: readonly Section[]): Fill {
 
 const range = (first: number, end: number) => Array.from({ length: end - first }, (_, i) => first + i);
 
-/** Names the planes of the sections: those of one place in the other dimension, of the visible channels. */
+/** Names the planes of the cross-sections: those of one place in the other dimension, of the visible channels. */
 function planesKey({ document, source, third }: Cut): string {
   const { T, Z } = placeOf(document.info.peek());
   const { sessionId } = document.opened.peek().info;
@@ -90,7 +90,7 @@ function planesKey({ document, source, third }: Cut): string {
 /** Reads planes, and cuts them at once: a tab beside the active one does not keep them. */
 async function readPlanes(
   cut: Cut,
-  sections: readonly Section[],
+  sections: readonly CrossSection[],
   indices: readonly number[],
   around: number,
   stopped: AbortSignal,
@@ -109,8 +109,8 @@ async function readPlanes(
   await readNearest([...places.keys()], around, read, stopped);
 }
 
-/** Reads the rows or columns of one section, the nearest to the shown plane first. */
-async function readLines(cut: Cut, section: Section, around: number, stopped: AbortSignal): Promise<void> {
+/** Reads the rows or columns of one cross-section, the nearest to the shown plane first. */
+async function readLines(cut: Cut, section: CrossSection, around: number, stopped: AbortSignal): Promise<void> {
   const { document, source } = cut;
   const { lines, along } = section;
   const key = section.key.peek();

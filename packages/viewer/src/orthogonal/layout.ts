@@ -1,4 +1,4 @@
-/** Where the three pictures lie: the plane, a section at its right and one below, all to one scale. */
+/** Where the three pictures lie: the plane, a cross-section at its right and one below, all to one scale. */
 import type { Rect, Size } from '../model/geometry.ts';
 
 /** Space around the images in CSS pixels: axes with labels, and those with ticks alone. */
@@ -18,14 +18,14 @@ export interface Proportions {
   readonly down: number;
   /** Height of a sample of the plane divided by its width. */
   readonly fit: number;
-  /** Rows of the sections. */
+  /** Rows of the cross-sections. */
   readonly rows: number;
   /** Extent of a row along the third axis divided by the width of a sample of the plane. */
   readonly depth: number;
 }
 
 /** Boxes of the pictures with their axes, CSS pixels. */
-export interface SectionsLayout {
+export interface PicturesLayout {
   readonly plane: Rect;
   readonly right: Rect;
   readonly below: Rect;
@@ -34,12 +34,12 @@ export interface SectionsLayout {
   readonly scale: number;
 }
 
-/** Browsers round boxes to 1/64 pixel; the axis that a section shares with the plane decides its scale. CSS pixels. */
+/** Browsers round boxes to 1/64 pixel; the axis that a cross-section shares with the plane decides its scale. CSS pixels. */
 const SLACK = 0.1;
 /** Smallest width of a sample times the longer side: smaller pictures scroll. */
 const MIN_SIDE = 80;
 
-export function placePictures(room: Size, shape: Proportions, margins: Margins): SectionsLayout {
+export function placePictures(room: Size, shape: Proportions, margins: Margins): PicturesLayout {
   const { across, down, fit, rows, depth } = shape;
   const { caption, left, right, top, bottom, ticks, gap } = margins;
   const around = {
@@ -81,7 +81,7 @@ export function placePictures(room: Size, shape: Proportions, margins: Margins):
 const TIME_SHARE = [0.25, 0.75] as const;
 
 /**
- * Returns the extent of a row of the sections divided by the width of a sample of the plane: to scale where both have a
+ * Returns the extent of a row of the cross-sections divided by the width of a sample of the plane: to scale where both have a
  * length; without a step, a section is one sample high.
  */
 export function depthOf(

@@ -4,17 +4,17 @@ import { paneState, visibleChannels } from '../image/pane-state.ts';
 import type { Overlay } from '../model/extension.ts';
 import type { MeasuredAxis } from '../model/measured-axis.ts';
 import { type CrossPane, linkCross } from './cross.ts';
+import { CrossSectionLines } from './cross-section-lines.ts';
+import { alongOf, type CrossSectionShape, type Side, sectionPane } from './cross-section-pane.ts';
+import { type CrossSection, type Cut, followSection, followSlab, sectionKey, sectionRange } from './cross-sections.ts';
 import { CROSS } from './cross-tool.ts';
 import { type Fill, fillSections } from './fill.ts';
-import type { SectionsLayout } from './layout.ts';
+import type { PicturesLayout } from './layout.ts';
 import { notReadOverlay } from './not-read.ts';
-import { SectionLines } from './section-lines.ts';
-import { alongOf, type SectionShape, type Side, sectionPane } from './section-pane.ts';
-import { type Cut, followSection, followSlab, type Section, sectionKey, sectionRange } from './sections.ts';
 import { linkViews } from './view-link.ts';
 import { orthogonalSample, planeTitle, sectionTitle } from './words.ts';
 
-export interface SectionView extends Section {
+export interface CrossSectionView extends CrossSection {
   readonly overlays: readonly Overlay[];
 }
 
@@ -22,9 +22,9 @@ export interface OrthogonalModel {
   /** Unique to the model. */
   readonly id: number;
   readonly cut: Cut;
-  readonly sections: readonly SectionView[];
+  readonly sections: readonly CrossSectionView[];
   /** Where the pictures lie; set by the component that shows them. */
-  layout: SectionsLayout | null;
+  layout: PicturesLayout | null;
   /** Starts to read and to follow. Returns what it reads, and a function that stops it. */
   start(overlays: readonly Overlay[]): { readonly fill: Fill; stop(): void };
 }
@@ -33,15 +33,15 @@ let created = 0;
 
 export function createOrthogonal(
   cut: Cut,
-  shape: Pick<SectionShape, 'depth' | 'fit'>,
+  shape: Pick<CrossSectionShape, 'depth' | 'fit'>,
   times: MeasuredAxis | null,
 ): OrthogonalModel {
   const { source, third, stack } = cut;
   const orientation = source.orientation.peek();
-  const sections = (['right', 'below'] as const).map((side): SectionView => {
+  const sections = (['right', 'below'] as const).map((side): CrossSectionView => {
     const along = alongOf(side, orientation);
     const pane = sectionPane(source, { ...shape, side, along, third, times });
-    const lines = new SectionLines(third, pane.shape[1]);
+    const lines = new CrossSectionLines(third, pane.shape[1]);
     const range = sectionRange(cut, along);
     const visible = () => {
       void lines.version.value;

@@ -14,16 +14,16 @@ import type { Rect } from '../model/geometry.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { documentAxis, PLURALS, type StackDim } from '../stack/place.ts';
 import { OrthogonalBar } from './bar.tsx';
+import { CrossSectionCard } from './cross-section-card.tsx';
 import { CROSS, CROSS_TOOLS } from './cross-tool.ts';
 import type { Fill } from './fill.ts';
 import { depthOf, type Margins, type Proportions, placePictures } from './layout.ts';
 import { createOrthogonal, type OrthogonalModel } from './model.ts';
-import { SectionCard } from './section-card.tsx';
 import { isTooDeep, type ThirdAxis, thirdAxis, thirdDim } from './third-axis.ts';
 
 const PLANE_TOOLS = [...TOOLS, ...CROSS_TOOLS];
 const PLANE_OVERLAYS = [...OVERLAYS, CROSS];
-/** Between the plane and the section at its right, CSS pixels. */
+/** Between the plane and the cross-section at its right, CSS pixels. */
 const GAP = 8;
 
 interface OrthogonalViewProps {
@@ -31,7 +31,7 @@ interface OrthogonalViewProps {
   readonly pane: Pane;
 }
 
-/** The plane of a stack with two sections through a cross, to one scale. */
+/** The plane of a stack with two cross-sections through a cross, to one scale. */
 export function OrthogonalView({ tab, pane }: OrthogonalViewProps) {
   const { document } = tab;
   const dim = useComputed(() => thirdDim(document.info.value, pane.orthogonal.value.along)).value;
@@ -55,7 +55,7 @@ function Views({ tab, pane, dim }: OrthogonalViewProps & { readonly dim: StackDi
   return (
     <>
       <p class="orthogonal-bar" role="status">
-        {`Sections through ${formatNumber(third.size)} ${PLURALS[dim]} are too large to be drawn; the limit is 16 million samples.`}
+        {`Cross-sections through ${formatNumber(third.size)} ${PLURALS[dim]} are too large to be drawn; the limit is 16 million samples.`}
       </p>
       <Picture tab={tab} pane={pane} />
     </>
@@ -105,7 +105,7 @@ function Pictures({
               <Picture tab={tab} pane={pane} tools={PLANE_TOOLS} overlays={PLANE_OVERLAYS} />
             </div>
             {model.sections.map((section) => (
-              <SectionCard
+              <CrossSectionCard
                 key={`${section.side} ${model.id}`}
                 cut={model.cut}
                 section={section}

@@ -1,4 +1,4 @@
-/** Samples of sections, cut from planes. The maximum of a slab ignores NaN, unless all are. */
+/** Samples of cross-sections, cut from planes. The maximum of a slab ignores NaN, unless all are. */
 import type { Shape } from '../model/geometry.ts';
 import type { Samples } from '../model/samples.ts';
 

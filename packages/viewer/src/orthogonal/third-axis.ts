@@ -5,7 +5,7 @@ export interface ThirdAxis {
   readonly dim: StackDim;
   /** Sections or time points. */
   readonly size: number;
-  /** Rows of a picture of a section; more than `size` where sections are not evenly spaced. */
+  /** Rows of a cross-section; more than `size` where sections are not evenly spaced. */
   readonly rows: number;
   /** The index that each row shows. */
   readonly indexOf: Int32Array;
@@ -22,7 +22,7 @@ export interface ThirdAxis {
   readonly uneven: boolean;
 }
 
-/** Rows of a picture of sections that are not evenly spaced, at most. */
+/** Rows of a cross-section whose sections are not evenly spaced, at most. */
 const MAX_ROWS = 8192;
 /** Rows for the smallest distance of two sections. */
 const FINE = 4;
@@ -86,7 +86,7 @@ function cellEdges(at: readonly number[]): number[] {
   return [2 * at[0]! - inner[0]!, ...inner, 2 * at[size - 1]! - inner[size - 2]!];
 }
 
-/** Samples of a section at most: 64 MiB of float32. */
+/** Samples of a cross-section at most: 64 MiB of float32. */
 const MAX_SECTION = 2 ** 24;
 
 /** True for more sections or time points than a picture is made of. */

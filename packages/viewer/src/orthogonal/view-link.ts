@@ -1,11 +1,11 @@
-/** Zooms the three pictures together: each section shows what the plane shows, to the same scale. */
+/** Zooms the three pictures together: each cross-section shows what the plane shows, to the same scale. */
 import { effect, signal } from '@preact/signals';
 import { activeCard, cardKeys, cardView, frameOf, paneState, setSharedView, setView } from '../image/pane-state.ts';
 import { isHome, settle } from '../image/viewport.ts';
 import type { Pane } from '../model/document.ts';
 import type { Rect, Size } from '../model/geometry.ts';
 import type { Stack } from '../stack/stack.ts';
-import type { Side } from './section-pane.ts';
+import type { Side } from './cross-section-pane.ts';
 import { rowOf, type ThirdAxis } from './third-axis.ts';
 
 interface SidePane {
@@ -15,7 +15,7 @@ interface SidePane {
 
 /** Returns a function that stops it. */
 export function linkViews(source: Pane, sections: readonly SidePane[], stack: Stack, third: ThirdAxis): () => void {
-  /** The middle of what the sections show of the third axis. */
+  /** The middle of what the cross-sections show of the third axis. */
   const center = signal(third.rows / 2);
   const sent = new Map<Pane, Pane['views']['value']>();
   const derive = () => {
@@ -69,7 +69,7 @@ function planeView(source: Pane): ShownView | null {
   return area === undefined || view === null ? null : { view, area };
 }
 
-/** Key of the only card of a section. */
+/** Key of the only card of a cross-section. */
 export function sectionKey(pane: Pane): string {
   return cardKeys(pane)[0] ?? 'composite';
 }
@@ -82,7 +82,7 @@ function sectionRect(pane: Pane): Rect | null {
   return cardView(pane, sectionKey(pane));
 }
 
-/** Returns the view of a section beside a view of the plane; null for all of it. */
+/** Returns the view of a cross-section beside a view of the plane; null for all of it. */
 function sectionView(
   { view, area: plane }: ShownView,
   side: Side,
@@ -102,7 +102,7 @@ function sectionView(
   return isHome(settled, frame) ? null : settled;
 }
 
-/** Returns the part of the plane that belongs to a section that was zoomed or moved. */
+/** Returns the part of the plane that belongs to a cross-section that was zoomed or moved. */
 function planeRect(before: Rect, section: Rect, side: Side): Rect {
   if (side === 'below') {
     const height = (before.height * section.width) / before.width;

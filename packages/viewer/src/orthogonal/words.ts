@@ -6,7 +6,7 @@ import type { ChannelView, Pane } from '../model/document.ts';
 import { formatNumber, formatSample } from '../model/number-text.ts';
 import { axisPosition, documentAxis, placeLabel, SINGULARS } from '../stack/place.ts';
 import { type CrossPane, crossSample, pointedSpot, type Spot } from './cross.ts';
-import { type Cut, placeAt, planeAt, type Section } from './sections.ts';
+import { type CrossSection, type Cut, placeAt, planeAt } from './cross-sections.ts';
 
 const LETTERS = { T: 't', Z: 'z' } as const;
 
@@ -21,7 +21,7 @@ function letterOf(axes: ReturnType<typeof planeAxes>, along: 'row' | 'column'): 
 }
 
 /** Returns `x z at y 26.0 µm`, with the slab. Reads signals. */
-export function sectionTitle({ source, third }: Cut, { side, along, range }: Section): string {
+export function sectionTitle({ source, third }: Cut, { side, along, range }: CrossSection): string {
   const axes = planeAxes(source);
   const across = along === 'row' ? 'column' : 'row';
   const here = letterOf(axes, along);
@@ -42,7 +42,11 @@ export function planeTitle({ source, document, stack, third }: Cut): string {
 }
 
 /** Describes the sample under the pointer or the cross. Reads signals. */
-export function orthogonalSample(cut: Cut, panes: readonly CrossPane[], sections: readonly Section[]): CursorSample {
+export function orthogonalSample(
+  cut: Cut,
+  panes: readonly CrossPane[],
+  sections: readonly CrossSection[],
+): CursorSample {
   const { source, document, stack, third } = cut;
   const spot = pointedSpot(source, panes, stack, third);
   const { row, column } = planeAxes(source);
@@ -67,8 +71,8 @@ export function orthogonalSample(cut: Cut, panes: readonly CrossPane[], sections
   };
 }
 
-/** Returns a sample that has been read as a part of a plane or of a section. Reads signals. */
-function valueAt(cut: Cut, sections: readonly Section[], channel: ChannelView, spot: Spot): number | undefined {
+/** Returns a sample that has been read as a part of a plane or of a cross-section. Reads signals. */
+function valueAt(cut: Cut, sections: readonly CrossSection[], channel: ChannelView, spot: Spot): number | undefined {
   const { source, document, third } = cut;
   void cut.stack.cache.version.value;
   const place = placeAt(cut, spot.index);
@@ -79,8 +83,8 @@ function valueAt(cut: Cut, sections: readonly Section[], channel: ChannelView, s
   return far ?? sectionValue(sections, channel, spot, source);
 }
 
-/** A section of a single row or column has samples; one of a slab their maximum. */
-function sectionValue(sections: readonly Section[], { index }: ChannelView, spot: Spot, source: Pane) {
+/** A cross-section of a single row or column has samples; one of a slab their maximum. */
+function sectionValue(sections: readonly CrossSection[], { index }: ChannelView, spot: Spot, source: Pane) {
   if (source.orthogonal.value.slab > 1) return undefined;
   for (const { along, lines, range } of sections) {
     void lines.version.value;

@@ -5,7 +5,7 @@ import type { Stack } from './stack.ts';
 export const STACK_KEYS = [
   { keys: '[ ]', does: 'Show the previous or next time point' },
   { keys: '{ }', does: 'Show the previous or next section' },
-  { keys: 'O', does: 'Show the plane with two sections through the stack, or leave them' },
+  { keys: 'O', does: 'Show the plane with two cross-sections through the stack, or leave them' },
   { keys: '\\', does: 'Play or stop the time points, or the sections of a file without time points' },
 ] as const;
 

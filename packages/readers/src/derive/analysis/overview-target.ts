@@ -1,7 +1,7 @@
 /** An overview computed while a reader puts the plane, of which only a few rows are in memory. */
 import { type BlockSource, BlockTarget, type RowBlock } from '../../model/samples/block-target.js';
 import type { PlaneData, PlaneSegment, SourceData } from '../../model/samples/plane-data.js';
-import type { PlaneTarget, Rectangle, SampleBlock } from '../../model/samples/plane-target.js';
+import type { PlaneTarget, Rectangle, SamplePiece } from '../../model/samples/plane-target.js';
 import { allocateSamples, bytesPerElement, type SampleArray, type SampleType } from '../../model/samples/types.js';
 import type { KernelHost } from '../../simd/kernels.js';
 import { firstRowOf, type OverviewGrid, OverviewRun, usesBlocks } from './overview.js';
@@ -52,8 +52,8 @@ export class OverviewTarget implements PlaneTarget {
     return this.stream.isInOrder && this.target.wants(row, rows);
   }
 
-  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
-    if (this.stream.isInOrder) this.target.put(block, row, column, rows, columns);
+  put(piece: SamplePiece, row: number, column: number, rows: number, columns: number): void {
+    if (this.stream.isInOrder) this.target.put(piece, row, column, rows, columns);
   }
 
   putZeros(type: SampleType, at: Rectangle): void {

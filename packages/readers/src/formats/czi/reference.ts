@@ -1,4 +1,4 @@
-/** The overview image of a line scan, and the path that the scanner took: images embedded as attachments. */
+/** The reference image of a line scan, and the path that the scanner took: images embedded as attachments. */
 
 import { AcqError } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
@@ -21,10 +21,10 @@ export interface OpenedReference {
   read: OpenedScene['read'];
 }
 
-/** Smaller images are not an overview, shorter ones not a path. */
+/** Smaller images are not a reference, shorter ones not a path. */
 const MIN_SIDE = 33;
 const MIN_VERTICES = 101;
-/** Images with more channels are not an overview: stacks of localizations have hundreds. */
+/** Images with more channels are not a reference: stacks of localizations have hundreds. */
 const MAX_CHANNELS = 16;
 /** Attached images that are opened; recordings have two. */
 const MAX_IMAGES = 32;
@@ -43,10 +43,10 @@ export async function findReference(
 ): Promise<FoundReference<OpenedReference>> {
   if (!scenes.some(({ lines }) => lines)) return { warnings: [] };
   const notes = new Notes();
-  const { overview, path } = await openAttachedImages(file.attachments, parts.main, notes);
-  const [scene] = overview?.scenes ?? [];
-  if (!overview || !scene) return { warnings: notes.list() };
-  const steps = findSteps(file.metadata, overview.file.metadata);
+  const { container, path } = await openAttachedImages(file.attachments, parts.main, notes);
+  const [scene] = container?.scenes ?? [];
+  if (!container || !scene) return { warnings: notes.list() };
+  const steps = findSteps(file.metadata, container.file.metadata);
   const { sampleType, channels, sizes } = scene.info;
   const info: ReferenceInfo = {
     sampleType,
@@ -68,20 +68,20 @@ export function withReference(
   return { ...info, reference: image?.info ?? null, warnings: [...info.warnings, ...warnings] };
 }
 
-/** Opens the first overview and the first path. */
+/** Opens the first reference image and the first path. */
 async function openAttachedImages(
   attachments: readonly RawAttachment[],
   source: ByteSource,
   notes: Notes,
-): Promise<{ overview?: OpenedContainer; path?: Path }> {
-  const found: { overview?: OpenedContainer; path?: Path } = {};
+): Promise<{ container?: OpenedContainer; path?: Path }> {
+  const found: { container?: OpenedContainer; path?: Path } = {};
   const images = attachments.filter(({ contentType, name }) => contentType === 'ZISRAW' && name === 'Image');
   for (const attachment of images.slice(0, MAX_IMAGES)) {
     try {
       const embedded = about(source.name, () => openEmbedded(source, attachment));
       const [scene] = embedded.scenes;
       if (!scene || embedded.scenes.length > 1) continue;
-      if (isOverview(scene)) found.overview ??= embedded;
+      if (isReference(scene)) found.container ??= embedded;
       else if (isPath(scene)) found.path ??= await readPath(scene);
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
@@ -97,7 +97,7 @@ function openEmbedded(source: ByteSource, attachment: RawAttachment): OpenedCont
   return openScenes(singlePart(new WindowSource(name, source, offset, length)));
 }
 
-function isOverview({ info: { sizes, channels } }: OpenedScene): boolean {
+function isReference({ info: { sizes, channels } }: OpenedScene): boolean {
   const isPlane = sizes.T === 1 && sizes.Z === 1 && channels.length <= MAX_CHANNELS;
   return isPlane && sizes.Y >= MIN_SIDE && sizes.X >= MIN_SIDE;
 }
@@ -120,21 +120,21 @@ async function readPath({ info, read }: OpenedScene): Promise<Path> {
   return { x: rows[0] ?? [], y: rows[1] ?? [] };
 }
 
-/** Returns the pixel size of the overview, from the main file first: attached images often have none. */
-function findSteps(main: RawMetadata, overview: RawMetadata): { Y: Step; X: Step } {
-  const x = main.scaling.X ?? overview.scaling.X ?? overview.distances.X;
-  const y = main.scaling.Y ?? overview.scaling.Y ?? overview.distances.Y;
+/** Returns the pixel size of the reference image, from the main file first: attached images often have none. */
+function findSteps(main: RawMetadata, own: RawMetadata): { Y: Step; X: Step } {
+  const x = main.scaling.X ?? own.scaling.X ?? own.distances.X;
+  const y = main.scaling.Y ?? own.scaling.Y ?? own.distances.Y;
   return { Y: lengthStep(y ?? x) ?? defaultStep(), X: lengthStep(x) ?? defaultStep() };
 }
 
-/** Converts meters from the center of the overview to its pixels. */
+/** Converts meters from the center of the reference image to its pixels. */
 function toPixels(
   { x, y }: Path,
   { sizes, steps }: Pick<ReferenceInfo, 'sizes' | 'steps'>,
   notes: Notes,
 ): { x: number[]; y: number[] } | null {
   if (steps.X.unit !== 'micrometer' || steps.Y.unit !== 'micrometer') {
-    notes.add('The scan path was ignored: it is in meters, and the pixel size of the overview is missing.');
+    notes.add('The scan path was ignored: it is in meters, and the pixel size of the reference image is missing.');
     return null;
   }
   const stride = Math.ceil(x.length / MAX_VERTICES);

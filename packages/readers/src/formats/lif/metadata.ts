@@ -28,8 +28,8 @@ export function toScenes(images: readonly LifImage[], shared: Notes): LifScene[]
     const info = infos.get(image)!;
     const notes = new Notes();
     notes.addAll(info.warnings);
-    const overview = findReference(images, index);
-    const reference = overview ? toReference(image, overview, infos.get(overview)!) : null;
+    const frame = findReference(images, index);
+    const reference = frame ? toReference(image, frame, infos.get(frame)!) : null;
     if (reference?.lineRoi) {
       notes.add(
         'The line on the reference image is assumed to be in the middle of the scan field, because both were recorded at ' +
@@ -40,7 +40,7 @@ export function toScenes(images: readonly LifImage[], shared: Notes): LifScene[]
     const parts = Math.min(countEntries(image.layout.sceneAxes), LIMITS.scenes - scenes.length);
     for (let part = 0; part < parts; part++) {
       const name = `${info.name}${partName(image.layout, part)}`;
-      scenes.push({ info: { ...info, name, reference, warnings: notes.list() }, image, part, reference: overview });
+      scenes.push({ info: { ...info, name, reference, warnings: notes.list() }, image, part, reference: frame });
     }
   }
   const names = uniqueNames(scenes.map(({ info }) => info.name));

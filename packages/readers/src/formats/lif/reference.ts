@@ -1,5 +1,5 @@
 /**
- * Finds the overview of a line scan. The format does not link the two, so equal settings do: the overview is the nearest
+ * Finds the reference image of a line scan. The format does not link the two, so equal settings do: it is the nearest
  * earlier frame in the same folder with the same stage position, focus, objective, pan and rotation.
  */
 import type { ReferenceInfo, SceneInfo } from '../../model/acquisition.js';
@@ -46,7 +46,7 @@ function isSameField(a: RawSettings, b: RawSettings): boolean {
   );
 }
 
-/** Returns the overview `frame` with the line on it; `info` is the scene of the overview. */
+/** Returns the reference image `frame` with the line on it; `info` is its scene. */
 export function toReference(line: LifImage, frame: LifImage, info: SceneInfo): ReferenceInfo {
   const { sampleType, channels, sizes, steps } = info;
   return {

@@ -18,6 +18,6 @@ export interface LifScene {
   image: LifImage;
   /** Index of the part along the axes that become scenes. */
   part: number;
-  /** The overview of a line scan. */
+  /** The frame that the line of a line scan was drawn on. */
   reference: LifImage | undefined;
 }

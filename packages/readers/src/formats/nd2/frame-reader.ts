@@ -104,8 +104,8 @@ export class FrameReader {
       const lines = { where, first, count, frameOf };
       const samples = deflated ? await this.inflateLines(lines) : this.readRawLines(lines, memory);
       for (const { component, target } of picks) {
-        const block = { samples, offset: component, rowStride: width * components, columnStride: components };
-        target.put(block, first, 0, count, width);
+        const piece = { samples, offset: component, rowStride: width * components, columnStride: components };
+        target.put(piece, first, 0, count, width);
       }
     }
   }
@@ -205,9 +205,9 @@ export class FrameReader {
     const { stride, components, bytesPerSample, width } = this.form;
     const samplesPerRow = stride / bytesPerSample;
     for (const { component, target } of picks) {
-      const block = { samples, offset: component };
-      if (transposed) target.put({ ...block, rowStride: components, columnStride: samplesPerRow }, 0, row, width, rows);
-      else target.put({ ...block, rowStride: samplesPerRow, columnStride: components }, row, 0, rows, width);
+      const piece = { samples, offset: component };
+      if (transposed) target.put({ ...piece, rowStride: components, columnStride: samplesPerRow }, 0, row, width, rows);
+      else target.put({ ...piece, rowStride: samplesPerRow, columnStride: components }, row, 0, rows, width);
     }
   }
 }

@@ -29,8 +29,8 @@ export class ImageReader {
   async read(image: number, component: number, target: PlaneTarget): Promise<void> {
     const { samples } = await this.decode(image);
     const { width, height, components } = this.form;
-    const block = { samples, offset: component, rowStride: width * components, columnStride: components };
-    target.put(block, 0, 0, height, width);
+    const piece = { samples, offset: component, rowStride: width * components, columnStride: components };
+    target.put(piece, 0, 0, height, width);
   }
 
   private async decode(image: number): Promise<DecodedImage> {

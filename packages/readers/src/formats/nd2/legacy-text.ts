@@ -5,7 +5,7 @@ import { allElements, parseXml } from '../../io/xml.js';
 import { parseDateTime } from '../../model/metadata/dates.js';
 import type { Loop, LoopKind } from './loops.js';
 import type { RawPicture } from './parse.js';
-import { Level, positive, unwrap } from './variant.js';
+import { positive, unwrap, VariantLevel } from './variant.js';
 import { parseVariantXml } from './variant-xml.js';
 
 /** Parses the picture metadata of a frame (`VIMD`). */
@@ -36,11 +36,11 @@ export function legacyTime(bytes: Uint8Array): number | undefined {
 }
 
 /** Removes the lower-case type letters before the names. */
-function withoutPrefixes(level: Level): Level {
-  const out = new Level();
+function withoutPrefixes(level: VariantLevel): VariantLevel {
+  const out = new VariantLevel();
   for (const { name, value } of level.entries) {
     const bare = name.replace(/^[a-z_]+/, '') || name;
-    out.entries.push({ name: bare, value: value instanceof Level ? withoutPrefixes(value) : value });
+    out.entries.push({ name: bare, value: value instanceof VariantLevel ? withoutPrefixes(value) : value });
   }
   return out;
 }

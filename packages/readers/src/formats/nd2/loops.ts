@@ -2,7 +2,7 @@
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import type { GridAxis } from '../../model/metadata/mixed-radix.js';
-import { Level, positive, type VariantValue } from './variant.js';
+import { positive, VariantLevel, type VariantValue } from './variant.js';
 
 export type LoopKind = 'T' | 'S' | 'Z';
 
@@ -27,7 +27,7 @@ const KINDS: Record<number, LoopKind> = { 1: 'T', 2: 'S', 3: 'S', 4: 'Z', 7: 'T'
 const MAX_DEPTH = 32;
 
 /** Returns the loops with more than one entry, and warnings about loops of unknown meaning. */
-export function parseLoops(experiment: Level | undefined): { loops: Loop[]; warnings: string[] } {
+export function parseLoops(experiment: VariantLevel | undefined): { loops: Loop[]; warnings: string[] } {
   const collector = new LoopCollector();
   if (experiment) collector.visit(experiment, 0);
   const loops = collector.loops().filter(({ size }) => size > 1);
@@ -46,7 +46,7 @@ class LoopCollector {
     return this.entries.map(({ loop }) => loop);
   }
 
-  visit(node: Level, level: number): void {
+  visit(node: VariantLevel, level: number): void {
     if (level > MAX_DEPTH) return;
     const type = node.number('eType') ?? 0;
     const parameters = findParameters(node);
@@ -58,11 +58,11 @@ class LoopCollector {
     this.visitAll(node.level('ppNextLevelEx'), below);
   }
 
-  private visitAll(list: Level | undefined, level: number): void {
+  private visitAll(list: VariantLevel | undefined, level: number): void {
     for (const child of list?.levels() ?? []) this.visit(child.level('SLxExperiment') ?? child, level);
   }
 
-  private add(type: number, node: Level, parameters: Level | undefined, level: number): void {
+  private add(type: number, node: VariantLevel, parameters: VariantLevel | undefined, level: number): void {
     const kind = KINDS[type];
     if (kind === undefined && type !== 0) {
       this.notes.add(`The experiment has a loop of unknown type ${type}, which was ignored.`);
@@ -78,14 +78,14 @@ class LoopCollector {
 }
 
 /** Version 2 wraps the parameters in one more level. */
-function findParameters(node: Level): Level | undefined {
+function findParameters(node: VariantLevel): VariantLevel | undefined {
   const parameters = node.level('uLoopPars');
   const [only] = parameters?.entries ?? [];
-  if (parameters?.entries.length === 1 && only?.name === '' && only.value instanceof Level) return only.value;
+  if (parameters?.entries.length === 1 && only?.name === '' && only.value instanceof VariantLevel) return only.value;
   return parameters;
 }
 
-function toLoop(kind: LoopKind, type: number, node: Level, parameters: Level): Loop {
+function toLoop(kind: LoopKind, type: number, node: VariantLevel, parameters: VariantLevel): Loop {
   const size = toCount(parameters.number('uiCount'));
   if (kind === 'S') return toPositionLoop(type, node, parameters, size);
   if (kind === 'Z') return { kind, type, size, step: depthStep(parameters, size) };
@@ -100,7 +100,7 @@ function toLoop(kind: LoopKind, type: number, node: Level, parameters: Level): L
 }
 
 /** Points that were switched off have no frames. */
-function toPositionLoop(type: number, node: Level, parameters: Level, count: number): Loop {
+function toPositionLoop(type: number, node: VariantLevel, parameters: VariantLevel, count: number): Loop {
   const points = parameters.level('Points')?.levels() ?? [];
   const pointNames = points.map((point) => point.text('dPosName') ?? point.text('pPosName') ?? '');
   const unnamed = parameters.level('dPosX')?.entries.length ?? Math.min(count, LIMITS.scenes);
@@ -113,13 +113,13 @@ function toPositionLoop(type: number, node: Level, parameters: Level, count: num
 /** Flags are stored as a byte each or as a list of booleans; `undefined` when there are none. */
 function toFlags(value: VariantValue | undefined): boolean[] | undefined {
   if (value instanceof Uint8Array) return value.length > 0 ? Array.from(value, (byte) => byte !== 0) : undefined;
-  if (value instanceof Level && value.entries.length > 0) {
+  if (value instanceof VariantLevel && value.entries.length > 0) {
     return value.entries.map((entry) => entry.value === true || (typeof entry.value === 'number' && entry.value !== 0));
   }
   return undefined;
 }
 
-function depthStep(parameters: Level, count: number): number | undefined {
+function depthStep(parameters: VariantLevel, count: number): number | undefined {
   const step = positive(parameters.number('dZStep'));
   if (step !== undefined) return step;
   const [low, high] = [parameters.number('dZLow'), parameters.number('dZHigh')];
@@ -128,7 +128,7 @@ function depthStep(parameters: Level, count: number): number | undefined {
 }
 
 /** Phases follow each other; those that were switched off have no frames. */
-function toPhaseLoop(parameters: Level, count: number): Loop {
+function toPhaseLoop(parameters: VariantLevel, count: number): Loop {
   const phases = parameters.level('pPeriod')?.levels() ?? [];
   const valid = toFlags(parameters.at('pPeriodValid'));
   const enabled = phases.filter((_, i) => valid?.[i] ?? true);

@@ -3,7 +3,7 @@ import { decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { platform } from '../../base/platform.js';
 import { grouped } from '../../base/wording.js';
-import { Level, type ParsedLevels, USED, type VariantValue } from './variant.js';
+import { type ParsedLevels, USED, VariantLevel, type VariantValue } from './variant.js';
 
 const TEXT = 8;
 const BYTES = 9;
@@ -22,10 +22,10 @@ const MAX_SHORT = 64;
  * @param selection what is parsed
  * @throws AcqError `decode_failed` when records are truncated or inconsistent
  */
-export function parseLv(bytes: Uint8Array, where: string, selection: ParsedLevels = USED): Level {
+export function parseLv(bytes: Uint8Array, where: string, selection: ParsedLevels = USED): VariantLevel {
   const data = bytes[0] === COMPRESSED ? inflateTree(bytes, where) : bytes;
   const parser = new LvParser(data, where, selection);
-  const root = new Level();
+  const root = new VariantLevel();
   parser.record(root, 0, data.length, 0);
   return root;
 }
@@ -60,7 +60,7 @@ class LvParser {
   }
 
   /** Reads the record at `start` into `parent`; returns the offset of the next one, which is never before its end. */
-  record(parent: Level, start: number, end: number, depth: number, kept?: readonly string[]): number {
+  record(parent: VariantLevel, start: number, end: number, depth: number, kept?: readonly string[]): number {
     if (depth > MAX_DEPTH) throw this.corrupted(start, `more than ${MAX_DEPTH} nested levels`);
     if (++this.records > LIMITS.nd2Records) {
       throw this.corrupted(start, `more than ${grouped(LIMITS.nd2Records)} records`);
@@ -91,13 +91,13 @@ class LvParser {
    * A level stores the number of its children and the length from its type byte to the end of the last child. A table
    * with an offset for each child follows and is not part of that length.
    */
-  private level(parent: Level, name: string, start: number, at: number, end: number, depth: number): number {
+  private level(parent: VariantLevel, name: string, start: number, at: number, end: number, depth: number): number {
     this.need(at, 12, end);
     const count = this.view.getUint32(at, true);
     const last = start + this.u64(at + 4);
     const next = last + count * 8;
     if (last < at + 12 || next > end) throw this.corrupted(start, `the level "${name}" extends beyond its parent`);
-    const level = new Level();
+    const level = new VariantLevel();
     parent.entries.push({ name, value: level });
     if (this.selection.skip.has(name)) return next;
     const kept = this.selection.keep.get(name);
@@ -127,7 +127,7 @@ class LvParser {
     throw this.corrupted(start, `unknown record type ${type}`);
   }
 
-  private scalar(type: number, at: number, next: number): Exclude<VariantValue, Level> | undefined {
+  private scalar(type: number, at: number, next: number): Exclude<VariantValue, VariantLevel> | undefined {
     if (type === TEXT) return this.utf16(at, next - 2);
     return type === BYTES ? this.bytes.subarray(at + 8, next) : this.fixed(type, at);
   }

@@ -1,14 +1,14 @@
 /** Finds the microscope and the optics of the channels in the metadata of the first frame. Pure. */
 import { toIsoUtc } from '../../model/metadata/dates.js';
 import type { FoundInstrument, FoundOptics } from '../../model/metadata/instrument.js';
-import { type Level, positive } from './variant.js';
+import { positive, type VariantLevel } from './variant.js';
 
 /** Julian day number of 1970-01-01 00:00 UTC. */
 const UNIX_EPOCH = 2440587.5;
 const DAY = 86_400_000;
 
 /** @param tree `SLxPictureMetadata` */
-export function parseInstrument(tree: Level): FoundInstrument {
+export function parseInstrument(tree: VariantLevel): FoundInstrument {
   const [setting] = tree.level('sPicturePlanes', 'sSampleSetting')?.levels() ?? [];
   const lens = setting?.level('pObjectiveSetting');
   const name = tree.text('wsObjectiveName') || lens?.text('wsObjectiveName');
@@ -39,7 +39,7 @@ function magnificationIn(name: string | undefined): number | undefined {
  * @param plane one of `sPicturePlanes/sPlaneNew`
  * @param settings `sPicturePlanes/sSampleSetting`: what the planes of one exposure have in common
  */
-export function parsePlaneOptics(plane: Level, settings: Level | undefined): FoundOptics {
+export function parsePlaneOptics(plane: VariantLevel, settings: VariantLevel | undefined): FoundOptics {
   const probe = plane.level('pFluorescentProbe');
   const filters = plane.level('pFilterPath', 'm_pFilter')?.levels() ?? [];
   const spectra = (name: string) => [probe, ...filters].map((part) => peaksOf(part?.level(name)));
@@ -68,7 +68,7 @@ export function parsePlaneOptics(plane: Level, settings: Level | undefined): Fou
  * line may stay on for a channel that shows no fluorescence.
  */
 function laserInUse(
-  devices: Level | undefined,
+  devices: VariantLevel | undefined,
   emission = 0,
 ): { wavelength: number; power: number | undefined } | undefined {
   const used: string[] = [];
@@ -86,7 +86,7 @@ function laserInUse(
 }
 
 /** Returns the wavelengths of a spectrum in nm, shortest first. */
-function peaksOf(spectrum: Level | undefined): number[] {
+function peaksOf(spectrum: VariantLevel | undefined): number[] {
   const points = spectrum?.level('pPoint')?.levels() ?? [];
   const peaks = points.flatMap((point) => positive(point.number('dWavelength')) ?? []);
   return peaks.sort((a, b) => a - b);

@@ -9,7 +9,7 @@ import { readChunk, readPayload } from './chunk.js';
 import type { ChunkIndex } from './index-map.js';
 import { parseLv } from './lv.js';
 import { parseInstrument, parsePlaneOptics } from './optics.js';
-import { EVERYTHING, type Level, type ParsedLevels, positive, USED, unwrap } from './variant.js';
+import { EVERYTHING, type ParsedLevels, positive, USED, unwrap, type VariantLevel } from './variant.js';
 import { parseVariantXml } from './variant-xml.js';
 
 /** `ImageAttributes`: the shape and encoding of every frame. */
@@ -68,18 +68,18 @@ export function readTree(
   index: ChunkIndex,
   names: readonly string[],
   root: string,
-): Level | undefined {
+): VariantLevel | undefined {
   const name = names.find((candidate) => index.named.has(candidate));
   const tree = name === undefined ? undefined : readSelected(source, index, name, USED);
   return tree && unwrap(tree, root);
 }
 
 /** Reads the tree of a chunk with all of its levels. @throws AcqError `decode_failed` when the chunk is corrupted */
-export function readWholeTree(source: ByteSource, index: ChunkIndex, name: string): Level {
+export function readWholeTree(source: ByteSource, index: ChunkIndex, name: string): VariantLevel {
   return readSelected(source, index, name, EVERYTHING);
 }
 
-function readSelected(source: ByteSource, index: ChunkIndex, name: string, selection: ParsedLevels): Level {
+function readSelected(source: ByteSource, index: ChunkIndex, name: string, selection: ParsedLevels): VariantLevel {
   const offset = index.named.get(name) ?? 0;
   const chunk = readChunk(source, offset);
   if (chunk?.name !== name) {
@@ -115,7 +115,7 @@ function isXml(bytes: Uint8Array): boolean {
   return bytes[0] === 0x3c || bytes[0] === 0xef || (bytes[0] === 0xff && bytes[1] === 0xfe);
 }
 
-export function parseAttributes(tree: Level): RawAttributes {
+export function parseAttributes(tree: VariantLevel): RawAttributes {
   return {
     width: tree.number('uiWidth') ?? 0,
     height: tree.number('uiHeight') ?? 0,
@@ -128,7 +128,7 @@ export function parseAttributes(tree: Level): RawAttributes {
   };
 }
 
-export function parsePicture(tree: Level): RawPicture {
+export function parsePicture(tree: VariantLevel): RawPicture {
   const calibrated = tree.number('bCalibrated') ?? 1;
   return {
     calibration: calibrated === 0 ? undefined : positive(tree.number('dCalibration')),
@@ -144,7 +144,7 @@ export function parsePicture(tree: Level): RawPicture {
 }
 
 /** Parses the planes in the order of the numbers in their names `a0`, `a1`, … */
-function parsePlanes(planes: Level | undefined): RawPicture['planes'] {
+function parsePlanes(planes: VariantLevel | undefined): RawPicture['planes'] {
   const list = planes?.level('sPlaneNew') ?? planes?.level('sPlane');
   const numbered = (list?.entries ?? []).map(({ name, value }, i) => {
     const digits = /(\d+)$/.exec(name)?.[1];

@@ -1,12 +1,12 @@
 /** Parses the XML encoding of trees (version 2, and some chunks of version 3): every element is a value. */
 import { decodeText } from '../../io/text.js';
 import { parseXml, type XmlElement } from '../../io/xml.js';
-import { Level, USED, type VariantValue } from './variant.js';
+import { USED, VariantLevel, type VariantValue } from './variant.js';
 
 /** Parses the tree of an XML payload, without the levels `skip`. Corrupted parts are skipped. */
-export function parseVariantXml(bytes: Uint8Array, skip: ReadonlySet<string> = USED.skip): Level {
+export function parseVariantXml(bytes: Uint8Array, skip: ReadonlySet<string> = USED.skip): VariantLevel {
   const { root } = parseXml(decodeText(bytes), { skip });
-  const tree = new Level();
+  const tree = new VariantLevel();
   if (root) tree.entries.push({ name: nameOf(root), value: toValue(root) });
   return tree;
 }
@@ -19,7 +19,7 @@ function nameOf({ name }: XmlElement): string {
 function toValue(element: XmlElement): VariantValue {
   const { runtype, value } = element.attributes;
   if (value !== undefined && runtype !== 'CLxListVariant') return scalarOf(runtype, value);
-  const level = new Level();
+  const level = new VariantLevel();
   for (const child of element.children) level.entries.push({ name: nameOf(child), value: toValue(child) });
   return level;
 }

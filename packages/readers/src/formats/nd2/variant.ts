@@ -1,15 +1,15 @@
 /** The vendor's tree of named values, which both the binary and the XML encoding are parsed into. */
-export type VariantValue = boolean | number | string | Uint8Array | Level;
+export type VariantValue = boolean | number | string | Uint8Array | VariantLevel;
 
 /** A level of a tree. The items of a list have empty names. */
-export class Level {
+export class VariantLevel {
   readonly entries: { name: string; value: VariantValue }[] = [];
 
   /** Returns the value at a path of names; `undefined` when any of them is missing. */
   at(...path: string[]): VariantValue | undefined {
     let value: VariantValue | undefined = this;
     for (const name of path) {
-      if (!(value instanceof Level)) return undefined;
+      if (!(value instanceof VariantLevel)) return undefined;
       value = value.entries.find((entry) => entry.name === name)?.value;
     }
     return value;
@@ -27,14 +27,14 @@ export class Level {
     return typeof value === 'string' ? value : undefined;
   }
 
-  level(...path: string[]): Level | undefined {
+  level(...path: string[]): VariantLevel | undefined {
     const value = this.at(...path);
-    return value instanceof Level ? value : undefined;
+    return value instanceof VariantLevel ? value : undefined;
   }
 
   /** Returns all child levels in file order, regardless of their names. */
-  levels(): Level[] {
-    return this.entries.flatMap(({ value }) => (value instanceof Level ? [value] : []));
+  levels(): VariantLevel[] {
+    return this.entries.flatMap(({ value }) => (value instanceof VariantLevel ? [value] : []));
   }
 }
 
@@ -76,11 +76,11 @@ export const USED: ParsedLevels = {
  * Skips wrapper levels that have a single child: `SLxExperiment`, and in XML `variant` and list items.
  * @param root name that the root of the content may have
  */
-export function unwrap(tree: Level, root: string): Level {
+export function unwrap(tree: VariantLevel, root: string): VariantLevel {
   let level = tree;
   for (let depth = 0; depth < 8; depth++) {
     const [only] = level.entries;
-    if (level.entries.length !== 1 || !only || !(only.value instanceof Level)) return level;
+    if (level.entries.length !== 1 || !only || !(only.value instanceof VariantLevel)) return level;
     if (!['', root, 'variant'].includes(only.name)) return level;
     level = only.value;
   }

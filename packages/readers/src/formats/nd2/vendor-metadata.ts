@@ -12,7 +12,7 @@ import type { MetadataList } from '../../model/metadata-list.js';
 import type { ChunkIndex } from './index-map.js';
 import { readBoxPayload } from './legacy-boxes.js';
 import { readWholeTree } from './parse.js';
-import { Level, unwrap, type VariantValue } from './variant.js';
+import { unwrap, VariantLevel, type VariantValue } from './variant.js';
 
 /** Items of one list that are listed. */
 const MAX_ITEMS = 100;
@@ -65,7 +65,7 @@ function toEntry({ name, attributes }: XmlElement): XmlEntry | undefined {
   return runtype === undefined ? undefined : { name, value, hidden: ['runtype', 'value'] };
 }
 
-function addLevel(list: MetadataList, path: string, { entries }: Level): void {
+function addLevel(list: MetadataList, path: string, { entries }: VariantLevel): void {
   // Items of a list have no names.
   const names = numberRepeats(entries.map(({ name }) => name || 'item'));
   for (const [i, { value }] of entries.slice(0, MAX_ITEMS).entries()) addValue(list, `${path}/${names[i]}`, value);
@@ -75,7 +75,7 @@ function addLevel(list: MetadataList, path: string, { entries }: Level): void {
 
 function addValue(list: MetadataList, path: string, value: VariantValue): void {
   if (list.isFull) return;
-  if (value instanceof Level) addLevel(list, path, value);
+  if (value instanceof VariantLevel) addLevel(list, path, value);
   else if (value instanceof Uint8Array) list.add(path, '', plural(value.length, 'byte'));
   else if (typeof value === 'string') addText(list, path, value);
   else list.add(path, String(value));

@@ -15,7 +15,7 @@ import { baseName, type FluoViewSet, propertiesName } from './fluoview-set.js';
 import type { RawMain, RawPlaneName } from './parse.js';
 import { pixelStep } from './pixel-size.js';
 
-/** The overview of a scan: its description and the page of each of its channels. */
+/** The reference image of a scan: its description and the page of each of its channels. */
 export interface ReferenceSet {
   /** `null` when the set has no reference image, or none that can be read. */
   info: ReferenceInfo | null;
@@ -37,7 +37,7 @@ export function openReference(
   const files = names
     .filter(({ reference }) => reference !== undefined)
     .sort((a, b) => (a.reference ?? 0) - (b.reference ?? 0) || channelNumber(a) - channelNumber(b));
-  // Each reference number is an overview; those after the first were taken later in the same recording.
+  // Each reference number is an image; those after the first were taken later in the same recording.
   const chosen = files.filter(({ reference }) => reference === files[0]!.reference);
   const notes = new Notes();
   try {

@@ -178,7 +178,7 @@ export function axesOf(properties: RawProperties | undefined, type: string): Raw
 
 /**
  * True for a line scan, which keeps all its lines under one time. In order of trust: as many lines as planned time
- * points; more lines than a frame has; a drawn line, an overview image, and time points as fast as lines.
+ * points; more lines than a frame has; a drawn line, a reference image, and time points as fast as lines.
  */
 function isLineScan(recording: Recording, geometry: RawGeometry, rows: number, shown: readonly Frame[]): boolean {
   if (rows > geometry.height) return true;

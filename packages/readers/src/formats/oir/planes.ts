@@ -211,8 +211,8 @@ class SampleWriter {
       const whole = column === 0 ? Math.floor((count - from) / columns) : 0;
       const rows = Math.max(1, whole);
       const width = whole > 0 ? columns : Math.min(columns - column, count - from);
-      const block = { samples: this.samples, offset: from, rowStride: columns, columnStride: 1 };
-      this.target.put(block, row, column, rows, width);
+      const piece = { samples: this.samples, offset: from, rowStride: columns, columnStride: 1 };
+      this.target.put(piece, row, column, rows, width);
       from += rows * width;
       this.done += rows * width;
     }

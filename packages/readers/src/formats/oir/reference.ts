@@ -1,4 +1,4 @@
-/** The overview image that a line was drawn on: `REF_…` bands. */
+/** The reference image, which a line was drawn on: `REF_…` bands. */
 
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
@@ -113,7 +113,7 @@ function toReferenceInfo(
 }
 
 /**
- * Returns the pixel size of the recording: a line is sampled at the pitch of the overview that it was drawn on. The
+ * Returns the pixel size of the recording: a line is sampled at the pitch of the image that it was drawn on. The
  * pixels of overviews are square unless the file has another height.
  */
 function referenceStep(recording: Recording, arranged: Arranged, axis: 'X' | 'Y'): Step {

@@ -1,4 +1,4 @@
-import { checkPlacement, copyBlock, type PlaneTarget, type Rectangle, type SampleBlock } from './plane-target.js';
+import { checkPlacement, copyPiece, type PlaneTarget, type Rectangle, type SamplePiece } from './plane-target.js';
 import { findRounding, type Rounding } from './rounding.js';
 import { fillZeros, type SampleArray, type SampleType } from './types.js';
 
@@ -57,12 +57,12 @@ export class BlockTarget implements PlaneTarget {
     return row < this.last && row + rows > this.first;
   }
 
-  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
+  put(piece: SamplePiece, row: number, column: number, rows: number, columns: number): void {
     checkPlacement(this, row, column, rows, columns);
     for (const part of this.split(row, rows)) {
       const open = this.open(part.index);
-      const offset = block.offset + (part.from - row) * block.rowStride;
-      const source = part.rows === rows ? block : { ...block, offset };
+      const offset = piece.offset + (part.from - row) * piece.rowStride;
+      const source = part.rows === rows ? piece : { ...piece, offset };
       open.put(source, this.scratch, { row: part.row, column, rows: part.rows, columns }, this.columns);
       if (open.isComplete) this.close(part.index, open);
     }
@@ -140,7 +140,7 @@ class OpenBlock {
     return this.count >= this.size && !this.isBack;
   }
 
-  put(block: SampleBlock, scratch: Float32Array | undefined, at: Rectangle, rowLength: number): void {
+  put(piece: SamplePiece, scratch: Float32Array | undefined, at: Rectangle, rowLength: number): void {
     const { row, column, rows, columns } = at;
     const start = row * rowLength + column;
     const end = start + (rows - 1) * rowLength + columns;
@@ -150,8 +150,8 @@ class OpenBlock {
       if (!isRun || start > this.defined) fillZeros(this.samples, this.defined, isRun ? start : end);
       this.defined = end;
     }
-    copyBlock(block, this.samples, start, rowLength, rows, columns, scratch);
-    if (this.samples instanceof Float32Array) this.rounding = findRounding(block, rows, columns, this.rounding);
+    copyPiece(piece, this.samples, start, rowLength, rows, columns, scratch);
+    if (this.samples instanceof Float32Array) this.rounding = findRounding(piece, rows, columns, this.rounding);
     this.count += rows * columns;
   }
 

@@ -1,8 +1,8 @@
 import { kernelHost } from '../../simd/kernels.js';
 import { allocateSamples, isBig, type SampleArray, type SampleType } from './types.js';
 
-/** A rectangle of samples inside a larger buffer: strips, tiles, bands, interleaved RGB. */
-export interface SampleBlock {
+/** Samples of a rectangle of a plane, inside a larger buffer: of a strip, a tile or interleaved RGB. */
+export interface SamplePiece {
   samples: SampleArray;
   /** Index of the first sample. */
   offset: number;
@@ -16,8 +16,8 @@ export interface SampleBlock {
 export interface PlaneTarget {
   readonly rows: number;
   readonly columns: number;
-  /** Copies `rows` × `columns` samples of `block` to (`row`, `column`). The rectangle must lie inside the plane. */
-  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void;
+  /** Copies `rows` × `columns` samples of `piece` to (`row`, `column`). The rectangle must lie inside the plane. */
+  put(piece: SamplePiece, row: number, column: number, rows: number, columns: number): void;
   /** False when none of these rows is of use: a reader may save the work of decoding them. Without it, all are. */
   wants?(row: number, rows: number): boolean;
   /** Fills a rectangle with zeros. A reader calls the function `putZeros`, which puts samples without this method. */
@@ -46,9 +46,9 @@ export class Float32Target implements PlaneTarget {
     this.data = data;
   }
 
-  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
+  put(piece: SamplePiece, row: number, column: number, rows: number, columns: number): void {
     checkPlacement(this, row, column, rows, columns);
-    copyBlock(block, this.data, row * this.columns + column, this.columns, rows, columns);
+    copyPiece(piece, this.data, row * this.columns + column, this.columns, rows, columns);
   }
 }
 
@@ -64,9 +64,9 @@ export class NativeTarget implements PlaneTarget {
     this.data = allocateSamples(type, rows * columns);
   }
 
-  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
+  put(piece: SamplePiece, row: number, column: number, rows: number, columns: number): void {
     checkPlacement(this, row, column, rows, columns);
-    copyBlock(block, this.data, row * this.columns + column, this.columns, rows, columns);
+    copyPiece(piece, this.data, row * this.columns + column, this.columns, rows, columns);
   }
 }
 
@@ -84,9 +84,9 @@ export class RowsTarget implements PlaneTarget {
     this.columns = whole.columns;
   }
 
-  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
+  put(piece: SamplePiece, row: number, column: number, rows: number, columns: number): void {
     checkPlacement(this, row, column, rows, columns);
-    this.whole.put(block, this.first + row, column, rows, columns);
+    this.whole.put(piece, this.first + row, column, rows, columns);
   }
 
   wants(row: number, rows: number): boolean {
@@ -122,7 +122,7 @@ export function checkPlacement(target: PlaneTarget, row: number, column: number,
   const inside = row >= 0 && column >= 0 && row + rows <= target.rows && column + columns <= target.columns;
   if (!inside) {
     throw new RangeError(
-      `block ${rows}×${columns} at (${row}, ${column}) is outside the plane ${target.rows}×${target.columns}`,
+      `piece ${rows}×${columns} at (${row}, ${column}) is outside the plane ${target.rows}×${target.columns}`,
     );
   }
 }
@@ -139,10 +139,10 @@ export function createScratch(): Float32Array {
  * Copies a rectangle of samples.
  * @param scratch given when `out` is in resizable memory: single samples are written to that five times slower than to
  * ordinary memory, from which `set` then copies
- * @throws RangeError when the block reaches outside its samples
+ * @throws RangeError when the piece reaches outside its samples
  */
-export function copyBlock(
-  block: SampleBlock,
+export function copyPiece(
+  piece: SamplePiece,
   out: SampleArray,
   start: number,
   outStride: number,
@@ -150,10 +150,10 @@ export function copyBlock(
   columns: number,
   scratch?: Float32Array,
 ): void {
-  const { samples, offset, rowStride, columnStride } = block;
+  const { samples, offset, rowStride, columnStride } = piece;
   if (rows === 0 || columns === 0) return;
   const last = offset + (rows - 1) * rowStride + (columns - 1) * columnStride;
-  if (offset < 0 || last >= samples.length) throw new RangeError('block reaches outside its samples');
+  if (offset < 0 || last >= samples.length) throw new RangeError('piece reaches outside its samples');
   // Rows that follow each other on both sides are copied as one.
   const isRun = rowStride === columns * columnStride && outStride === columns;
   const [times, count] = isRun ? [1, rows * columns] : [rows, columns];

@@ -1,5 +1,5 @@
 import { type SourceData, slicePlane } from './plane-data.js';
-import { copyBlock } from './plane-target.js';
+import { copyPiece } from './plane-target.js';
 import { allocateSamples, bytesPerElement, type SampleArray, type SampleType } from './types.js';
 
 /** Every `rowStep`-th row and `columnStep`-th column of a plane, from a first one on. All of them are inside the plane. */
@@ -30,7 +30,7 @@ export function copyGrid(
     const to = Math.min(rows, Math.ceil((segment.firstRow + segment.rowCount - firstRow) / rowStep));
     if (from >= to) continue;
     const offset = (firstRow + from * rowStep - segment.firstRow) * rowLength + firstColumn;
-    copyBlock({ samples: segment.samples, offset, ...strides }, out, from * columns, columns, to - from, columns);
+    copyPiece({ samples: segment.samples, offset, ...strides }, out, from * columns, columns, to - from, columns);
   }
   return out;
 }

@@ -1,6 +1,6 @@
 /** Finds samples that the served form, float32, cannot hold, and says so. */
 import { grouped } from '../../base/wording.js';
-import { roundBigToFloat32, type SampleBlock } from './plane-target.js';
+import { roundBigToFloat32, type SamplePiece } from './plane-target.js';
 import { isBig, type SampleType } from './types.js';
 
 /** A sample that float32 cannot hold, as text: a JavaScript number cannot hold every integer of 64 bits either. */
@@ -18,26 +18,26 @@ const BIG_WHOLE = BigInt(MAX_WHOLE);
 const WHOLE: readonly SampleType[] = ['uint32', 'int32', 'uint64', 'int64'];
 
 /**
- * Returns a sample of a block that changes when it is served, preferably one that becomes infinite.
+ * Returns a sample of a piece that changes when it is served, preferably one that becomes infinite.
  * @param known what was found in other blocks of the plane
  */
 export function findRounding(
-  block: SampleBlock,
+  piece: SamplePiece,
   rows: number,
   columns: number,
   known: Rounding | undefined,
 ): Rounding | undefined {
-  const { samples } = block;
+  const { samples } = piece;
   const isFloat = samples instanceof Float64Array;
   if (known && (known.isInfinite || !isFloat)) return known;
-  if (isBig(samples)) return scan(block, rows, columns, (i) => roundedBig(samples[i]!));
-  if (isFloat) return scanFloats(samples, block, { rows, columns }, known);
+  if (isBig(samples)) return scan(piece, rows, columns, (i) => roundedBig(samples[i]!));
+  if (isFloat) return scanFloats(samples, piece, { rows, columns }, known);
   const isLong = samples instanceof Uint32Array || samples instanceof Int32Array;
-  return isLong ? scan(block, rows, columns, (i) => rounded(samples[i]!)) : undefined;
+  return isLong ? scan(piece, rows, columns, (i) => rounded(samples[i]!)) : undefined;
 }
 
 function scan(
-  { offset, rowStride, columnStride }: SampleBlock,
+  { offset, rowStride, columnStride }: SamplePiece,
   rows: number,
   columns: number,
   check: (index: number) => Rounding | undefined,
@@ -55,12 +55,12 @@ function scan(
 /** A sample that becomes infinite says more than one that loses a digit. */
 function scanFloats(
   samples: Float64Array,
-  block: SampleBlock,
+  piece: SamplePiece,
   { rows, columns }: { rows: number; columns: number },
   known: Rounding | undefined,
 ): Rounding | undefined {
   let found = known;
-  const infinite = scan(block, rows, columns, (i) => {
+  const infinite = scan(piece, rows, columns, (i) => {
     const value = samples[i]!;
     const served = Math.fround(value);
     if (served === value) return undefined;

@@ -9,15 +9,15 @@ import { guttersOf } from '../image/paint-axes.ts';
 import { visibleChannels } from '../image/pane-state.ts';
 import type { Rect } from '../model/geometry.ts';
 import { useRegionLabel } from '../model/region-label.ts';
+import type { Cut } from './cross-sections.ts';
 import { CROSS_TOOLS } from './cross-tool.ts';
-import type { SectionView } from './model.ts';
-import type { Cut } from './sections.ts';
+import type { CrossSectionView } from './model.ts';
 import { sectionKey } from './view-link.ts';
 import { sectionTitle } from './words.ts';
 
-interface SectionCardProps {
+interface CrossSectionCardProps {
   readonly cut: Cut;
-  readonly section: SectionView;
+  readonly section: CrossSectionView;
   /** The element around all pictures. */
   readonly root: RefObject<HTMLElement | null>;
   readonly box: Rect;
@@ -25,8 +25,8 @@ interface SectionCardProps {
   readonly room: number;
 }
 
-/** A section beside the plane, with its title above it. */
-export function SectionCard({ cut, section, root, box, room }: SectionCardProps) {
+/** A cross-section beside the plane, with its title above it. */
+export function CrossSectionCard({ cut, section, root, box, room }: CrossSectionCardProps) {
   const { renderer } = usePage();
   const { pane, side } = section;
   const { document } = cut;
@@ -63,7 +63,7 @@ export function SectionCard({ cut, section, root, box, room }: SectionCardProps)
         paneElement={root}
         describedBy={keys}
         heading=""
-        label={`${label}, section`}
+        label={`${label}, cross-section`}
         card={card}
         gutters={gutters}
       />

@@ -1,4 +1,4 @@
-/** Keeps the two sections and the slab of the plane cut from what has been read. */
+/** Keeps the two cross-sections and the slab of the plane cut from what has been read. */
 import { computed, effect, type ReadonlySignal } from '@preact/signals';
 import type { Along } from '../analysis/profile.ts';
 import { visibleChannels } from '../image/pane-state.ts';
@@ -9,16 +9,16 @@ import type { Samples } from '../model/samples.ts';
 import { PLURALS, type Place, placeOf, samePlace } from '../stack/place.ts';
 import type { Stack } from '../stack/stack.ts';
 import { crossSample } from './cross.ts';
-import type { SectionLines } from './section-lines.ts';
-import type { Side } from './section-pane.ts';
+import type { CrossSectionLines } from './cross-section-lines.ts';
+import type { Side } from './cross-section-pane.ts';
 import { cutColumns, cutRows, maxOfPlanes } from './slices.ts';
 import { slabAround, type ThirdAxis } from './third-axis.ts';
 
-export interface Section {
+export interface CrossSection {
   readonly side: Side;
   readonly along: Along;
   readonly pane: Pane;
-  readonly lines: SectionLines;
+  readonly lines: CrossSectionLines;
   /** The rows of the plane, or its columns, that are cut. */
   readonly range: ReadonlySignal<readonly [first: number, end: number]>;
   /** Names what the lines are of. */
@@ -33,8 +33,8 @@ export interface Cut {
   readonly third: ThirdAxis;
 }
 
-/** Returns the rows of the plane that a section along its columns is cut from, or the columns of one along its rows. */
-export function sectionRange({ source }: Pick<Cut, 'source'>, along: Along): Section['range'] {
+/** Returns the rows of the plane that a cross-section along its columns is cut from, or the columns of one along its rows. */
+export function sectionRange({ source }: Pick<Cut, 'source'>, along: Along): CrossSection['range'] {
   return computed(() => {
     const [rows, columns] = source.shape;
     const { row, column } = crossSample(source);
@@ -43,7 +43,7 @@ export function sectionRange({ source }: Pick<Cut, 'source'>, along: Along): Sec
   });
 }
 
-export function sectionKey({ document, third }: Pick<Cut, 'document' | 'third'>, range: Section['range']) {
+export function sectionKey({ document, third }: Pick<Cut, 'document' | 'third'>, range: CrossSection['range']) {
   return computed(() => {
     const { T, Z } = placeOf(document.info.value);
     const { sessionId } = document.opened.value.info;
@@ -64,8 +64,8 @@ export function planeAt({ document, stack }: Cut, channel: ChannelView, place: P
   return stack.cache.find(channel.index, place) ?? shown ?? undefined;
 }
 
-/** Cuts a section again, in the next frame after a plane has come or the cross has moved. Returns a function that stops it. */
-export function followSection(cut: Cut, section: Section): () => void {
+/** Cuts a cross-section again, in the next frame after a plane has come or the cross has moved. Returns a function that stops it. */
+export function followSection(cut: Cut, section: CrossSection): () => void {
   let drawn = -1;
   return repaint(() => {
     void cut.stack.cache.version.value;
@@ -77,14 +77,14 @@ export function followSection(cut: Cut, section: Section): () => void {
   });
 }
 
-/** Cuts a section from all planes that are in memory. Reads signals. */
-export function cutPlanes(cut: Cut, section: Section): void {
+/** Cuts a cross-section from all planes that are in memory. Reads signals. */
+export function cutPlanes(cut: Cut, section: CrossSection): void {
   section.lines.begin(section.key.value);
   for (let index = 0; index < cut.third.size; index++) cutIndex(cut, section, index);
 }
 
 /** Cuts the line of an index, unless that was done. */
-export function cutIndex(cut: Cut, { lines, range, along }: Section, index: number): void {
+export function cutIndex(cut: Cut, { lines, range, along }: CrossSection, index: number): void {
   const { shape } = cut.source;
   const write = along === 'column' ? cutRows : cutColumns;
   for (const channel of visibleChannels(cut.source)) {

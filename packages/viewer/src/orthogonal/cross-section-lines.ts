@@ -1,4 +1,4 @@
-/** Samples of a section as far as they have been read: a line for each section or time point. */
+/** Samples of a cross-section as far as they have been read: a line for each section or time point. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Samples } from '../model/samples.ts';
 import { samplesLike } from './slices.ts';
@@ -10,7 +10,7 @@ interface ChannelLines {
   readonly read: Uint8Array;
 }
 
-export class SectionLines {
+export class CrossSectionLines {
   readonly #third: ThirdAxis;
   readonly #length: number;
   readonly #channels = new Map<number, ChannelLines>();
@@ -32,7 +32,7 @@ export class SectionLines {
     return this.#key;
   }
 
-  /** Begins another section, whose lines have not been read. An equal key keeps what is there. */
+  /** Begins another cross-section, whose lines have not been read. An equal key keeps what is there. */
   begin(key: string): void {
     if (key === this.#key) return;
     this.#key = key;

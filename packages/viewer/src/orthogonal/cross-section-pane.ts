@@ -1,4 +1,4 @@
-/** A section through a stack as an image of its own, in the colors and the contrast of the plane. */
+/** A cross-section through a stack as an image of its own, in the colors and the contrast of the plane. */
 
 import { signal } from '@preact/signals';
 import type { Along } from '../analysis/profile.ts';
@@ -11,7 +11,7 @@ import type { ThirdAxis } from './third-axis.ts';
 /** Below the plane the third axis runs down, at its right it runs to the right. */
 export type Side = 'below' | 'right';
 
-export interface SectionShape {
+export interface CrossSectionShape {
   readonly side: Side;
   readonly along: Along;
   readonly third: ThirdAxis;
@@ -22,13 +22,13 @@ export interface SectionShape {
   readonly times: MeasuredAxis | null;
 }
 
-/** Returns the axis of the plane that a section at a side runs along: the one that it shares with the plane on screen. */
+/** Returns the axis of the plane that a cross-section at a side runs along: the one that it shares with the plane on screen. */
 export function alongOf(side: Side, { transposed }: { readonly transposed: boolean }): Along {
   return (side === 'below') === transposed ? 'row' : 'column';
 }
 
 /** Returns a pane without samples: its rows are those of the third axis. */
-export function sectionPane(source: Pane, { side, along, third, depth, fit, times }: SectionShape): Pane {
+export function sectionPane(source: Pane, { side, along, third, depth, fit, times }: CrossSectionShape): Pane {
   const inPlane = source.plane.axes[along === 'row' ? 0 : 1]!;
   const length = source.shape[along === 'row' ? 0 : 1];
   const { dim, rows, unit, step, start } = third;
