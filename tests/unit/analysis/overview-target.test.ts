@@ -1,9 +1,9 @@
 /** Overviews of planes that are not kept, beside those of the same planes in memory. */
 
 import { describe, expect, it } from 'vitest';
-import { type OverviewGrid, overview, usesBlocks } from '../../../packages/readers/src/derive/analysis/overview.js';
+import { type OverviewGrid, overview, usesGroups } from '../../../packages/readers/src/derive/analysis/overview.js';
 import { OverviewTarget } from '../../../packages/readers/src/derive/analysis/overview-target.js';
-import { blockPlaneRows, reduceToBlocks } from '../../../packages/readers/src/derive/analysis/row-blocks.js';
+import { groupPlaneRows, reduceToGroups } from '../../../packages/readers/src/derive/analysis/row-groups.js';
 import type { PlaneData } from '../../../packages/readers/src/model/samples/plane-data.js';
 import { Float32Target } from '../../../packages/readers/src/model/samples/plane-target.js';
 import {
@@ -37,9 +37,9 @@ function near(samples: SampleArray, columns: number, grid: OverviewGrid): Float3
   const target = new Float32Target(rows, columns);
   target.put({ samples, offset: 0, rowStride: columns, columnStride: 1 }, 0, 0, rows, columns);
   const data = toPlane(rows, columns, target.data);
-  const blocks = new Float32Array(blockPlaneRows(rows) * columns);
-  run(reduceToBlocks(data, (row, part) => blocks.set(part, row * columns)));
-  const plane = usesBlocks(grid.window, grid.height) ? toPlane(blockPlaneRows(rows), columns, blocks) : undefined;
+  const groups = new Float32Array(groupPlaneRows(rows) * columns);
+  run(reduceToGroups(data, (row, part) => groups.set(part, row * columns)));
+  const plane = usesGroups(grid.window, grid.height) ? toPlane(groupPlaneRows(rows), columns, groups) : undefined;
   return run(overview(data, grid.window, grid, plane));
 }
 

@@ -1,5 +1,5 @@
 import {
-  addBlock,
+  addSamples,
   createMoments,
   endMoments,
   sampleDeviation,
@@ -33,7 +33,7 @@ export async function regionMean(
   options: SliceOptions = {},
 ): Promise<number> {
   const moments = createMoments();
-  const gather = (from: number, to: number) => addBlock(moments, data, from, to);
+  const gather = (from: number, to: number) => addSamples(moments, data, from, to);
   await eachStretch(clipRegion(region, shape), shape, createSlices(options), gather);
   return endMoments(moments).mean;
 }
@@ -51,7 +51,7 @@ export async function regionStats(
   const counts = new Uint32Array(65_536);
   const count = isFloat(data) ? floatCounter(data, counts) : integerCounter(data, counts);
   const gather = (from: number, to: number) => {
-    addBlock(moments, data, from, to);
+    addSamples(moments, data, from, to);
     count(from, to);
   };
   await eachStretch(part, shape, slices, gather, 0.5);

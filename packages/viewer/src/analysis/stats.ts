@@ -1,5 +1,5 @@
 import {
-  addBlock,
+  addSamples,
   createMoments,
   endMoments,
   type Moments,
@@ -42,7 +42,7 @@ export async function countStats(data: Samples, options: SliceOptions = {}): Pro
   const moments = createMoments();
   let integer = true;
   const add = (from: number, to: number) => {
-    addBlock(moments, data, from, to);
+    addSamples(moments, data, from, to);
     integer &&= !isFloat(data) || areWhole(data, from, to);
   };
   await slices.each(data.length, add, 0.5);

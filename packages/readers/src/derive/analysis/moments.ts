@@ -27,8 +27,8 @@ export interface RunningMoments extends Omit<Moments, 'mean' | 'std' | 'sum'> {
   squares: number;
 }
 
-/** Samples that are added at once. Each block has its own partial sums. */
-const BLOCK_SAMPLES = 16_384;
+/** Samples that are added at once. Each run of them has its own partial sums. */
+const RUN_SAMPLES = 16_384;
 
 export function createMoments(): RunningMoments {
   return {
@@ -38,7 +38,7 @@ export function createMoments(): RunningMoments {
 }
 
 /** Adds samples `from` … `to` − 1: at most some 10,000 at once. */
-export function addBlock(moments: RunningMoments, samples: ArrayLike<number>, from: number, to: number): void {
+export function addSamples(moments: RunningMoments, samples: ArrayLike<number>, from: number, to: number): void {
   if (moments.finite === 0) moments.shift = nearMean(samples, from, to);
   let { min, max, finite } = moments;
   const { shift } = moments;
@@ -108,8 +108,8 @@ export function* moments(data: PlaneData, window: Window): Generator<void, Momen
   const running = createMoments();
   yield* reader.pieces((rows, columns) => {
     const end = rows * columns;
-    for (let i = 0; i < end; i += BLOCK_SAMPLES) {
-      addBlock(running, reader.samples, i, Math.min(end, i + BLOCK_SAMPLES));
+    for (let i = 0; i < end; i += RUN_SAMPLES) {
+      addSamples(running, reader.samples, i, Math.min(end, i + RUN_SAMPLES));
     }
   });
   return endMoments(running);

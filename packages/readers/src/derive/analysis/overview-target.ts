@@ -4,8 +4,8 @@ import type { PlaneData, PlaneSegment, SourceData } from '../../model/samples/pl
 import type { PlaneTarget, Rectangle, SamplePiece } from '../../model/samples/plane-target.js';
 import { allocateSamples, bytesPerElement, type SampleArray, type SampleType } from '../../model/samples/types.js';
 import type { KernelHost } from '../../simd/kernels.js';
-import { firstRowOf, type OverviewGrid, OverviewRun, usesBlocks } from './overview.js';
-import { BLOCK_ROWS, BlockReducer } from './row-blocks.js';
+import { firstRowOf, type OverviewGrid, OverviewRun, usesGroups } from './overview.js';
+import { GROUP_ROWS, GroupReducer } from './row-groups.js';
 import { PARTS } from './row-reducer.js';
 
 /** Rows of a plane that wait for others: a plane that needs more is not put in order. */
@@ -38,8 +38,8 @@ export class OverviewTarget implements PlaneTarget {
     { host, sampleType = 'float32' }: { host: KernelHost; sampleType?: SampleType },
   ) {
     const { first: firstCell, count: cellCount } = grid.cells ?? { first: 0, count: grid.height };
-    // Blocks of rows start at multiples of 16, wherever the first cell starts.
-    const first = Math.floor(firstRowOf(grid, firstCell) / BLOCK_ROWS) * BLOCK_ROWS;
+    // Groups of rows start at multiples of 16, wherever the first cell starts.
+    const first = Math.floor(firstRowOf(grid, firstCell) / GROUP_ROWS) * GROUP_ROWS;
     const band = { first, count: firstRowOf(grid, firstCell + cellCount) - first };
     this.rows = rows;
     this.columns = columns;
@@ -86,23 +86,23 @@ class RowStream implements BlockSource {
   peakBytes = 0;
   private readonly shape: { rows: number; columns: number; band: { first: number; count: number }; type: SampleType };
   private readonly rows: SourceData & { segments: PlaneSegment<SampleArray>[] };
-  private readonly blocks: (PlaneData & { segments: PlaneSegment[] }) | undefined;
-  private readonly reducer: BlockReducer;
+  private readonly groups: (PlaneData & { segments: PlaneSegment[] }) | undefined;
+  private readonly reducer: GroupReducer;
   private readonly open = new Map<number, Held>();
   private readonly complete = new Map<number, Held>();
   private readonly free: SampleArray[] = [];
-  private readonly freeBlocks: Float32Array[] = [];
+  private readonly freeGroups: Float32Array[] = [];
   private allocated = 0;
   private next = 0;
 
   constructor(shape: RowStream['shape'], grid: OverviewGrid, host: KernelHost) {
     const { rows, columns, type } = shape;
     this.shape = shape;
-    this.rowsPerBlock = BLOCK_ROWS * Math.max(1, Math.floor(PIECE_SAMPLES / (BLOCK_ROWS * columns)));
+    this.rowsPerBlock = GROUP_ROWS * Math.max(1, Math.floor(PIECE_SAMPLES / (GROUP_ROWS * columns)));
     this.rows = { sampleType: type, rows, columns, segments: [] };
-    if (usesBlocks(grid.window, grid.height)) this.blocks = { sampleType: 'float32', rows, columns, segments: [] };
-    this.reducer = new BlockReducer(this.rows, host);
-    this.run = new OverviewRun(this.rows, grid, { blocks: this.blocks, host });
+    if (usesGroups(grid.window, grid.height)) this.groups = { sampleType: 'float32', rows, columns, segments: [] };
+    this.reducer = new GroupReducer(this.rows, host);
+    this.run = new OverviewRun(this.rows, grid, { groups: this.groups, host });
   }
 
   take(index: number): RowBlock {
@@ -141,22 +141,22 @@ class RowStream implements BlockSource {
 
   private pass(held: Held): void {
     this.rows.segments.push(held);
-    if (this.blocks) this.blocks.segments.push(this.reduce(held));
+    if (this.groups) this.groups.segments.push(this.reduce(held));
     this.run.pass(held.firstRow + held.rowCount);
     const { segments } = this.rows;
     while (segments[0] && segments[0].firstRow + segments[0].rowCount <= this.run.row) {
       this.free.push(segments.shift()!.samples);
-      const block = this.blocks?.segments.shift();
-      if (block) this.freeBlocks.push(block.samples);
+      const group = this.groups?.segments.shift();
+      if (group) this.freeGroups.push(group.samples);
     }
   }
 
-  /** Returns the blocks of some rows; not of those after the last whole block. */
+  /** Returns the groups of some rows; not of those after the last whole group. */
   private reduce({ firstRow, rowCount }: Held): PlaneSegment {
     const { columns } = this.shape;
-    const first = firstRow / BLOCK_ROWS;
-    const count = Math.floor(rowCount / BLOCK_ROWS);
-    const samples = this.freeBlocks.pop() ?? new Float32Array((PARTS * this.rowsPerBlock * columns) / BLOCK_ROWS);
+    const first = firstRow / GROUP_ROWS;
+    const count = Math.floor(rowCount / GROUP_ROWS);
+    const samples = this.freeGroups.pop() ?? new Float32Array((PARTS * this.rowsPerBlock * columns) / GROUP_ROWS);
     for (let i = 0; i < count; i++) {
       this.reducer.reduce(first + i, (row, part) => samples.set(part, (row - PARTS * first) * columns));
     }

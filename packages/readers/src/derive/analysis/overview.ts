@@ -1,14 +1,14 @@
 import type { PlaneData, SourceData } from '../../model/samples/plane-data.js';
 import { type KernelHost, kernelHost } from '../../simd/kernels.js';
 import { CellLine } from './cell-line.js';
-import { BLOCK_ROWS } from './row-blocks.js';
+import { GROUP_ROWS } from './row-groups.js';
 import { PARTS, RowReducer } from './row-reducer.js';
 import { SLICE_SAMPLES } from './slices.js';
 import { type Window, WindowReader } from './window.js';
 
-/** Blocks pay when a cell has this many rows. */
+/** Groups pay when a cell has this many rows. */
 const MIN_CELL_ROWS = 32;
-/** Samples of whole rows of the plane that one step passes, unless a block has more. */
+/** Samples of whole rows of the plane that one step passes, unless a group has more. */
 const STEP_SAMPLES = 1 << 20;
 
 /** A grid of cells over a window. */
@@ -22,8 +22,8 @@ export interface OverviewGrid {
   cells?: { first: number; count: number };
 }
 
-/** True when an overview of these sizes is faster with the plane of blocks; see `reduceToBlocks`. */
-export function usesBlocks({ firstRow, endRow }: Window, height: number): boolean {
+/** True when an overview of these sizes is faster with the plane of groups; see `reduceToGroups`. */
+export function usesGroups({ firstRow, endRow }: Window, height: number): boolean {
   return endRow - firstRow >= MIN_CELL_ROWS * height;
 }
 
@@ -35,7 +35,7 @@ export function firstRowOf({ window, height }: OverviewGrid, cell: number): numb
 /**
  * Reduces a window to `height` × `width` cells. Cell i of the rows has rows ⌊i·R/height⌋ … ⌊(i+1)·R/height⌋ − 1 of the
  * window, and columns likewise, so that every sample is in exactly one cell.
- * @param blocks the plane of blocks
+ * @param groups the plane of groups
  * @returns shape 3 × `height` × `width`: the smallest, the largest and the mean finite sample of each cell; `NaN` where
  * nothing is finite
  */
@@ -43,9 +43,9 @@ export function* overview(
   data: PlaneData,
   window: Window,
   size: { height: number; width: number },
-  blocks?: PlaneData,
+  groups?: PlaneData,
 ): Generator<void, Float32Array<ArrayBuffer>> {
-  const run = new OverviewRun(data, { window, ...size }, { blocks });
+  const run = new OverviewRun(data, { window, ...size }, { groups });
   while (!run.pass(window.endRow, SLICE_SAMPLES)) yield;
   return run.out;
 }
@@ -66,7 +66,7 @@ export class OverviewRun {
   constructor(
     data: SourceData,
     grid: OverviewGrid,
-    { blocks, host = kernelHost }: { blocks?: PlaneData | undefined; host?: KernelHost },
+    { groups, host = kernelHost }: { groups?: PlaneData | undefined; host?: KernelHost },
   ) {
     const { window, height, width, cells = { first: 0, count: height } } = grid;
     this.grid = grid;
@@ -74,7 +74,7 @@ export class OverviewRun {
     this.count = cells.count;
     this.out = new Float32Array(3 * cells.count * width);
     this.line = new CellLine(window.endColumn - window.firstColumn, width);
-    this.steps = new OverviewSteps(data, window, this.line, { blocks, host });
+    this.steps = new OverviewSteps(data, window, this.line, { groups, host });
     this.cell = cells.first;
     this.next = firstRowOf(grid, cells.first);
   }
@@ -113,71 +113,71 @@ class OverviewSteps {
   private readonly line: CellLine;
   private readonly reducer: RowReducer;
   private readonly reader: WindowReader;
-  private readonly blocks: { reducer: RowReducer; count: number; maxAtOnce: number } | undefined;
+  private readonly groups: { reducer: RowReducer; count: number; maxAtOnce: number } | undefined;
   private readonly maxRows: number;
-  /** Blocks that are added at a time. */
-  private maxBlocks = 1;
+  /** Groups that are added at a time. */
+  private maxGroups = 1;
 
   constructor(
     data: SourceData,
     window: Window,
     line: CellLine,
-    { blocks, host }: { blocks: PlaneData | undefined; host: KernelHost },
+    { groups, host }: { groups: PlaneData | undefined; host: KernelHost },
   ) {
     this.line = line;
     this.reducer = new RowReducer(data, window, host);
     this.reader = new WindowReader(data, window, { maxRows: this.reducer.maxRows, wholeRows: true });
     const stepRows = Math.max(1, Math.floor(STEP_SAMPLES / data.columns));
     this.maxRows = Math.min(this.reducer.maxRows, stepRows);
-    if (!blocks) return;
-    const maxAtOnce = Math.min(Math.floor(this.reducer.maxRows / PARTS), Math.ceil(stepRows / BLOCK_ROWS));
-    this.blocks = {
-      reducer: new RowReducer(blocks, window, host),
-      count: Math.floor(data.rows / BLOCK_ROWS),
+    if (!groups) return;
+    const maxAtOnce = Math.min(Math.floor(this.reducer.maxRows / PARTS), Math.ceil(stepRows / GROUP_ROWS));
+    this.groups = {
+      reducer: new RowReducer(groups, window, host),
+      count: Math.floor(data.rows / GROUP_ROWS),
       maxAtOnce,
     };
-    this.maxBlocks = maxAtOnce;
+    this.maxGroups = maxAtOnce;
   }
 
   /** Begins another row of cells: the steps in it do not depend on those before it. */
   startCell(): void {
-    if (this.blocks) this.maxBlocks = this.blocks.maxAtOnce;
+    if (this.groups) this.maxGroups = this.groups.maxAtOnce;
   }
 
   /** Returns the row before which all rows must be there for `add`. */
   reach(row: number, end: number): number {
-    return row + (BLOCK_ROWS * this.countBlocks(row, end) || this.countRows(row, end));
+    return row + (GROUP_ROWS * this.countGroups(row, end) || this.countRows(row, end));
   }
 
   /** Adds rows from `row` on, `end` excluded. Returns how many, and how many samples had to be passed for them. */
   add(row: number, end: number): { count: number; cost: number } {
-    return this.addBlocks(row, end) ?? this.addRows(row, this.countRows(row, end));
+    return this.addGroups(row, end) ?? this.addRows(row, this.countRows(row, end));
   }
 
-  /** Returns the number of blocks from `row` on; 0 when no block starts there and ends in time. */
-  private countBlocks(row: number, end: number): number {
-    if (!this.blocks || row % BLOCK_ROWS !== 0) return 0;
-    const first = row / BLOCK_ROWS;
-    return Math.max(0, Math.min(Math.floor(end / BLOCK_ROWS), this.blocks.count, first + this.maxBlocks) - first);
+  /** Returns the number of groups from `row` on; 0 when no group starts there and ends in time. */
+  private countGroups(row: number, end: number): number {
+    if (!this.groups || row % GROUP_ROWS !== 0) return 0;
+    const first = row / GROUP_ROWS;
+    return Math.max(0, Math.min(Math.floor(end / GROUP_ROWS), this.groups.count, first + this.maxGroups) - first);
   }
 
   private countRows(row: number, end: number): number {
-    return Math.min((this.blocks ? Math.min(end, nextBlock(row)) : end) - row, this.maxRows);
+    return Math.min((this.groups ? Math.min(end, nextGroup(row)) : end) - row, this.maxRows);
   }
 
-  /** Returns nothing when there is no block, or one has a sample that is not finite. */
-  private addBlocks(row: number, end: number): { count: number; cost: number } | undefined {
-    const blocks = this.countBlocks(row, end);
-    if (!this.blocks || blocks === 0) return undefined;
-    const { reducer } = this.blocks;
-    const reduced = reducer.combine((PARTS * row) / BLOCK_ROWS, PARTS * blocks);
+  /** Returns nothing when there is no group, or one has a sample that is not finite. */
+  private addGroups(row: number, end: number): { count: number; cost: number } | undefined {
+    const groups = this.countGroups(row, end);
+    if (!this.groups || groups === 0) return undefined;
+    const { reducer } = this.groups;
+    const reduced = reducer.combine((PARTS * row) / GROUP_ROWS, PARTS * groups);
     if (!reduced) {
       // One of them has a sample that is not finite, and others may too.
-      this.maxBlocks = 1;
-      return blocks > 1 ? this.addBlocks(row, end) : undefined;
+      this.maxGroups = 1;
+      return groups > 1 ? this.addGroups(row, end) : undefined;
     }
-    this.line.addReduced(reduced, blocks * BLOCK_ROWS);
-    return { count: blocks * BLOCK_ROWS, cost: PARTS * blocks * reducer.width };
+    this.line.addReduced(reduced, groups * GROUP_ROWS);
+    return { count: groups * GROUP_ROWS, cost: PARTS * groups * reducer.width };
   }
 
   private addRows(row: number, count: number): { count: number; cost: number } {
@@ -196,6 +196,6 @@ class OverviewSteps {
   }
 }
 
-function nextBlock(row: number): number {
-  return (Math.floor(row / BLOCK_ROWS) + 1) * BLOCK_ROWS;
+function nextGroup(row: number): number {
+  return (Math.floor(row / GROUP_ROWS) + 1) * GROUP_ROWS;
 }

@@ -1,8 +1,8 @@
 import { overviewGrid } from '@acquisition-store/client/answers/overview.js';
 import { OverviewQuery } from '@acquisition-store/client/contract/analysis.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import { type OverviewGrid, overview, usesBlocks } from '@acquisition-store/readers/derive/analysis/overview.js';
-import { blockPlaneRows, reduceToBlocks } from '@acquisition-store/readers/derive/analysis/row-blocks.js';
+import { type OverviewGrid, overview, usesGroups } from '@acquisition-store/readers/derive/analysis/overview.js';
+import { groupPlaneRows, reduceToGroups } from '@acquisition-store/readers/derive/analysis/row-groups.js';
 import { type PlaneData, planeByteLength, slicePlane } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { FastifyReply } from 'fastify';
 import type { Reduction, SessionPlane } from '../../../sessions/types.js';
@@ -54,26 +54,26 @@ async function nearOverview(
   const { window, height, width } = grid;
   const data = await pinPlane(deps, address, reply);
   await holdUntilSent(deps, reply, 3 * Float32Array.BYTES_PER_ELEMENT * height * width);
-  const blocks = usesBlocks(window, height) ? await pinBlocks(deps, address, reply, { compute, signal }) : undefined;
-  return compute(address.sessionId, signal, overview(data, window, grid, blocks));
+  const groups = usesGroups(window, height) ? await pinGroups(deps, address, reply, { compute, signal }) : undefined;
+  return compute(address.sessionId, signal, overview(data, window, grid, groups));
 }
 
-/** Returns the blocks of a plane, which make overviews fast; `undefined` when memory has no room for them. */
-async function pinBlocks(
+/** Returns the groups of a plane, which make overviews fast; `undefined` when memory has no room for them. */
+async function pinGroups(
   { sessions, stopping }: AppDependencies,
   address: SessionPlane,
   reply: FastifyReply,
   { compute, signal }: { compute: Compute; signal: AbortSignal },
 ): Promise<PlaneData | undefined> {
   const reduction: Reduction = {
-    name: 'blocks',
-    rows: blockPlaneRows,
-    run: (data, put, stop) => compute(address.sessionId, stop, reduceToBlocks(data, put)),
+    name: 'groups',
+    rows: groupPlaneRows,
+    run: (data, put, stop) => compute(address.sessionId, stop, reduceToGroups(data, put)),
   };
   try {
-    const blocks = await untilStopped(stopping, () => sessions.reducedPlane(address, reduction, signal));
-    releaseWhenSent(blocks, reply);
-    return blocks.data;
+    const groups = await untilStopped(stopping, () => sessions.reducedPlane(address, reduction, signal));
+    releaseWhenSent(groups, reply);
+    return groups.data;
   } catch (error) {
     if (error instanceof AcqError && (error.code === 'capacity_exceeded' || error.code === 'plane_too_large'))
       return undefined;

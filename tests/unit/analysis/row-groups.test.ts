@@ -1,8 +1,8 @@
-/** Overviews by blocks of rows, beside naive ones; the vector loop beside the loop in TypeScript. */
+/** Overviews by groups of rows, beside naive ones; the vector loop beside the loop in TypeScript. */
 
 import { describe, expect, it } from 'vitest';
-import { overview, usesBlocks } from '../../../packages/readers/src/derive/analysis/overview.js';
-import { blockPlaneRows, reduceToBlocks } from '../../../packages/readers/src/derive/analysis/row-blocks.js';
+import { overview, usesGroups } from '../../../packages/readers/src/derive/analysis/overview.js';
+import { groupPlaneRows, reduceToGroups } from '../../../packages/readers/src/derive/analysis/row-groups.js';
 import { RowReducer, reduceRows } from '../../../packages/readers/src/derive/analysis/row-reducer.js';
 import { type Window, wholePlane } from '../../../packages/readers/src/derive/analysis/window.js';
 import type { PlaneData } from '../../../packages/readers/src/model/samples/plane-data.js';
@@ -23,10 +23,10 @@ function toPlane(rows: number, columns: number, samples: Float32Array, cut = row
   return { sampleType: 'float32', rows, columns, segments };
 }
 
-function blocksOf(data: PlaneData): PlaneData {
-  const rows = blockPlaneRows(data.rows);
+function groupsOf(data: PlaneData): PlaneData {
+  const rows = groupPlaneRows(data.rows);
   const samples = new Float32Array(rows * data.columns);
-  run(reduceToBlocks(data, (row, part) => samples.set(part, row * data.columns)));
+  run(reduceToGroups(data, (row, part) => samples.set(part, row * data.columns)));
   return toPlane(rows, data.columns, samples);
 }
 
@@ -55,8 +55,8 @@ function naive(samples: Float32Array, columns: number, window: Window, height: n
 function check(samples: Float32Array, columns: number, window: Window, height: number, width: number): void {
   const data = toPlane(samples.length / columns, columns, samples, 37);
   const cells = height * width;
-  for (const blocks of [undefined, blocksOf(data)]) {
-    const found = run(overview(data, window, { height, width }, blocks));
+  for (const groups of [undefined, groupsOf(data)]) {
+    const found = run(overview(data, window, { height, width }, groups));
     for (const [i, [min, max, mean]] of naive(samples, columns, window, height, width).entries()) {
       expect([found[i], found[i + cells]]).toEqual([min, max]);
       const error = Math.abs(found[i + 2 * cells]! - mean!);
@@ -66,7 +66,7 @@ function check(samples: Float32Array, columns: number, window: Window, height: n
   }
 }
 
-describe('an overview by blocks of rows', () => {
+describe('an overview by groups of rows', () => {
   const [rows, columns] = [500, 7];
   const samples = Float32Array.from({ length: rows * columns }, (_, i) => ((i * 7919) % 4001) - 2000.25);
 
@@ -95,7 +95,7 @@ describe('an overview by blocks of rows', () => {
 
   it('is used when it saves most of the work', () => {
     const window = { firstRow: 0, endRow: 3200, firstColumn: 0, endColumn: 1 };
-    expect([usesBlocks(window, 100), usesBlocks(window, 101)]).toEqual([true, false]);
+    expect([usesGroups(window, 100), usesGroups(window, 101)]).toEqual([true, false]);
   });
 });
 
