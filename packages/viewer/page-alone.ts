@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PAGE_POLICY, workerPolicy } from '@acquisition-store/client/contract/page-policy.js';
 import type { Plugin, Rolldown } from 'vite';
+import { readersTypes } from './readers-types.ts';
 import type { PageBuild } from './src/app/no-server.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -22,7 +23,7 @@ const samples = resolve(repository, 'examples');
 const readSamples = (): { file: string; name: string; description: string }[] =>
   JSON.parse(readFileSync(resolve(samples, 'examples.json'), 'utf8'));
 
-/** Returns what the page has to know. The readers must have been compiled. */
+/** Returns what the page has to know. The readers and the client must have been compiled. */
 export async function describe(): Promise<PageBuild> {
   const { version } = JSON.parse(readFileSync(resolve(here, 'package.json'), 'utf8'));
   const formats = resolve(repository, 'packages', 'readers', 'dist', 'formats', 'index.js');
@@ -52,13 +53,15 @@ function html(): Plugin {
   };
 }
 
-/** Adds the samples, and what says that the page does not run from a disk. */
+/** Adds the samples, what says that the page does not run from a disk, and the types of the readers. */
 function addFiles(): Plugin {
   return {
     name: 'page-alone-files',
-    generateBundle() {
+    async generateBundle() {
       const source = readFileSync(resolve(here, 'from-disk.js'), 'utf8');
       this.emitFile({ type: 'asset', fileName: 'from-disk.js', source });
+      const types = await readersTypes(resolve(repository, 'packages'));
+      this.emitFile({ type: 'asset', fileName: 'readers.d.ts', source: types });
       for (const { file } of readSamples()) {
         this.emitFile({ type: 'asset', fileName: file, source: readFileSync(resolve(samples, file)) });
       }
@@ -72,7 +75,9 @@ function serviceWorker(): Plugin {
     name: 'page-alone-service-worker',
     enforce: 'post',
     generateBundle(_options, bundle) {
-      const names = Object.keys(bundle).sort();
+      const names = Object.keys(bundle)
+        .filter((name) => !name.endsWith('.d.ts'))
+        .sort();
       const hash = createHash('sha256');
       for (const file of names.map((name) => bundle[name]!))
         hash.update(file.type === 'chunk' ? file.code : file.source);

@@ -10,7 +10,7 @@ export type { PageAcquisition as Acquisition, StoreOptions, ZarrStore } from './
 /** A file by itself, or with the path that it has in its folder. */
 export type Given = File | { readonly path: string; readonly data: Blob };
 
-export interface OpenFilesOptions extends ViewChoice, CallOptions {
+export interface OpenFilesOptions extends Omit<ViewChoice, 'chooseChannels'>, CallOptions {
   /** File or folder to open, when several were given; the first one otherwise. */
   name?: string;
 }
