@@ -23,7 +23,7 @@ export async function build() {
 
 /** Builds the page that stands alone, a folder for any web host. */
 export async function buildPage() {
-  for (const name of ['readers', 'client']) await compile(name);
+  await compile('readers');
   await runVite('viewer', ['--mode', 'page']);
   console.log('The page is in dist/page: put its files on any web host.');
 }

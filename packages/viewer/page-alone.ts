@@ -23,7 +23,7 @@ const samples = resolve(repository, 'examples');
 const readSamples = (): { file: string; name: string; description: string }[] =>
   JSON.parse(readFileSync(resolve(samples, 'examples.json'), 'utf8'));
 
-/** Returns what the page has to know. The readers and the client must have been compiled. */
+/** Returns what the page has to know. The readers must have been compiled. */
 export async function describe(): Promise<PageBuild> {
   const { version } = JSON.parse(readFileSync(resolve(here, 'package.json'), 'utf8'));
   const formats = resolve(repository, 'packages', 'readers', 'dist', 'formats', 'index.js');

@@ -1,6 +1,7 @@
 /** Makes `readers.d.ts`, the types of `readers.js` in one file that imports nothing. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { defaultServerConditions, type InlineConfig, runnerImport } from 'vite';
 
 /** What is used of JSON Schema by the contract. */
 interface Schema {
@@ -30,14 +31,23 @@ const DECLARED: Readonly<Record<string, readonly string[]>> = {
   'viewer/src/engine/page-acquisition.ts': ['StoreOptions', 'ZarrStore'],
   'viewer/src/engine/open-files.ts': ['Given', 'OpenFilesOptions'],
 };
-/** Types that follow from schemas, and their modules in the compiled contract. */
+/** Types that follow from schemas, and their modules in the contract. */
 const FROM_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   open: ['OpenRequest', 'OpenResponse'],
   analysis: ['Statistics', 'ProfileResponse'],
   'vendor-metadata': ['VendorMetadata'],
 };
 
-/** @param packages their folder, in which the client must have been compiled */
+/** The other packages as they are written, not as they were built. */
+const conditions = ['source', ...defaultServerConditions];
+const AS_WRITTEN: InlineConfig = {
+  configFile: false,
+  logLevel: 'error',
+  resolve: { conditions },
+  ssr: { resolve: { conditions }, noExternal: [/^@acquisition-store\//] },
+};
+
+/** @param packages their folder */
 export async function readersTypes(packages: string): Promise<string> {
   const parts = [readFileSync(resolve(packages, 'viewer', 'readers.d.ts'), 'utf8').trim()];
   for (const [file, names] of Object.entries(DECLARED)) {
@@ -45,8 +55,9 @@ export async function readersTypes(packages: string): Promise<string> {
     parts.push(...names.map((name) => declarationOf(source, name)));
   }
   for (const [module, names] of Object.entries(FROM_SCHEMAS)) {
-    const schemas = await import(resolve(packages, 'client', 'dist', 'contract', `${module}.js`));
-    parts.push(...names.map((name) => `export type ${name} = ${typeText(schemas[name], '')};`));
+    const path = resolve(packages, 'client', 'src', 'contract', `${module}.ts`);
+    const { module: schemas } = await runnerImport<Record<string, Schema>>(path, AS_WRITTEN);
+    parts.push(...names.map((name) => `export type ${name} = ${typeText(schemas[name]!, '')};`));
   }
   return `${parts.join('\n\n')}\n`;
 }

@@ -9,7 +9,6 @@ import { type OpenedImage, openImages } from './images.js';
 import { formatLabel, isStorePath } from './magic.js';
 import { planeOfKey } from './named.js';
 import { folderStore, type Store, zipStore } from './store.js';
-import { listMetadata } from './vendor-metadata.js';
 
 export const reader: Reader = {
   open,
@@ -59,13 +58,11 @@ export function openStore(store: Store, format: string, signal?: AbortSignal, na
     scratchBytes: (scene) => imageAt(scene).scratchBytes,
     readPlane: (address, target, signal) => imageAt(address.scene).read(address, target, signal),
     readPlaneColumns: async (scene) => imageAt(scene).readColumns?.() ?? {},
-    listMetadata: (scene, list) =>
-      listMetadata(
-        store,
-        images.map(({ keys }) => keys.group),
-        scene,
-        list,
-      ),
+    async listMetadata(scene, list) {
+      const { listMetadata } = await import('./vendor-metadata.js');
+      const groups = images.map(({ keys }) => keys.group);
+      await listMetadata(store, groups, scene, list);
+    },
     async readReference(scene, channel, target, signal) {
       const { reference } = imageAt(scene);
       if (!reference) throw decodeFailed(`scene ${scene} has no reference image`);
