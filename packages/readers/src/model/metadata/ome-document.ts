@@ -5,9 +5,9 @@ import { type ChannelDisplay, rgbColor } from './colors.js';
 import { type FoundInstrument, type FoundOptics, toInstrument, toOptics } from './instrument.js';
 import type { GridAxis } from './mixed-radix.js';
 import { findInstruments, type OmeInstruments, readOmeInstrument, readOmeOptics } from './ome-instrument.js';
+import { LINE_SCAN_NAMESPACE } from './ome-line-scan.js';
 import { planeValue } from './ome-plane-value.js';
 import { OmePlanes } from './ome-planes.js';
-import { LINE_SCAN_NAMESPACE } from './ome-xml.js';
 
 /** The parts of OME-XML that describe pixels and calibration, by their own names. Schemas from 2003-FC to 2016-06. */
 export interface RawOme {

@@ -5,12 +5,7 @@ import type { SampleType } from '../samples/types.js';
 import { toIsoClock } from './dates.js';
 import { attributesText, element } from './ome-element.js';
 import { toChannelOptics, toImageSettings, toInstrumentXml } from './ome-instrument-xml.js';
-
-/**
- * Namespace of the map annotation with the line period of a line scan, in the keys `LinePeriod` and `LinePeriodUnit`
- * (default: seconds). See `docs/formats/ome-line-scans.md`.
- */
-export const LINE_SCAN_NAMESPACE = 'acquisition-store/line-scan';
+import { LINE_SCAN_NAMESPACE } from './ome-line-scan.js';
 
 export interface OmeXmlOptions {
   /** Name of the acquisition, for scenes without a name. */
