@@ -303,7 +303,7 @@ export class Dataset {
   }
 }
 
-interface PlanePart {
+interface PlannedPiece {
   /** Position of the chunk in the grid, and of the first sample in the chunk. */
   chunk: number[];
   inside: number[];
@@ -327,7 +327,7 @@ function planChunks(layout: ChunkedLayout, shape: readonly number[], choice: Pla
   const shared = shape.some((size, i) => extent(i) === undefined && Math.min(size, chunkOf(i)) > 1);
   const rowChunk = row === undefined ? 1 : chunkOf(row);
   const columnChunk = column === undefined ? 1 : chunkOf(column);
-  function* parts(): Generator<PlanePart> {
+  function* parts(): Generator<PlannedPiece> {
     for (let first = 0; first < target.rows; first += rowChunk) {
       for (let left = 0; left < target.columns; left += columnChunk) {
         const chunk = [...low];

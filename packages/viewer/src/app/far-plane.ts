@@ -5,7 +5,7 @@ import { clipRegion, moveRegion, type PlaneRegion } from '../analysis/region.ts'
 import { type RegionStats, regionStats } from '../analysis/region-stats.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { Shape } from '../model/document.ts';
-import { covers, type FarPart, type FarPlane } from '../model/far-plane.ts';
+import { covers, type FarPlane, type FarRegion } from '../model/far-plane.ts';
 import type { Samples } from '../model/samples.ts';
 import { isCells } from '../render/cells.ts';
 import { toChannelStats, toRegionStats, wholeBins } from './far-stats.ts';
@@ -57,7 +57,7 @@ function overviewSize({ rows, columns }: PlaneRegion): Shape {
 }
 
 class ServerPlane implements FarPlane {
-  readonly parts = signal<readonly FarPart[]>([]);
+  readonly parts = signal<readonly FarRegion[]>([]);
   readonly exact = signal(false);
   readonly byteLength: number;
   readonly #spot = signal<{ readonly row: number; readonly column: number; readonly value: number } | null>(null);
@@ -69,7 +69,13 @@ class ServerPlane implements FarPlane {
   readonly #looking: LatestRequest<Look>;
   readonly #pointing: LatestRequest<{ row: number; column: number }>;
 
-  constructor(acquisition: OpenedAcquisition, request: PlaneRequest, shape: Shape, base: FarPart, maxSamples: number) {
+  constructor(
+    acquisition: OpenedAcquisition,
+    request: PlaneRequest,
+    shape: Shape,
+    base: FarRegion,
+    maxSamples: number,
+  ) {
     this.#acquisition = acquisition;
     this.#request = request;
     this.#shape = shape;
@@ -87,7 +93,7 @@ class ServerPlane implements FarPlane {
     if (!this.#isSharp(look)) this.#looking.want(look);
   }
 
-  best(region: PlaneRegion, ready: (part: FarPart) => boolean = () => true): FarPart {
+  best(region: PlaneRegion, ready: (part: FarRegion) => boolean = () => true): FarRegion {
     const clipped = clipRegion(region, this.#shape);
     const parts = this.parts.value;
     const candidates = parts.filter((part, i) => i === 0 || (covers(part, clipped) && ready(part)));
@@ -275,6 +281,6 @@ function isEmpty(region: PlaneRegion): boolean {
 }
 
 /** Cells or samples per sample of the plane. */
-function density(part: FarPart): number {
+function density(part: FarRegion): number {
   return (part.shape[0] * part.shape[1]) / count(part) + (isCells(part.data) ? 0 : 1);
 }

@@ -3,7 +3,7 @@ import type { NativeSamples } from '@acquisition-store/client';
 import type { PlaneRegion } from '../analysis/region.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { Pane, Shape } from '../model/document.ts';
-import type { FarPart } from '../model/far-plane.ts';
+import type { FarRegion } from '../model/far-plane.ts';
 import type { Samples } from '../model/samples.ts';
 
 export interface PlaneRequest {
@@ -54,7 +54,7 @@ export async function fetchWindow(
   { channel, t, z }: PlaneRequest,
   { rows, columns }: PlaneRegion,
   signal: AbortSignal,
-): Promise<FarPart> {
+): Promise<FarRegion> {
   const choice = { rows, columns, ...toPlace(t, z) };
   const { samples } = isSmallInteger(acquisition)
     ? await acquisition.nativeWindow(channel, choice, { signal })
@@ -72,7 +72,7 @@ export async function fetchOverview(
   { rows, columns }: PlaneRegion,
   [height, width]: Shape,
   signal: AbortSignal,
-): Promise<FarPart> {
+): Promise<FarRegion> {
   const choice = { rows, columns, height, width, ...toPlace(t, z) };
   const { samples } = await acquisition.overview(channel, choice, { signal });
   const size = height * width;

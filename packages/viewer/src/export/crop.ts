@@ -9,7 +9,7 @@ import { displayToPlane } from '../model/geometry.ts';
 import { isArea } from '../model/mark-kind.ts';
 import type { Samples } from '../model/samples.ts';
 
-export interface SavedPart {
+export interface SavedRegion {
   /** `whole`, `visible` or `mark …`. */
   readonly id: string;
   readonly label: string;
@@ -17,9 +17,9 @@ export interface SavedPart {
 }
 
 /** Returns the parts of a pane; the visible one only when it is not the whole plane. */
-export function planeParts(pane: Pane): SavedPart[] {
+export function planeParts(pane: Pane): SavedRegion[] {
   const [rows, columns] = pane.shape;
-  const whole: SavedPart = { id: 'whole', label: 'Whole plane', region: { rows: [0, rows], columns: [0, columns] } };
+  const whole: SavedRegion = { id: 'whole', label: 'Whole plane', region: { rows: [0, rows], columns: [0, columns] } };
   const visible = visibleRegion(pane);
   const regions = pane.marks.value.filter(({ kind }) => isArea(kind));
   return [
@@ -64,7 +64,7 @@ export function cropSamples(data: Samples, shape: Shape, region: PlaneRegion): S
 }
 
 /** Returns a word for file names: empty for the whole plane, `lines1000-1249.pixels6-20` for a part of a line scan. */
-export function partName({ region }: SavedPart, { shape, lineScan }: Pick<Pane, 'shape' | 'lineScan'>): string {
+export function partName({ region }: SavedRegion, { shape, lineScan }: Pick<Pane, 'shape' | 'lineScan'>): string {
   if (isWhole(region, shape)) return '';
   const [down, across] = lineScan ? ['lines', 'pixels'] : ['rows', 'columns'];
   const span = ([from, to]: readonly [number, number]) => `${from}-${to - 1}`;

@@ -23,7 +23,7 @@ import {
   shownCanvas,
   withLayers,
 } from './card-picture.ts';
-import { cropSamples, partName, type SavedPart } from './crop.ts';
+import { cropSamples, partName, type SavedRegion } from './crop.ts';
 import { planeCsvParts } from './csv.ts';
 import { farNpy, farSamples, regionShape } from './far-npy.ts';
 import type { FigureChoices } from './figure-choices.ts';
@@ -178,7 +178,7 @@ const MAX_FAR_PART = 2 ** 28;
 export function planeJobs(
   source: Pick<PictureSource, 'pane' | 'document'>,
   channel: ChannelView,
-  part: SavedPart,
+  part: SavedRegion,
 ): Job[] {
   const { pane, document } = source;
   const { region } = part;

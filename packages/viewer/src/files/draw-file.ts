@@ -7,7 +7,7 @@ import type { OpenedAcquisition } from '../model/client.ts';
 import { colorRange } from '../model/color-image.ts';
 import type { ValueRange } from '../model/display.ts';
 import { createPane, type Pane } from '../model/document.ts';
-import type { FarPart } from '../model/far-plane.ts';
+import type { FarRegion } from '../model/far-plane.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { isCells } from '../render/cells.ts';
 import { drawThumbnail, shownPart } from './thumbnail.ts';
@@ -35,7 +35,7 @@ export async function drawFile(acquisition: OpenedAcquisition, stop: AbortSignal
   const z = middleSection(info)?.['Z'];
   const visible = pane.channels.filter(({ display }) => display.value.visible);
   const shown = pane.composite.value ? visible : visible.slice(0, 1);
-  const parts: FarPart[] = [];
+  const parts: FarRegion[] = [];
   // One after the other: others want to use the server, too.
   for (const { index } of shown) {
     const request = { kind: 'source', channel: index, z } as const;
@@ -82,7 +82,7 @@ function gridOf({ orientation }: Pane, { rows, columns }: PlaneRegion): [number,
 }
 
 /** Auto contrast of each channel; that of a color image is one range. */
-function rangesOf(parts: readonly FarPart[], isColor: boolean, integer: boolean): ValueRange[] {
+function rangesOf(parts: readonly FarRegion[], isColor: boolean, integer: boolean): ValueRange[] {
   if (!isColor) return parts.map((part) => firstRange(meansOf(part)));
   const ends = parts.map(({ data }) => {
     if (!isCells(data)) throw new TypeError('an overview of samples');
@@ -97,7 +97,7 @@ function smallest(values: Float32Array): number {
 }
 
 /** The mean of each cell; NaN for a cell without a finite sample. */
-function meansOf({ data }: FarPart): Float32Array {
+function meansOf({ data }: FarRegion): Float32Array {
   if (!isCells(data)) throw new TypeError('an overview of samples');
   return Float32Array.from(data.mean, (value, i) => (data.count[i] === 0 ? Number.NaN : value));
 }

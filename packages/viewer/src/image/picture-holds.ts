@@ -2,7 +2,7 @@
 import type { PlaneRegion } from '../analysis/region.ts';
 import { regionBetween } from '../analysis/region.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
-import type { FarPart, FarPlane } from '../model/far-plane.ts';
+import type { FarPlane, FarRegion } from '../model/far-plane.ts';
 import { displayToPlane, type Rect, type Size } from '../model/geometry.ts';
 import type { PlaneTexture, Renderer } from '../render/types.ts';
 import { layoutOf } from './plane-axes.ts';
@@ -27,7 +27,7 @@ export function holdPictures(renderer: Renderer, pane: Pane, channel: ChannelVie
 }
 
 function holdParts(renderer: Renderer, pane: Pane, far: FarPlane): PictureHolds {
-  const holds = new Map<FarPart, TextureHold>(far.parts.value.map((part) => [part, holdPart(renderer, pane, part)]));
+  const holds = new Map<FarRegion, TextureHold>(far.parts.value.map((part) => [part, holdPart(renderer, pane, part)]));
   return {
     textureFor(view) {
       const part = far.best(regionOf(pane, view), (other) => holds.get(other)?.texture.progress.value === 1);

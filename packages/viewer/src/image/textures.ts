@@ -1,5 +1,5 @@
 import type { ChannelView, Pane } from '../model/document.ts';
-import type { FarPart } from '../model/far-plane.ts';
+import type { FarRegion } from '../model/far-plane.ts';
 import type { Samples } from '../model/samples.ts';
 import { type Cells, isCells } from '../render/cells.ts';
 import type { PlaneTexture, Renderer } from '../render/types.ts';
@@ -32,7 +32,7 @@ export function holdTexture(renderer: Renderer, pane: Pane, channel: ChannelView
 }
 
 /** Returns a shared texture of a part of a plane, which each user must release. */
-export function holdPart(renderer: Renderer, pane: Pane, { data, shape, rows, columns }: FarPart): TextureHold {
+export function holdPart(renderer: Renderer, pane: Pane, { data, shape, rows, columns }: FarRegion): TextureHold {
   return hold(renderer, data, () => renderer.addPlane(data, shape, { plane: pane.shape, rows, columns }));
 }
 

@@ -9,7 +9,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { OpenedAcquisition } from './client.ts';
 import { findColorChannels } from './color-image.ts';
 import type { ChannelDisplay, ChannelStats, PixelMarks, Smoothing, ValueRange } from './display.ts';
-import type { FarPart, FarPlane } from './far-plane.ts';
+import type { FarPlane, FarRegion } from './far-plane.ts';
 import { firstLuts } from './first-luts.ts';
 import type { Orientation, PlanePoint, Rect, Shape } from './geometry.ts';
 import type { MeasuredAxes, MeasuredAxis } from './measured-axis.ts';
@@ -33,7 +33,7 @@ export interface ChannelView {
   /** Row-major samples of the plane; null until they are loaded. */
   readonly data: Signal<Samples | null>;
   /** The first rows of a plane whose other rows are on their way; null before they come, and when all have come. */
-  readonly coming: Signal<FarPart | null>;
+  readonly coming: Signal<FarRegion | null>;
   /** Set instead of `data` when the plane is too large for the page. */
   readonly far: Signal<FarPlane | null>;
   readonly load: Signal<LoadState>;

@@ -9,7 +9,7 @@ import type { Shape } from './geometry.ts';
 import type { Samples } from './samples.ts';
 
 /** A part of a far plane in this page: its samples, or cells of many samples. */
-export interface FarPart extends PlaneRegion {
+export interface FarRegion extends PlaneRegion {
   readonly data: Samples | Cells;
   /** Rows and columns of `data`. */
   readonly shape: Shape;
@@ -19,7 +19,7 @@ export interface FarPlane {
   /** Bytes of all its samples, as they are transferred. */
   readonly byteLength: number;
   /** The overview of the whole plane, then parts that were looked at, the newest last; at most a few. */
-  readonly parts: ReadonlySignal<readonly FarPart[]>;
+  readonly parts: ReadonlySignal<readonly FarRegion[]>;
   /** True while the picture on screen has single samples. */
   readonly exact: ReadonlySignal<boolean>;
   /**
@@ -28,7 +28,7 @@ export interface FarPlane {
    */
   look(region: PlaneRegion, pixels: { readonly rows: number; readonly columns: number }): void;
   /** Returns the part that shows a region best. */
-  best(region: PlaneRegion, ready?: (part: FarPart) => boolean): FarPart;
+  best(region: PlaneRegion, ready?: (part: FarRegion) => boolean): FarRegion;
   /** Returns a sample; undefined until it has come. Reads signals. */
   sampleAt(row: number, column: number): number | undefined;
   /** Returns the samples along a whole row or column. */

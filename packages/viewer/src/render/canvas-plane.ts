@@ -5,7 +5,7 @@ import { yieldToPage } from '../model/yield-to-page.ts';
 import { type CellSource, type Cells, createCells, isCells, lengthOf, reduceCells } from './cells.ts';
 import { type Level, planLevels } from './levels.ts';
 import { shownValues } from './shown-value.ts';
-import type { PlanePart, PlaneTexture } from './types.ts';
+import type { PlaneTexture, TextureArea } from './types.ts';
 import type { ViewPlan } from './view-plan.ts';
 
 /** Samples that are reduced in one task, in a few milliseconds. */
@@ -30,7 +30,7 @@ export class CanvasPlane implements PlaneTexture {
   readonly levels: readonly Level[];
   readonly progress: Signal<number>;
   readonly ready: Promise<void>;
-  readonly part: PlanePart | undefined;
+  readonly part: TextureArea | undefined;
   readonly overview: boolean;
   readonly #source: CellSource;
   readonly #areIntegers: boolean;
@@ -43,7 +43,7 @@ export class CanvasPlane implements PlaneTexture {
   constructor(
     data: Samples | Cells,
     shape: Shape,
-    part: PlanePart | undefined,
+    part: TextureArea | undefined,
     onRelease: (plane: CanvasPlane) => void,
   ) {
     this.shape = shape;

@@ -7,7 +7,7 @@ import { colorCells } from './cell-colors.ts';
 import { type Cells, lengthOf } from './cells.ts';
 import { palette, word } from './colors.ts';
 import { Pace } from './pace.ts';
-import type { DrawRequest, PlanePart, Renderer, Target2d } from './types.ts';
+import type { DrawRequest, Renderer, Target2d, TextureArea } from './types.ts';
 import { type Picture, pixelMaps, planView, splitPicture, type ViewPlan } from './view-plan.ts';
 
 /** Max pixels on each side of a part of a picture. */
@@ -28,7 +28,7 @@ class CanvasRenderer implements Renderer {
   readonly #small = document.createElement('canvas');
   #image: ImageData | null = null;
 
-  addPlane(data: Samples | Cells, shape: Shape, part?: PlanePart): CanvasPlane {
+  addPlane(data: Samples | Cells, shape: Shape, part?: TextureArea): CanvasPlane {
     if (lengthOf(data) !== shape[0] * shape[1])
       throw new RangeError(`expected ${shape[0]} × ${shape[1]} samples, got ${lengthOf(data)}`);
     const plane = new CanvasPlane(data, shape, part, (released) => this.#planes.delete(released));

@@ -9,8 +9,8 @@ export type Target2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContex
 
 export type Color = readonly [red: number, green: number, blue: number];
 
-/** A part of a plane. Samples or cells of a texture are spread evenly over it. */
-export interface PlanePart {
+/** The area of a plane over which samples or cells of a texture are spread evenly. */
+export interface TextureArea {
   /** Size of the whole plane. */
   readonly plane: Shape;
   readonly rows: readonly [first: number, end: number];
@@ -63,7 +63,7 @@ export interface Renderer {
    * Adds row-major samples, or cells of an overview, rows × columns, which must not change afterwards. They are those of
    * a whole plane unless a part is given. Throws a RangeError when the length is wrong.
    */
-  addPlane(data: Samples | Cells, shape: Shape, part?: PlanePart): PlaneTexture;
+  addPlane(data: Samples | Cells, shape: Shape, part?: TextureArea): PlaneTexture;
   /**
    * Draws immediately. Reads signals (`lost` and the `progress` of the textures), so that an effect runs again when
    * more rows can be drawn, or when a coarse picture must be replaced by a full one (without WebGL only).

@@ -3,7 +3,7 @@ import { displaySize, type Layout, type Rect } from '../model/geometry.ts';
 import { type AxisPlan, type AxisView, planAxis, samplesPerPixel } from './axis-plan.ts';
 import { chooseLevel, type Level } from './levels.ts';
 import { leastPerPixel, placeRows, planRows } from './placed-rows.ts';
-import type { PlanePart } from './types.ts';
+import type { TextureArea } from './types.ts';
 
 /** Plan of a picture of a plane: the level to read and the cells of its two axes. */
 export interface ViewPlan {
@@ -31,7 +31,7 @@ export interface Picture {
 export interface Drawn {
   readonly shape: Shape;
   readonly levels: readonly Level[];
-  readonly part: PlanePart | undefined;
+  readonly part: TextureArea | undefined;
   /** True when the finest level has cells of several samples. */
   readonly overview: boolean;
 }
@@ -76,7 +76,7 @@ export function planView({ shape, levels, part, overview }: Drawn, picture: Pict
 }
 
 /** Returns the view of an axis of a part that has `samples` entries. */
-function viewOfPart(view: AxisView, [first, end]: PlanePart['rows'], samples: number): AxisView {
+function viewOfPart(view: AxisView, [first, end]: TextureArea['rows'], samples: number): AxisView {
   const scale = samples / (end - first);
   return { ...view, samples, start: (view.start - first) * scale, length: view.length * scale };
 }

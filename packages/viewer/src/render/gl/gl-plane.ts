@@ -5,7 +5,7 @@ import { yieldToPage } from '../../model/yield-to-page.ts';
 import { type Cells, isCells } from '../cells.ts';
 import type { TextureLimits } from '../layout.ts';
 import { type Level, planLevels } from '../levels.ts';
-import type { PlanePart, PlaneTexture } from '../types.ts';
+import type { PlaneTexture, TextureArea } from '../types.ts';
 import type { Device } from './device.ts';
 import { LEVEL_TEXELS, PagedTexture, texelsOf } from './paged-texture.ts';
 
@@ -26,12 +26,12 @@ export class GlPlane implements PlaneTexture {
   #textures: PagedTexture[] = [];
   #settle: () => void = () => undefined;
   readonly data: Samples | Cells;
-  readonly part: PlanePart | undefined;
+  readonly part: TextureArea | undefined;
   readonly overview: boolean;
   readonly #stored: ReturnType<typeof texelsOf>;
   readonly #onRelease: (plane: GlPlane) => void;
 
-  constructor(data: Samples | Cells, shape: Shape, part: PlanePart | undefined, onRelease: (plane: GlPlane) => void) {
+  constructor(data: Samples | Cells, shape: Shape, part: TextureArea | undefined, onRelease: (plane: GlPlane) => void) {
     this.part = part;
     this.overview = isCells(data);
     this.shape = shape;

@@ -7,7 +7,7 @@ import type { Samples } from '../../model/samples.ts';
 import { createCanvasRenderer } from '../canvas-renderer.ts';
 import { type Cells, lengthOf } from '../cells.ts';
 import type { TextureLimits } from '../layout.ts';
-import type { Color, DrawRequest, Layer, PlanePart, PlaneTexture, Renderer, Target2d } from '../types.ts';
+import type { Color, DrawRequest, Layer, PlaneTexture, Renderer, Target2d, TextureArea } from '../types.ts';
 import { pixelMaps, planView, splitPicture, type ViewPlan } from '../view-plan.ts';
 import { Device, type DrawTarget, type Gl } from './device.ts';
 import { GlPlane } from './gl-plane.ts';
@@ -82,7 +82,7 @@ class GlRenderer implements Renderer {
     return this.#substitute.peek() ? 'canvas' : 'webgl2';
   }
 
-  addPlane(data: Samples | Cells, shape: Shape, part?: PlanePart): GlPlane {
+  addPlane(data: Samples | Cells, shape: Shape, part?: TextureArea): GlPlane {
     if (lengthOf(data) !== shape[0] * shape[1])
       throw new RangeError(`${lengthOf(data)} samples are not ${shape[0]} × ${shape[1]}`);
     const plane = new GlPlane(data, shape, part, (released) => {
