@@ -41,8 +41,7 @@ function findDuplicates(folder: string): string[] {
 describe('types', () => {
   it.each(PACKAGES)('of the package %s have names of their own', (name) => {
     const duplicates = findDuplicates(join(REPOSITORY, 'packages', name));
-    // One name for one thing: make them one type, or say in the name what each is.
-    expect(duplicates).toEqual([]);
+    expect(duplicates, 'make them one type if they are one thing, or say in the name what each is').toEqual([]);
   });
 
   it('are found wherever they are declared', () => {
