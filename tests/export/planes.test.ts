@@ -6,8 +6,10 @@ import { OutputError } from '../../packages/readers/src/derive/writers/output-er
 import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
 import { SAMPLE } from '../support/cli.js';
+import { lineVector, overview } from '../support/lif.js';
 import { readNative } from '../support/native.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
+import { writeLif } from '../writers/lif.js';
 import { omeXml } from '../writers/ome.js';
 import { writeTiff } from '../writers/tiff.js';
 import { exportTo } from './support.js';
@@ -211,4 +213,34 @@ it('states the pixel size of a PNG image only when both axes are lengths', async
   const { chunks } = readPng(await exportTo(folder, 'frame.png', { path: frame, format: 'png' }));
   const size = chunks.get('pHYs')!;
   expect([size.readUInt32BE(0), size.readUInt32BE(4), size[8]]).toEqual([4_000_000, 2_000_000, 1]);
+});
+
+it.each(['ome-zarr', 'ome-tiff', 'imagej', 'npy', 'png', 'csv'])(
+  'counts the planes of %s as it writes them',
+  async (format) => {
+    const seen: number[] = [];
+    let total = 0;
+    const task = { path: words, format, options: format === 'png' ? { window: { start: 0, end: 99 } } : {} };
+    await exportTo(folder, `counted-${format}`, task, ({ planes, planeCount }) => {
+      if (planes !== seen.at(-1)) seen.push(planes);
+      total = planeCount;
+    });
+    expect(seen.filter((planes) => planes > 0)).toEqual(Array.from({ length: total }, (_, i) => i + 1));
+    expect(total).toBe(format === 'png' || format === 'csv' ? 1 : 6);
+  },
+);
+
+it('writes a plane of the first scene unless another one is asked for', async () => {
+  const elements = [lineVector({ name: 'one' }), overview({ name: 'two' })];
+  const path = writeTemp(folder, 'scenes.lif', writeLif({ elements }));
+  const sizeOf = async (name: string, choice: { scene?: number }) => {
+    const { rows } = readCsv(await exportTo(folder, name, { path, format: 'csv', choice }));
+    return [rows.length, rows[0]!.length];
+  };
+  const opened = await openAcquisition(path);
+  const [one, two] = opened.acquisition.info.scenes.map(({ sizes: { Y, X } }) => [Y, X]);
+  opened.close();
+  expect(one).not.toEqual(two);
+  expect(await sizeOf('first.csv', {})).toEqual(one);
+  expect(await sizeOf('second.csv', { scene: 1 })).toEqual(two);
 });

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { type ExportResult, type ExportTask, exportAcquisition } from '../../packages/server/src/export/index.js';
+import {
+  type ExportResult,
+  type ExportTask,
+  exportAcquisition,
+  type Progress,
+} from '../../packages/server/src/export/index.js';
 import type { OpenedAcquisition } from '../../packages/server/src/open.js';
 import { ArrayFacts, readNative, sceneOf } from '../support/native.js';
 
@@ -30,7 +35,7 @@ export async function runExport(
   folder: string,
   name: string,
   task: Partial<ExportTask> & Pick<ExportTask, 'path' | 'format'>,
-  onProgress: () => void = () => {},
+  onProgress: (progress: Progress) => void = () => {},
 ): Promise<ExportResult> {
   return exportAcquisition(
     {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { numbersOf, parseMatlab, textsOf } from '../../../packages/readers/src/model/metadata/matlab.js';
 import {
+  channelDisplays,
   countRois,
   parseScanImageText,
   savedChannels,
@@ -47,6 +48,12 @@ describe('MATLAB literals', () => {
       ],
     ],
   ])('%s', (text, rows) => expect(parseMatlab(text)).toEqual({ rows }));
+
+  it('has at most a million elements, itself among them', () => {
+    const list = (count: number) => `[${'7 '.repeat(count)}]`;
+    expect(numbersOf(parseMatlab(list(999_999)))).toHaveLength(999_999);
+    expect(parseMatlab(list(1_000_000))).toBe(list(1_000_000));
+  });
 
   it('nests cells', () => {
     expect(parseMatlab('{[-1 1] [0 2]}')).toEqual({ rows: [[{ rows: [[-1, 1]] }, { rows: [[0, 2]] }]] });
@@ -103,4 +110,29 @@ describe('ScanImage header text', () => {
     ['null', undefined],
     ['{', undefined],
   ])('regions of interest of %s', (json, count) => expect(countRois(json)).toBe(count));
+});
+
+describe('the display of channels in ScanImage', () => {
+  const channels = [1, 3].map((number) => ({ number, name: `Channel ${number}` }));
+  const displays = (text: string) => channelDisplays(parseScanImageText(text)!, channels);
+
+  it('is found by the number of the channel, of all that are listed', () => {
+    const text = [
+      "SI.VERSION_MAJOR = '2022'",
+      'SI.hChannels.channelLUT = {[-277 696] [0 100] [1 1296]}',
+      "SI.hChannels.channelMergeColor = {'green' 'none' 'red'}",
+    ].join('\n');
+    expect(displays(text)).toEqual([
+      { color: '#00FF00', window: { start: -277, end: 696 } },
+      { color: '#FF0000', window: { start: 1, end: 1296 } },
+    ]);
+  });
+
+  it('is not known where the lists are shorter', () => {
+    const text = ["SI.VERSION_MAJOR = '2022'", 'SI.hChannels.channelLUT = {[-277 696] [0 100] [1]}'].join('\n');
+    expect(displays(text)).toEqual([
+      { color: undefined, window: { start: -277, end: 696 } },
+      { color: undefined, window: undefined },
+    ]);
+  });
 });
