@@ -37,7 +37,7 @@ export class BlockTarget implements PlaneTarget {
 
   /**
    * @param band rows of the plane that are kept; block 0 starts with the first of them
-   * @param scratch see `copyBlock`; only for blocks of float32
+   * @param scratch see `copyPiece`; only for blocks of float32
    */
   constructor(
     { rows, columns, band }: { rows: number; columns: number; band: { first: number; count: number } },

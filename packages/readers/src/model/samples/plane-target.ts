@@ -127,10 +127,10 @@ export function checkPlacement(target: PlaneTarget, row: number, column: number,
   }
 }
 
-/** Samples that `copyBlock` collects at a time. */
+/** Samples that `copyPiece` collects at a time. */
 const SCRATCH_SAMPLES = 65_536;
 
-/** Returns memory for `copyBlock`, to be used again and again. */
+/** Returns memory for `copyPiece`, to be used again and again. */
 export function createScratch(): Float32Array {
   return new Float32Array(SCRATCH_SAMPLES);
 }
