@@ -138,9 +138,9 @@ describe('metadata that cost more than they say', () => {
   });
 
   it.each([
-    ['codecs', { codecs: Array.from({ length: 1000 }, () => GZIP.v3) }, /lists 1000 codecs/],
-    ['levels', { datasets: Array.from({ length: 1000 }, () => ({ path: '0' })) }, /lists 1000 levels/],
-    ['images', { multiscales: Array.from({ length: 5000 }, () => ({})) }, /lists 5000 images/],
+    ['codecs', { codecs: Array.from({ length: 1000 }, () => GZIP.v3) }, /lists 1,000 codecs/],
+    ['levels', { datasets: Array.from({ length: 1000 }, () => ({ path: '0' })) }, /lists 1,000 levels/],
+    ['images', { multiscales: Array.from({ length: 5000 }, () => ({})) }, /lists 5,000 images/],
   ])('with thousands of %s are refused', async (_, over: Record<string, unknown>, message) => {
     const files = await imageFiles(stack({ over: 'codecs' in over ? over : {} }));
     const { ome } = JSON.parse(Buffer.from(files.get('zarr.json') as Uint8Array).toString()).attributes;
@@ -153,6 +153,6 @@ describe('metadata that cost more than they say', () => {
   it('that claim to be larger than any are not read', async () => {
     const files = await imageFiles(smallImage());
     files.set('.zattrs', new Uint8Array(64 * 2 ** 20 + 1));
-    expect(() => openFiles(files)).toThrow(/67108865 bytes of metadata/);
+    expect(() => openFiles(files)).toThrow(/67,108,865 bytes of metadata/);
   });
 });

@@ -82,15 +82,18 @@ describe('a format', () => {
 });
 
 describe('a message of the readers', () => {
-  const ALL = join(REPOSITORY, 'packages/readers/src');
+  const all = [...sources(join(REPOSITORY, 'packages/readers/src'))];
+  const linesWith = (pattern: RegExp) =>
+    all.flatMap(({ name, text }) =>
+      text.split('\n').flatMap((line, i) => (pattern.test(line) ? [`${name}:${i + 1} ${line.trim()}`] : [])),
+    );
 
   it('gets the name of its file in one place: see base/subject.ts', () => {
-    const found = [...sources(ALL)].flatMap(({ name, text }) =>
-      text
-        .split('\n')
-        .flatMap((line, i) => (/`\$\{[^}]*name[^}]*\}: /i.test(line) ? [`${name}:${i + 1} ${line.trim()}`] : [])),
-    );
-    expect(found).toEqual([]);
+    expect(linesWith(/`\$\{[^}]*name[^}]*\}: /i)).toEqual([]);
+  });
+
+  it('has sizes and limits that are grouped: 65,536', () => {
+    expect(linesWith(/\$\{LIMITS\.|\.(length|size)\} (bytes|pixels)/)).toEqual([]);
   });
 });
 

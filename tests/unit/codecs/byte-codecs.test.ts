@@ -112,7 +112,7 @@ describe('deflate', () => {
     wrongSum[wrongSum.length - 1] = (wrongSum.at(-1) as number) ^ 1;
     expect(() => decodeDeflate(wrongSum, size(5000))).toThrow(failure);
     const bomb = deflateSync(new Uint8Array(2 ** 24));
-    expect(() => decodeDeflate(bomb, size(5000, 10_000))).toThrow(/decompress to more than the expected 5000 bytes/);
+    expect(() => decodeDeflate(bomb, size(5000, 10_000))).toThrow(/decompress to more than the expected 5,000 bytes/);
   });
 });
 
@@ -135,7 +135,7 @@ describe('zstd', () => {
     for (const length of [3000, frame().length - 1, 10]) {
       expect(() => decode(frame().subarray(0, length), size(5000)), `${length} bytes`).toThrow(failure);
     }
-    expect(() => decode(frame(), size(4000))).toThrow(/decompress to 5000 bytes; expected 4000/);
+    expect(() => decode(frame(), size(4000))).toThrow(/decompress to 5,000 bytes; expected 4,000/);
     expect(() => decode(Uint8Array.of(1, 2, 3), size(10))).toThrow(/is not a zstd frame/);
     expect(Buffer.from(decode(frame(), size(5000)))).toEqual(Buffer.from(bytes));
   });

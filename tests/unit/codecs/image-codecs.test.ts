@@ -41,14 +41,14 @@ describe.each<[ImageCodecName, 'jpeg' | 'jpeg2000' | 'webp', number]>([
   it('refuses more pixels than its place holds before it decodes', async () => {
     const decode = await IMAGE_CODECS[name]();
     expect(() => decode(stream(), { ...options, maxPixels: 64 * 63 })).toThrow(
-      /image is 64 × 64 pixels; the limit is 4032/,
+      /image is 64 × 64 pixels; the limit is 4,032/,
     );
   });
 });
 
 describe('JPEG 2000 headers', () => {
   it.each([
-    ['millions of tiles', 24, [0, 0, 0, 1, 0, 0, 0, 1], 'decode_failed', 'list 4096 tiles'],
+    ['millions of tiles', 24, [0, 0, 0, 1, 0, 0, 0, 1], 'decode_failed', 'list 4,096 tiles'],
     ['no tile size', 24, [0, 0, 0, 0], 'decode_failed', 'tiles'],
     ['a subsampled component', 43, [2], 'unsupported_format', 'components of different size'],
     ['38 bits', 42, [37], 'unsupported_format', 'more than 16 bits'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { grouped } from '../../../packages/readers/src/base/wording.js';
 import { singlePart } from '../../../packages/readers/src/formats/czi/parts.js';
 import { openScenes } from '../../../packages/readers/src/formats/czi/scenes.js';
 import { Float32Target } from '../../../packages/readers/src/model/samples/plane-target.js';
@@ -107,7 +108,7 @@ describe('reading CZI', () => {
     bytes[at] = 0;
     const { scenes } = openScenes(singlePart(new CountingSource(bytes)));
     const read = (channel: number) => scenes[0]?.read({ channel, t: 0, z: 0 }, new Float32Target(1000, 100));
-    await expect(read(1)).rejects.toThrow(`expected a subblock at offset ${at}`);
+    await expect(read(1)).rejects.toThrow(`expected a subblock at offset ${grouped(at)};`);
     await read(0);
   });
 });

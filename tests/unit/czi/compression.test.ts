@@ -70,7 +70,11 @@ describe('CZI with Zstd', () => {
       () => zstd1(zstd(raw16.slice(2)), false),
       /Zstd data decompressed to 6,142 bytes; expected 6,144/,
     ],
-    ['more than the entry', () => zstd1(zstd(words(6400, () => 1)), false), /decompress to 12800 bytes; expected 6144/],
+    [
+      'more than the entry',
+      () => zstd1(zstd(words(6400, () => 1)), false),
+      /decompress to 12,800 bytes; expected 6,144/,
+    ],
     ['a cut end', () => zstd1(zstd(raw16).slice(0, -20), false), /corrupted or truncated/],
     [
       'unknown options',

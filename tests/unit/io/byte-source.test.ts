@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { grouped } from '../../../packages/readers/src/base/wording.js';
 import { checkRange, MemorySource } from '../../../packages/readers/src/io/byte-source.js';
 
 const refused = (work: () => unknown) => {
@@ -44,7 +45,7 @@ describe('a range of bytes', () => {
   ])('is invalid from %d with a length of %d, whatever the size', (offset, length) => {
     const { code, message } = refused(() => checkRange('a.tif', Number.MAX_SAFE_INTEGER, offset, length));
     expect(code).toBe('decode_failed');
-    expect(message).toContain(`invalid read: ${length} bytes at offset ${offset}`);
+    expect(message).toContain(`invalid read: ${grouped(length)} bytes at offset ${grouped(offset)}.`);
   });
 });
 

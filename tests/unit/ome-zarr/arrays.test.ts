@@ -375,7 +375,7 @@ describe('damaged chunks are errors with their key', () => {
       'of other size',
       () => new Uint8Array(20_000_000),
       { codecs: [ZSTD] },
-      /has 20000000 bytes; the limit for 40 decoded bytes/,
+      /has 20,000,000 bytes; the limit for 40 decoded bytes/,
     ],
   ] as const)('%s', async (_, change, over, message) => {
     await expect(read(change, over as Partial<ImageSpec>)).rejects.toMatchObject({
@@ -462,11 +462,11 @@ describe('what a plane costs', () => {
   });
 
   it.each([
-    ['rows', { shape: [1, 1, 1, 2 ** 40, 64] }, /planes of 1099511627776 × 64 pixels/],
-    ['times', { shape: [2 ** 40, 1, 1, 8, 8] }, /1099511627776 time points/],
-    ['channels', { shape: [1, 2 ** 30, 1, 8, 8] }, /1073741824 channels/],
-    ['chunks', { shape: [1, 1, 1, 2 ** 13, 2 ** 13], chunks: [1, 1, 1, 1, 1] }, /more than 1048576 chunks/],
-    ['a chunk', { chunks: [1, 1, 1, 2 ** 20, 2 ** 20] }, /chunks of 1×1×1×1048576×1048576 samples/],
+    ['rows', { shape: [1, 1, 1, 2 ** 40, 64] }, /the plane has 1,099,511,627,776 × 64 pixels/],
+    ['times', { shape: [2 ** 40, 1, 1, 8, 8] }, /1,099,511,627,776 time points/],
+    ['channels', { shape: [1, 2 ** 30, 1, 8, 8] }, /1,073,741,824 channels/],
+    ['chunks', { shape: [1, 1, 1, 2 ** 13, 2 ** 13], chunks: [1, 1, 1, 1, 1] }, /more than 1,048,576 chunks/],
+    ['a chunk', { chunks: [1, 1, 1, 2 ** 20, 2 ** 20] }, /chunks of 1×1×1×1,048,576×1,048,576 samples/],
   ] as const)('nothing for %s that cannot be', async (_, over, message) => {
     const files = await imageFiles(
       smallImage({

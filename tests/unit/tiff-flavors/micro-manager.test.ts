@@ -76,7 +76,7 @@ describe('Micro-Manager MMStack', () => {
         ['Position 3', 2, 1],
         ['Position 4', 2, 1],
       ]);
-      expect(scenes[0]?.warnings[0]).toContain('planned 2 channels × 1 slices × 1000 frames at 9 positions');
+      expect(scenes[0]?.warnings[0]).toContain('planned 2 channels × 1 slices × 1,000 frames at 9 positions');
       expect(await firstSample(opened, { scene: 1, t: 1 })).toBe(36);
     });
   });

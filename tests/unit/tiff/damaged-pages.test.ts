@@ -127,7 +127,7 @@ describe('corrupted pages', () => {
       { tags: [{ code: 277, type: 3, values: [5000] }] },
       0,
       'decode_failed',
-      /has 5000 samples per pixel/,
+      /has 5,000 samples per pixel/,
     ],
     ['volume', { tags: [{ code: 32997, type: 4, values: [5] }] }, 0, 'unsupported_format', /volume of 5 slices/],
     [

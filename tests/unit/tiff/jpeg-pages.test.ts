@@ -71,7 +71,7 @@ describe('JPEG', () => {
     ['no JPEG', (s: Uint8Array) => s.fill(0), 'decode_failed', 'is not a JPEG stream'],
     ['12 bit', (s: Uint8Array) => patchFrame(s, 4, 12), 'unsupported_format', '12-bit JPEG'],
     ['lossless', (s: Uint8Array) => patchFrame(s, 1, 0xc3), 'unsupported_format', 'lossless JPEG'],
-    ['too wide', (s: Uint8Array) => patchFrame(s, 7, 0xff), 'decode_failed', 'JPEG image is 65344 × 64 pixels'],
+    ['too wide', (s: Uint8Array) => patchFrame(s, 7, 0xff), 'decode_failed', 'JPEG image is 65,344 × 64 pixels'],
     [
       'too low',
       () => encoders.jpeg({ bytes: new Uint8Array(512), width: 64, rows: 8, samples: 1 }),

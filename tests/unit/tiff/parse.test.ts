@@ -171,7 +171,7 @@ describe('a chain that breaks', () => {
     const file = open(writeTiff({ pages: [page(), page()], next: { offset: 4_000_000 } }));
     expect(file.pageCount).toBe(2);
     expect(file.warnings).toEqual([
-      'memory.tif: the chain of pages breaks after 2 pages (expected an IFD at offset 4000000, but the file ends ' +
+      'memory.tif: the chain of pages breaks after 2 pages (expected an IFD at offset 4,000,000, but the file ends ' +
         'at 308); the recording may have been interrupted, or the file truncated',
     ]);
   });
@@ -193,7 +193,13 @@ describe('a chain that breaks', () => {
 
   it.each([
     ['no first IFD', 4, [0, 0, 0, 0], 'decode_failed', 'the header contains no IFD offset'],
-    ['first IFD outside', 4, [0xff, 0xff, 0xff, 0xff], 'decode_failed', 'offset 4294967295, but the file ends at 158'],
+    [
+      'first IFD outside',
+      4,
+      [0xff, 0xff, 0xff, 0xff],
+      'decode_failed',
+      'offset 4,294,967,295, but the file ends at 158',
+    ],
     ['first IFD inside the header', 4, [2, 0, 0, 0], 'decode_failed', 'offset 2'],
     ['first IFD without tags', 8, [0, 0], 'decode_failed', 'lists 0 tags'],
     ['first IFD with 65535 tags', 8, [0xff, 0xff], 'decode_failed', 'lists 65,535 tags'],

@@ -25,7 +25,8 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
     'The store that instances of the server share does not answer. Sessions are not lost. `Retry-After` says when to try again.',
   load_timeout: 'Opening took longer than `--open-timeout` and was stopped.',
   plane_too_large:
-    'One plane would be larger than `--max-plane-bytes`, or the planes together are larger than `--memory-budget`.',
+    'One plane would be larger than `--max-plane-bytes` or has more than 2,147,483,648 pixels, or the planes together are ' +
+    'larger than `--memory-budget`.',
   region_out_of_range:
     'A part of a plane is empty, outside the plane, or larger than the operation allows. The message says what is allowed.',
   capacity_exceeded:

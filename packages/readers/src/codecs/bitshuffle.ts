@@ -1,4 +1,5 @@
 import { decodeFailed } from '../base/errors.js';
+import { grouped } from '../base/wording.js';
 import { kernelHost } from '../simd/kernels.js';
 import { decodeLz4Block } from './lz4.js';
 import type { ByteDecoder, OutputSize } from './types.js';
@@ -41,7 +42,7 @@ export function decodeCompressedBitshuffle(
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const total = Number(view.getBigUint64(0));
   if (total > size.limit) {
-    throw decodeFailed(`bitshuffle data claim ${total} bytes; expected ${size.expected}`);
+    throw decodeFailed(`bitshuffle data claim ${grouped(total)} bytes; expected ${grouped(size.expected)}`);
   }
   const block = view.getUint32(8) / elementBytes;
   checkBlock(block, elementBytes);
@@ -75,7 +76,7 @@ function decodeBlock(data: Uint8Array, out: Uint8Array, zstd: ByteDecoder | unde
 
 function checkBytes(actual: number, expected: number): void {
   if (actual !== expected)
-    throw decodeFailed(`a bitshuffle block decompressed to ${actual} bytes; expected ${expected}`);
+    throw decodeFailed(`a bitshuffle block decompressed to ${grouped(actual)} bytes; expected ${grouped(expected)}`);
 }
 
 function defaultBlock(elementBytes: number): number {
@@ -85,7 +86,9 @@ function defaultBlock(elementBytes: number): number {
 
 function checkBlock(block: number, elementBytes: number): void {
   if (!Number.isInteger(block) || block < 8 || block % 8 !== 0 || elementBytes < 1) {
-    throw decodeFailed(`bitshuffle data have an invalid block size: ${block} elements of ${elementBytes} bytes`);
+    throw decodeFailed(
+      `bitshuffle data have an invalid block size: ${grouped(block)} elements of ${grouped(elementBytes)} bytes`,
+    );
   }
 }
 

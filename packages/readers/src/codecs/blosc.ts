@@ -1,4 +1,5 @@
 import { decodeFailed, unsupported } from '../base/errors.js';
+import { grouped } from '../base/wording.js';
 import { kernelHost } from '../simd/kernels.js';
 import { decodeBloscLz } from './blosclz.js';
 import { decodeDeflate } from './deflate.js';
@@ -57,14 +58,17 @@ export function bloscDecoder(zstd: ByteDecoder): ByteDecoder {
 }
 
 function parseHeader(data: Uint8Array, expected: number, limit: number): BloscHeader {
-  if (data.length < HEADER) throw decodeFailed(`Blosc data are truncated inside their header (${data.length} bytes)`);
+  if (data.length < HEADER)
+    throw decodeFailed(`Blosc data are truncated inside their header (${grouped(data.length)} bytes)`);
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   const flags = view.getUint8(2);
   const size = view.getUint32(4, true);
   const blockSize = view.getUint32(8, true);
   const packed = view.getUint32(12, true);
-  if (packed !== data.length) throw decodeFailed(`Blosc data are truncated: ${data.length} of ${packed} bytes`);
-  if (size > limit) throw decodeFailed(`Blosc data decompress to ${size} bytes; expected ${expected}`);
+  if (packed !== data.length)
+    throw decodeFailed(`Blosc data are truncated: ${grouped(data.length)} of ${grouped(packed)} bytes`);
+  if (size > limit)
+    throw decodeFailed(`Blosc data decompress to ${grouped(size)} bytes; expected ${grouped(expected)}`);
   const codec = flags >> 5;
   if ((flags & FLAG.stored) !== 0) {
     if (data.length < HEADER + size) throw decodeFailed('Blosc data are truncated');
@@ -73,7 +77,8 @@ function parseHeader(data: Uint8Array, expected: number, limit: number): BloscHe
   if (codec >= CODECS.length) throw unsupported(`Blosc compression ${codec} is not supported`);
   const blocks = size === 0 ? 0 : blockSize === 0 ? -1 : Math.ceil(size / blockSize);
   const fits = blocks >= 0 && HEADER + blocks * 4 <= data.length && size <= data.length * MAX_EXPANSION[codec]!;
-  if (!fits) throw decodeFailed(`Blosc data are corrupted: ${data.length} bytes cannot decompress to ${size}`);
+  if (!fits)
+    throw decodeFailed(`Blosc data are corrupted: ${grouped(data.length)} bytes cannot decompress to ${grouped(size)}`);
   return { flags, codec, typeSize: Math.max(1, view.getUint8(3)), size, blockSize: Math.min(blockSize, size), blocks };
 }
 
@@ -98,10 +103,11 @@ function decodeBlock(
   const each = length / streams;
   let at = view.getUint32(HEADER + block * 4, true);
   for (let stream = 0; stream < streams; stream++) {
-    if (at + 4 > data.length) throw decodeFailed(`Blosc data are truncated before block ${block}`);
+    if (at + 4 > data.length) throw decodeFailed(`Blosc data are truncated before block ${grouped(block)}`);
     const size = view.getInt32(at, true);
     at += 4;
-    if (size < 0 || at + size > data.length) throw decodeFailed(`Blosc data are truncated inside block ${block}`);
+    if (size < 0 || at + size > data.length)
+      throw decodeFailed(`Blosc data are truncated inside block ${grouped(block)}`);
     const place = start + stream * each;
     if (size === each) out.set(data.subarray(at, at + size), place);
     else decodeStream(codec, data, at, at + size, out, place, place + each, zstd);

@@ -1,4 +1,5 @@
 import { decodeFailed } from '../base/errors.js';
+import { grouped } from '../base/wording.js';
 
 /** The headers of a JPEG stream (ITU-T T.81 annex B). */
 export interface JpegFrame {
@@ -26,7 +27,7 @@ export function parseJpeg(data: Uint8Array): JpegFrame {
   let frame: Omit<JpegFrame, 'jfif' | 'colorSegments'> | undefined;
   let jfif = false;
   for (let at = 2; at + 4 <= data.length; ) {
-    if (data[at] !== 0xff) throw decodeFailed(`JPEG data are corrupted: expected a marker at byte ${at}`);
+    if (data[at] !== 0xff) throw decodeFailed(`JPEG data are corrupted: expected a marker at byte ${grouped(at)}`);
     const marker = data[at + 1]!;
     // Fill bytes and markers without a length.
     if (marker === 0xff || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) {

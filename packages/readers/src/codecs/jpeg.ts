@@ -2,6 +2,7 @@ import create, { type JpegModule } from '@cornerstonejs/codec-libjpeg-turbo-8bit
 import { concat } from '../base/bytes.js';
 import { decodeFailed, unsupported } from '../base/errors.js';
 import { platform } from '../base/platform.js';
+import { grouped } from '../base/wording.js';
 import { type JpegFrame, parseJpeg } from './jpeg-segments.js';
 import type { DecodedImage, ImageDecoder, ImageOptions } from './types.js';
 import { WasmHost } from './wasm-host.js';
@@ -34,7 +35,7 @@ function decodeStream(module: JpegModule, stream: Uint8Array, frame: JpegFrame):
     const samples = decoder.getDecodedBuffer().slice();
     if (width !== frame.width || height !== frame.height || components !== frame.components) {
       throw decodeFailed(
-        `JPEG image is ${width} × ${height} pixels, but its header says ${frame.width} × ${frame.height}`,
+        `JPEG image is ${grouped(width)} × ${grouped(height)} pixels, but its header says ${grouped(frame.width)} × ${grouped(frame.height)}`,
       );
     }
     return { width, height, components, samples };
@@ -48,15 +49,15 @@ function checkFrame(frame: JpegFrame, data: Uint8Array, options: ImageOptions): 
   if (frame.process > 2) throw unsupported(`JPEG process SOF${frame.process} is not supported`);
   if (frame.bits !== 8) throw unsupported(`${frame.bits}-bit JPEG is not supported (only 8-bit)`);
   if (frame.components !== 1 && frame.components !== 3) {
-    throw unsupported(`JPEG with ${frame.components} components is not supported (only 1 and 3)`);
+    throw unsupported(`JPEG with ${grouped(frame.components)} components is not supported (only 1 and 3)`);
   }
   if (frame.width * frame.height > options.maxPixels) {
     throw decodeFailed(
-      `JPEG image is ${frame.width} × ${frame.height} pixels; the limit is ${options.maxPixels} pixels`,
+      `JPEG image is ${grouped(frame.width)} × ${grouped(frame.height)} pixels; the limit is ${grouped(options.maxPixels)} pixels`,
     );
   }
   if (frame.process === 2 && countScans(data) > MAX_SCANS) {
-    throw decodeFailed(`JPEG has more than ${MAX_SCANS} scans; the data are corrupted`);
+    throw decodeFailed(`JPEG has more than ${grouped(MAX_SCANS)} scans; the data are corrupted`);
   }
 }
 

@@ -2,6 +2,7 @@ import create, { type J2kModule } from '@cornerstonejs/codec-openjpeg/decodewasm
 import { indexOfBytes } from '../base/bytes.js';
 import { decodeFailed, unsupported } from '../base/errors.js';
 import { platform } from '../base/platform.js';
+import { grouped } from '../base/wording.js';
 import type { DecodedImage, ImageDecoder, ImageOptions } from './types.js';
 import { WasmHost } from './wasm-host.js';
 
@@ -30,7 +31,9 @@ function decodeStream(module: J2kModule, data: Uint8Array): DecodedImage {
     const bytes = decoder.getDecodedBuffer().slice();
     const wide = bitsPerSample > 8;
     if (bytes.length !== width * height * components * (wide ? 2 : 1)) {
-      throw decodeFailed(`JPEG 2000 data decompressed to ${bytes.length} bytes for ${width} × ${height} pixels`);
+      throw decodeFailed(
+        `JPEG 2000 data decompressed to ${grouped(bytes.length)} bytes for ${grouped(width)} × ${grouped(height)} pixels`,
+      );
     }
     const Samples = wide ? (isSigned ? Int16Array : Uint16Array) : isSigned ? Int8Array : Uint8Array;
     return { width, height, components, samples: new Samples(bytes.buffer) };
@@ -72,12 +75,17 @@ function checkSize(size: ImageSize, options: ImageOptions): void {
   const { width, height, tiles, components } = size;
   const pixels = width * height;
   if (!(width > 0 && height > 0 && pixels <= options.maxPixels)) {
-    throw decodeFailed(`JPEG 2000 image is ${width} × ${height} pixels; the limit is ${options.maxPixels} pixels`);
+    throw decodeFailed(
+      `JPEG 2000 image is ${grouped(width)} × ${grouped(height)} pixels; the limit is ${grouped(options.maxPixels)} pixels`,
+    );
   }
   // Every tile costs the decoder some kilobytes, regardless of its size.
-  if (!(tiles <= 64 + pixels / 1024)) throw decodeFailed(`JPEG 2000 data list ${tiles} tiles for ${pixels} pixels`);
+  if (!(tiles <= 64 + pixels / 1024))
+    throw decodeFailed(`JPEG 2000 data list ${grouped(tiles)} tiles for ${grouped(pixels)} pixels`);
   if (components.length !== options.components) {
-    throw decodeFailed(`JPEG 2000 data have ${components.length} components; expected ${options.components}`);
+    throw decodeFailed(
+      `JPEG 2000 data have ${grouped(components.length)} components; expected ${grouped(options.components)}`,
+    );
   }
   const first = components[0];
   if (components.some(({ depth, dx, dy }) => depth !== first?.depth || dx !== 1 || dy !== 1)) {

@@ -1,6 +1,7 @@
 import create, { type JxrImage } from 'jpegxr';
 import { decodeFailed, unsupported } from '../base/errors.js';
 import { platform } from '../base/platform.js';
+import { grouped } from '../base/wording.js';
 import type { DecodedImage, ImageDecoder } from './types.js';
 import { WasmHost, type WasmModule } from './wasm-host.js';
 
@@ -17,12 +18,14 @@ export async function loadJpegXr(): Promise<ImageDecoder> {
     const size = parseSize(data);
     if (size.width * size.height > options.maxPixels) {
       throw decodeFailed(
-        `JPEG XR image is ${size.width} × ${size.height} pixels; the limit is ${options.maxPixels} pixels`,
+        `JPEG XR image is ${grouped(size.width)} × ${grouped(size.height)} pixels; the limit is ${grouped(options.maxPixels)} pixels`,
       );
     }
     const image = use((module) => module.decode(data));
     if (image.width !== size.width || image.height !== size.height) {
-      throw decodeFailed(`JPEG XR image is ${image.width} × ${image.height} pixels, which does not match its header`);
+      throw decodeFailed(
+        `JPEG XR image is ${grouped(image.width)} × ${grouped(image.height)} pixels, which does not match its header`,
+      );
     }
     return toImage(image);
   };

@@ -1,4 +1,5 @@
 import { decodeFailed } from '../base/errors.js';
+import { grouped } from '../base/wording.js';
 import { kernelHost } from '../simd/kernels.js';
 import { FAILURE } from '../simd/matches.js';
 import { type ByteDecoder, resultMemory } from './types.js';
@@ -13,7 +14,7 @@ export const decodeSizedLz4: ByteDecoder = (data, size) => {
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   const claimed = data.length < 4 ? -1 : view.getUint32(0, true);
   if (claimed < 0 || claimed > size.limit || claimed > data.length * MAX_EXPANSION) {
-    throw decodeFailed(`LZ4 data decompress to ${claimed} bytes; expected ${size.expected}`);
+    throw decodeFailed(`LZ4 data decompress to ${grouped(claimed)} bytes; expected ${grouped(size.expected)}`);
   }
   const out = resultMemory(claimed, size);
   const end = decodeLz4Block(data, 4, data.length, out, 0, claimed);
@@ -120,5 +121,5 @@ function truncated() {
 }
 
 function tooLong(expected: number) {
-  return decodeFailed(`LZ4 block decompresses to more than the expected ${expected} bytes`);
+  return decodeFailed(`LZ4 block decompresses to more than the expected ${grouped(expected)} bytes`);
 }

@@ -1,4 +1,5 @@
 import { decodeFailed } from '../base/errors.js';
+import { grouped } from '../base/wording.js';
 import type { OutputSize } from './types.js';
 
 const CLEAR = 256;
@@ -99,5 +100,5 @@ function expand(readCode: ReadCode, early: number, out: Uint8Array): number {
 }
 
 function badCode(code: number, position: number) {
-  return decodeFailed(`LZW data are corrupted: code ${code} at decoded byte ${position} is not defined`);
+  return decodeFailed(`LZW data are corrupted: code ${code} at decoded byte ${grouped(position)} is not defined`);
 }

@@ -1,4 +1,5 @@
 import { decodeFailed } from '../base/errors.js';
+import { grouped } from '../base/wording.js';
 import { BitReader } from './bit-reader.js';
 
 /** Parameters of an szip stream, as HDF5 stores them with the dataset. */
@@ -46,7 +47,7 @@ function checked(options: SzipOptions): SzipOptions {
   const isBlock = samplesPerBlock >= 2 && samplesPerBlock <= 32 && samplesPerBlock % 2 === 0;
   if (!isKnown || !isBlock || samplesPerLine < 1 || samplesPerLine > 128 * samplesPerBlock) {
     throw decodeFailed(
-      `szip parameters are out of range: ${bitsPerSample} bits, blocks of ${samplesPerBlock}, lines of ${samplesPerLine}`,
+      `szip parameters are out of range: ${bitsPerSample} bits, blocks of ${grouped(samplesPerBlock)}, lines of ${grouped(samplesPerLine)}`,
     );
   }
   return options;

@@ -1,5 +1,6 @@
 import { decodeFailed } from '../base/errors.js';
 import { platform } from '../base/platform.js';
+import { grouped } from '../base/wording.js';
 import type { DecodedImage, ImageDecoder } from './types.js';
 import { WasmHost, type WasmModule } from './wasm-host.js';
 
@@ -22,7 +23,9 @@ export async function loadWebp(): Promise<ImageDecoder> {
   return (data, options) => {
     const { width, height } = parseSize(data);
     if (width * height > options.maxPixels) {
-      throw decodeFailed(`WebP image is ${width} × ${height} pixels; the limit is ${options.maxPixels} pixels`);
+      throw decodeFailed(
+        `WebP image is ${grouped(width)} × ${grouped(height)} pixels; the limit is ${grouped(options.maxPixels)} pixels`,
+      );
     }
     return use((module) => {
       const image = module.decode(data);

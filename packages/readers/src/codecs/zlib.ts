@@ -1,5 +1,6 @@
 import { decodeFailed } from '../base/errors.js';
 import { type InflateJob, platform } from '../base/platform.js';
+import { grouped } from '../base/wording.js';
 import type { OutputSize } from './types.js';
 
 /**
@@ -15,7 +16,7 @@ export function inflateByPlatform(
 ): Uint8Array {
   const bytes = attempt(name, () => platform().inflate.inflate(data, { ...kind, limit, expected }));
   if (bytes !== 'too large') return bytes;
-  throw decodeFailed(`${name} data decompress to more than the expected ${expected} bytes`);
+  throw decodeFailed(`${name} data decompress to more than the expected ${grouped(expected)} bytes`);
 }
 
 function attempt<T>(name: string, inflate: () => T): T {

@@ -1,5 +1,6 @@
 import { type AcqError, decodeFailed } from '../base/errors.js';
 import { type Inflate, platform } from '../base/platform.js';
+import { grouped } from '../base/wording.js';
 import type { ByteDecoder, OutputSize } from './types.js';
 
 export async function loadZstd(): Promise<ByteDecoder> {
@@ -63,7 +64,7 @@ function corrupted(cause?: unknown): AcqError {
 function checkFrame(data: Uint8Array, size: OutputSize): number | undefined {
   const { content, blocksAt, hasChecksum } = readFrameHeader(data);
   if (content !== undefined && content > size.limit) {
-    throw decodeFailed(`zstd data decompress to ${content} bytes; expected ${size.expected}`);
+    throw decodeFailed(`zstd data decompress to ${grouped(content)} bytes; expected ${grouped(size.expected)}`);
   }
   const end = endOfBlocks(data, blocksAt) + (hasChecksum ? 4 : 0);
   if (end > data.length) throw corrupted();

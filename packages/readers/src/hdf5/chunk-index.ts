@@ -1,6 +1,7 @@
 /** Finds the chunks of a dataset in the five kinds of index (specification III.A.1, VII.A to VII.E). */
 import { decodeFailed } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
+import { grouped } from '../base/wording.js';
 import { arrayIndex } from './chunk-arrays.js';
 import { type ChunkGrid, type ChunkLocation, chunksAlong, gridKey, linearIndex } from './chunk-grid.js';
 import type { Container } from './container.js';
@@ -124,6 +125,8 @@ function tree2Chunks(file: Container, grid: ChunkGrid, root: number, low: number
     if (address !== undefined && inBox(at, low, high)) chunks.set(gridKey(grid, at), { address, size, mask });
   }
   if (chunks.size > LIMITS.hdf5Chunks)
-    throw decodeFailed(`${file.where(root)} lists ${chunks.size} chunks; the limit is ${LIMITS.hdf5Chunks}`);
+    throw decodeFailed(
+      `${file.where(root)} lists ${grouped(chunks.size)} chunks; the limit is ${grouped(LIMITS.hdf5Chunks)}`,
+    );
   return chunks;
 }

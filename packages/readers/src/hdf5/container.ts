@@ -1,6 +1,7 @@
 /** The low level of an HDF5 file: superblock, addresses relative to its base, and blocks of metadata. */
 import { decodeFailed, unsupported } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
+import { grouped } from '../base/wording.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { ByteCache } from '../model/samples/byte-cache.js';
 import { lookup3 } from './checksum.js';
@@ -52,7 +53,7 @@ export class Container {
     // A file that is still being written may be longer than its superblock says, never shorter.
     if (block.end !== undefined && block.end > source.size) {
       throw decodeFailed(
-        `the file is truncated: ${source.size} of ${block.end} bytes. Copy it again, or close it in the program that writes it.`,
+        `the file is truncated: ${grouped(source.size)} of ${grouped(block.end)} bytes. Copy it again, or close it in the program that writes it.`,
       );
     }
   }
@@ -63,7 +64,7 @@ export class Container {
     if (length > PAGE) {
       if (length > LIMITS.hdf5BlockBytes) {
         throw decodeFailed(
-          `the block at ${address} has ${length} bytes; the limit is ${LIMITS.hdf5BlockBytes}. The file is corrupted.`,
+          `the block at ${grouped(address)} has ${grouped(length)} bytes; the limit is ${grouped(LIMITS.hdf5BlockBytes)}. The file is corrupted.`,
         );
       }
       return this.source.read(at, length);
@@ -92,7 +93,7 @@ export class Container {
     const at = this.base + address;
     if (!Number.isSafeInteger(at + length) || address < 0 || length < 0 || at + length > this.source.size) {
       throw decodeFailed(
-        `${length} bytes at ${address} fall outside the file (${this.source.size} bytes); it is corrupted or truncated`,
+        `${grouped(length)} bytes at ${grouped(address)} fall outside the file (${grouped(this.source.size)} bytes); it is corrupted or truncated`,
       );
     }
     return at;
@@ -102,11 +103,13 @@ export class Container {
   spendText(bytes: number): void {
     this.textLeft -= bytes;
     if (this.textLeft >= 0) return;
-    throw decodeFailed(`contains more than ${LIMITS.hdf5TextBytes} bytes of names and texts; the file is corrupted`);
+    throw decodeFailed(
+      `contains more than ${grouped(LIMITS.hdf5TextBytes)} bytes of names and texts; the file is corrupted`,
+    );
   }
 
   where(address: number): string {
-    return `the block at ${address}`;
+    return `the block at ${grouped(address)}`;
   }
 
   private page(index: number): Uint8Array {
@@ -149,7 +152,7 @@ function parseSuperblock(head: Uint8Array, start: number, version: number): Supe
   const [offsetSize = 0, lengthSize = 0] = head.subarray(sizesAt, sizesAt + 2);
   if (![2, 4, 8].includes(offsetSize) || ![2, 4, 8].includes(lengthSize)) {
     throw decodeFailed(
-      `the superblock has addresses of ${offsetSize} bytes and sizes of ${lengthSize}; the file is corrupted`,
+      `the superblock has addresses of ${grouped(offsetSize)} bytes and sizes of ${grouped(lengthSize)}; the file is corrupted`,
     );
   }
   const where = 'the superblock';

@@ -1,5 +1,6 @@
 /** Describes an HDF5 file in words, for the message that refuses it. */
 import { AcqError } from '../base/errors.js';
+import { grouped } from '../base/wording.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { Hdf5File, type Hdf5Object } from './file.js';
 
@@ -21,7 +22,7 @@ export function contentsOf(file: Hdf5File): string {
   const more = datasets.length > MAX_LISTED ? ` and ${datasets.length - MAX_LISTED} more` : '';
   const notes = [
     ...(failures.length > 0 ? [`${plural(failures.length, 'object')} could not be read (${failures[0]})`] : []),
-    ...(stopped ? [`only the first ${MAX_OBJECTS} objects were searched`] : []),
+    ...(stopped ? [`only the first ${grouped(MAX_OBJECTS)} objects were searched`] : []),
   ];
   const listed = datasets.length > 0 ? `with ${shown}${more}` : 'without datasets';
   return [`a general HDF5 file ${listed}`, ...notes].join('; ');
@@ -93,5 +94,5 @@ function plural(count: number, what: string): string {
 
 function formatShape({ dataset }: Hdf5Object): string {
   const type = dataset.type.sampleType ?? (dataset.type.kind === 'variable-string' ? 'string' : dataset.type.label);
-  return [dataset.shape.join(' × '), type].filter((part) => part !== '').join(' ');
+  return [dataset.shape.map(grouped).join(' × '), type].filter((part) => part !== '').join(' ');
 }

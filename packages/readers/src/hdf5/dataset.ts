@@ -2,6 +2,7 @@
 
 import { decodeFailed, unsupported } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
+import { grouped } from '../base/wording.js';
 import { decodeScratch } from '../codecs/scratch.js';
 import { toHostWords, viewAs } from '../model/samples/host-words.js';
 import { float16ToFloat32 } from '../model/samples/narrow-floats.js';
@@ -67,7 +68,9 @@ export class Dataset {
   get sampleType(): SampleType {
     if (this.type.sampleType) return this.type.sampleType;
     const label = this.type.kind === 'variable-string' ? 'string' : this.type.label;
-    throw unsupported(`${this.what}: values of type ${label} with ${this.type.size} bytes are not supported as pixels`);
+    throw unsupported(
+      `${this.what}: values of type ${label} with ${grouped(this.type.size)} bytes are not supported as pixels`,
+    );
   }
 
   /** True when no value was ever written. */
@@ -98,7 +101,9 @@ export class Dataset {
     const { layout, space, type, what } = this;
     const bytes = space.empty ? 0 : countValues(space.shape, what) * type.size;
     if (bytes > LIMITS.metadataBytes)
-      throw decodeFailed(`${what}: has ${bytes} bytes of values; the limit is ${LIMITS.metadataBytes}`);
+      throw decodeFailed(
+        `${what}: has ${grouped(bytes)} bytes of values; the limit is ${grouped(LIMITS.metadataBytes)}`,
+      );
     if (layout.kind === 'compact') return toValue(this.file, type, space, layout.data, what);
     if (bytes === 0 || this.neverWritten) return toValue(this.file, type, space, new Uint8Array(bytes), what);
     if (layout.kind === 'contiguous') {
@@ -149,8 +154,8 @@ export class Dataset {
     const single = (row !== undefined || target.rows === 1) && (column !== undefined || target.columns === 1);
     if (!single || !this.shape.every(inside)) {
       throw decodeFailed(
-        `${this.what}: a plane of ${target.rows} × ${target.columns} at ${at.join(', ')} is out of range; the shape is ` +
-          this.shape.join(' × '),
+        `${this.what}: a plane of ${grouped(target.rows)} × ${grouped(target.columns)} at ${at.join(', ')} is out of range; the shape is ` +
+          this.shape.map(grouped).join(' × '),
       );
     }
   }
@@ -158,7 +163,9 @@ export class Dataset {
   private async readChunks(layout: ChunkedLayout, choice: PlaneChoice, target: PlaneTarget, pace: Pace): Promise<void> {
     const plan = planChunks(layout, this.shape, choice, target);
     if (plan.count > LIMITS.hdf5Chunks) {
-      throw decodeFailed(`${this.what}: a plane has ${plan.count} chunks; the limit is ${LIMITS.hdf5Chunks}`);
+      throw decodeFailed(
+        `${this.what}: a plane has ${grouped(plan.count)} chunks; the limit is ${grouped(LIMITS.hdf5Chunks)}`,
+      );
     }
     const grid: ChunkGrid = { layout, shape: this.shape, maxShape: this.space.maxShape };
     const places = findChunks(this.file, grid, plan.low, plan.high);
@@ -211,7 +218,8 @@ export class Dataset {
     const where = `${this.what}, the chunk at ${at.map((index, i) => index * layout.chunk[i]!).join(', ')}`;
     // Filters enlarge incompressible data only a little.
     const limit = Math.floor(layout.chunkBytes * 1.1 + 65_536);
-    if (place.size > limit) throw decodeFailed(`${where}: has ${place.size} bytes; the limit is ${limit}`);
+    if (place.size > limit)
+      throw decodeFailed(`${where}: has ${grouped(place.size)} bytes; the limit is ${grouped(limit)}`);
     const data = decode(this.stored(place), place.mask, where);
     if (!shared) return data;
     // The scratch memory is reused, so copy what is kept.
@@ -279,12 +287,12 @@ export class Dataset {
     const grid: ChunkGrid = { layout, shape: this.shape, maxShape: this.space.maxShape };
     if (this.shape.length !== 1) {
       throw unsupported(
-        `${this.what}: reading values of chunked datasets with ${this.shape.length} dimensions is not supported`,
+        `${this.what}: reading values of chunked datasets with ${grouped(this.shape.length)} dimensions is not supported`,
       );
     }
     const [along = 0] = chunksAlong(grid, 'current');
     if (along > LIMITS.hdf5Chunks)
-      throw decodeFailed(`${this.what}: has ${along} chunks; the limit is ${LIMITS.hdf5Chunks}`);
+      throw decodeFailed(`${this.what}: has ${grouped(along)} chunks; the limit is ${grouped(LIMITS.hdf5Chunks)}`);
     const places = findChunks(this.file, grid, [0], [along - 1]);
     const decode = layout.filters.length > 0 ? await chunkDecoder(layout, this.what) : undefined;
     const fill = parseFill(this.file, this.messages, this.type.size);

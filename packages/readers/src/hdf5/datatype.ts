@@ -3,6 +3,7 @@
 import { latin1 } from '../base/bytes.js';
 import { decodeFailed } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
+import { grouped } from '../base/wording.js';
 import type { SampleType } from '../model/samples/types.js';
 import type { Container } from './container.js';
 import { Cursor } from './cursor.js';
@@ -110,7 +111,7 @@ export function parseDataspace(file: Container, body: Uint8Array): Dataspace {
 export function countElements(shape: readonly number[], what: string): number {
   const count = shape.reduce((product, size) => product * size, 1);
   if (!Number.isSafeInteger(count))
-    throw decodeFailed(`${what}: the shape ${shape.join(' × ')} is out of range; the file is corrupted`);
+    throw decodeFailed(`${what}: the shape ${shape.map(grouped).join(' × ')} is out of range; the file is corrupted`);
   return count;
 }
 
@@ -118,7 +119,7 @@ export function countElements(shape: readonly number[], what: string): number {
 export function countValues(shape: readonly number[], what: string): number {
   const count = countElements(shape, what);
   if (count > LIMITS.hdf5Elements) {
-    throw decodeFailed(`${what}: lists ${count} values; the limit is ${LIMITS.hdf5Elements}`);
+    throw decodeFailed(`${what}: lists ${grouped(count)} values; the limit is ${grouped(LIMITS.hdf5Elements)}`);
   }
   return count;
 }

@@ -1,6 +1,7 @@
 /** Reverses the filters of a chunk, last one first. */
 
 import { AcqError, decodeFailed, unsupported } from '../base/errors.js';
+import { grouped } from '../base/wording.js';
 import { BYTE_CODECS } from '../codecs/index.js';
 import { decodeLz4Block } from '../codecs/lz4.js';
 import { type OutputSize, resultMemory } from '../codecs/types.js';
@@ -49,7 +50,7 @@ export async function chunkDecoder(
         if ((mask & (1 << i)) === 0) data = steps[i]!(data, { ...size, reuse: otherThan(data, memory) });
       }
       if (data.length !== chunkBytes) {
-        throw decodeFailed(`decompressed to ${data.length} bytes; expected ${chunkBytes}`);
+        throw decodeFailed(`decompressed to ${grouped(data.length)} bytes; expected ${grouped(chunkBytes)}`);
       }
       return data;
     } catch (error) {
@@ -117,7 +118,8 @@ async function szip({ values }: Filter): Promise<FilterStep> {
   return (data, size) => {
     if (data.length < 4) throw decodeFailed('szip data are truncated');
     const bytes = new DataView(data.buffer, data.byteOffset, data.byteLength).getUint32(0, true);
-    if (bytes > size.limit) throw decodeFailed(`szip data claim ${bytes} bytes; expected ${size.expected}`);
+    if (bytes > size.limit)
+      throw decodeFailed(`szip data claim ${grouped(bytes)} bytes; expected ${grouped(size.expected)}`);
     return decodeSzip(
       data.subarray(4),
       { isPredicted, bigEndian, bitsPerSample, samplesPerBlock, samplesPerLine },
@@ -157,7 +159,7 @@ function decodeLz4Chunk(data: Uint8Array, size: OutputSize): Uint8Array {
   const blockSize = view.getUint32(8);
   // LZ4 expands data at most 255-fold.
   if (total > size.limit || total > data.length * 255 || (blockSize === 0 && total > 0)) {
-    throw decodeFailed(`LZ4 data decompress to ${total} bytes; expected ${size.expected}`);
+    throw decodeFailed(`LZ4 data decompress to ${grouped(total)} bytes; expected ${grouped(size.expected)}`);
   }
   const out = new Uint8Array(total);
   let at = 12;
@@ -171,7 +173,7 @@ function decodeLz4Chunk(data: Uint8Array, size: OutputSize): Uint8Array {
     else {
       const end = decodeLz4Block(data, at, at + stored, out, done, done + length);
       if (end !== done + length)
-        throw decodeFailed(`LZ4 block decompressed to ${end - done} bytes; expected ${length}`);
+        throw decodeFailed(`LZ4 block decompressed to ${grouped(end - done)} bytes; expected ${grouped(length)}`);
     }
     at += stored;
     done += length;

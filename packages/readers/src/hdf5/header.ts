@@ -1,6 +1,7 @@
 /** Object headers: the messages that make a group or a dataset (specification IV.A). */
 import { decodeFailed, unsupported } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
+import { grouped } from '../base/wording.js';
 import { type Container, checkSum } from './container.js';
 import { Cursor } from './cursor.js';
 
@@ -57,7 +58,7 @@ export function readMessages(file: Container, address: number): Message[] {
       } else if (message.type !== 0) messages.push(message);
       if (messages.length > LIMITS.hdf5Messages || blocks.length > LIMITS.hdf5Messages) {
         throw decodeFailed(
-          `${file.where(address)} lists more than ${LIMITS.hdf5Messages} messages; the file is corrupted`,
+          `${file.where(address)} lists more than ${grouped(LIMITS.hdf5Messages)} messages; the file is corrupted`,
         );
       }
     }

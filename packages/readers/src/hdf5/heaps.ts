@@ -1,5 +1,6 @@
 /** Heaps contain the names of old groups, variable-length values, and the links and attributes of large objects. */
 import { decodeFailed, unsupported } from '../base/errors.js';
+import { grouped } from '../base/wording.js';
 import { type Container, checkSum } from './container.js';
 import { Cursor } from './cursor.js';
 import { bytesFor, treeRecords } from './tree2.js';
@@ -94,7 +95,7 @@ export class FractalHeap {
   }
 
   object(id: Uint8Array): Uint8Array {
-    const cursor = new Cursor(id, this.file, `an id of the heap at ${this.address}`);
+    const cursor = new Cursor(id, this.file, `an id of the heap at ${grouped(this.address)}`);
     const flags = cursor.u8();
     const kind = (flags >> 4) & 3;
     if (kind === 2) return cursor.take((flags & 15) + 1);
@@ -130,7 +131,9 @@ export class FractalHeap {
       if (childRows >= rows) break;
       return this.find(child, childRows, inside);
     }
-    throw decodeFailed(`${file.where(this.address)} does not contain an object at ${offset}; the file is corrupted`);
+    throw decodeFailed(
+      `${file.where(this.address)} does not contain an object at ${grouped(offset)}; the file is corrupted`,
+    );
   }
 
   /** Reads an object too large for the heap. Its id is its address, or a key of an index. */

@@ -1,6 +1,7 @@
 /** Parses how a dataset is stored: layout, filters and fill value (specification IV.A.2.e, f, i, l). */
 import { decodeFailed, unsupported } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
+import { grouped } from '../base/wording.js';
 import type { Container } from './container.js';
 import { Cursor } from './cursor.js';
 import { countElements, type Dataspace, type Datatype } from './datatype.js';
@@ -62,7 +63,7 @@ export function parseLayout(
   if (stored.kind === 'compact') {
     const { data } = stored;
     if (!space.empty && data.length < bytes)
-      throw decodeFailed(`${what}: is truncated: ${data.length} of ${bytes} bytes`);
+      throw decodeFailed(`${what}: is truncated: ${grouped(data.length)} of ${grouped(bytes)} bytes`);
     return stored;
   }
   if (stored.kind === 'contiguous') {
@@ -142,7 +143,7 @@ function checkChunks(layout: ChunkedLayout, type: Datatype, space: Dataspace, wh
   if (!sound || chunkBytes < 1) throw decodeFailed(`${what}: the chunks do not match the shape; the file is corrupted`);
   if (chunkBytes > LIMITS.chunkBytes) {
     throw unsupported(
-      `${what}: the chunks are ${chunk.join(' × ')} (${chunkBytes} bytes); the limit is ${LIMITS.chunkBytes} bytes. ` +
+      `${what}: the chunks are ${chunk.map(grouped).join(' × ')} (${grouped(chunkBytes)} bytes); the limit is ${grouped(LIMITS.chunkBytes)} bytes. ` +
         'Convert the file to smaller chunks (h5repack).',
     );
   }
@@ -157,7 +158,7 @@ function parseFilters(file: Container, messages: readonly Message[], what: strin
   const version = cursor.u8();
   const count = cursor.u8();
   // A chunk's filter mask has 32 bits, which is also the limit of HDF5.
-  if (count > 32) throw decodeFailed(`${what}: lists ${count} filters; the limit is 32`);
+  if (count > 32) throw decodeFailed(`${what}: lists ${grouped(count)} filters; the limit is 32`);
   if (version === 1) cursor.skip(6);
   return Array.from({ length: count }, () => {
     const id = cursor.u16();

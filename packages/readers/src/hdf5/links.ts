@@ -1,6 +1,7 @@
 /** Reads the links of a group, in their old and new form (specification IV.A.2, messages 2, 6 and 17). */
 import { decodeFailed } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
+import { grouped } from '../base/wording.js';
 import type { Container } from './container.js';
 import { Cursor, decodeName } from './cursor.js';
 import { MESSAGE, type Message } from './header.js';
@@ -29,7 +30,7 @@ export function readLinks(file: Container, messages: readonly Message[]): Links 
 
 function put(file: Container, links: Links, name: string, link: Link): void {
   if (links.size >= LIMITS.hdf5Links) {
-    throw decodeFailed(`a group has more than ${LIMITS.hdf5Links} members; the file is corrupted`);
+    throw decodeFailed(`a group has more than ${grouped(LIMITS.hdf5Links)} members; the file is corrupted`);
   }
   if (links.has(name)) return;
   const target = link.kind === 'soft' ? link.path : link.kind === 'external' ? link.file + link.path : '';
@@ -105,7 +106,7 @@ function findSymbolTables(file: Container, root: number): number[] {
       if (level > 0) walk(child, level - 1);
       else tables.push(child);
       if (tables.length > LIMITS.hdf5Links) {
-        throw decodeFailed(`a group has more than ${LIMITS.hdf5Links} symbol tables; the file is corrupted`);
+        throw decodeFailed(`a group has more than ${grouped(LIMITS.hdf5Links)} symbol tables; the file is corrupted`);
       }
     }
   };

@@ -1,6 +1,7 @@
 /** The nbit and scale-offset filters: values with fewer bits than their type, one behind the other, high bits first. */
 
 import { decodeFailed, unsupported } from '../base/errors.js';
+import { grouped } from '../base/wording.js';
 import { BitReader } from '../codecs/bit-reader.js';
 import type { OutputSize } from '../codecs/types.js';
 import { swapBytes } from '../model/samples/swap.js';
@@ -38,7 +39,7 @@ export function decodeScaleOffset(data: Uint8Array, values: readonly number[], s
   const [scaleType, factor = 0, count = 0, kind, bytes = 0, , order, hasFill] = values;
   const isFloat = kind === 1;
   if (![1, 2, 4, 8].includes(bytes) || kind === undefined || kind > 1 || (isFloat && bytes < 4)) {
-    throw decodeFailed(`scale-offset parameters are out of range: class ${kind} of ${bytes} bytes`);
+    throw decodeFailed(`scale-offset parameters are out of range: class ${kind} of ${grouped(bytes)} bytes`);
   }
   // As many bits as the type has: the filter did nothing.
   if (!isFloat && factor === bytes * 8) return data;
@@ -47,7 +48,7 @@ export function decodeScaleOffset(data: Uint8Array, values: readonly number[], s
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const bits = view.getUint32(0, true);
   checkCount(count * bytes, size);
-  if (bits > bytes * 8) throw decodeFailed(`scale-offset data are corrupted: ${bits} bits in ${bytes} bytes`);
+  if (bits > bytes * 8) throw decodeFailed(`scale-offset data are corrupted: ${bits} bits in ${grouped(bytes)} bytes`);
   if (bits === bytes * 8) {
     if (data.length < HEADER_BYTES + count * bytes) throw decodeFailed('scale-offset data are truncated');
     const plain = new Uint8Array(data.subarray(HEADER_BYTES, HEADER_BYTES + count * bytes));
@@ -65,7 +66,8 @@ export function decodeScaleOffset(data: Uint8Array, values: readonly number[], s
 }
 
 function checkCount(bytes: number, size: OutputSize): void {
-  if (bytes > size.limit) throw decodeFailed(`the filter parameters claim ${bytes} bytes; expected ${size.expected}`);
+  if (bytes > size.limit)
+    throw decodeFailed(`the filter parameters claim ${grouped(bytes)} bytes; expected ${grouped(size.expected)}`);
 }
 
 /** The bits of the fill value, which the parameters hold in words of 32 bits, lowest first. */

@@ -1,6 +1,7 @@
 /** Reads B-trees of version 2 (specification III.A.2), which have records in leaves and in inner nodes. */
 import { decodeFailed } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
+import { grouped } from '../base/wording.js';
 import { type Container, checkSum } from './container.js';
 import { Cursor } from './cursor.js';
 
@@ -68,7 +69,7 @@ function collect(tree: Tree, address: number, count: number, depth: number): voi
   tree.seen.add(address);
   if (tree.records.length + count > LIMITS.hdf5Chunks) {
     throw decodeFailed(
-      `${file.where(address)} belongs to an index with more than ${LIMITS.hdf5Chunks} records; the file is corrupted`,
+      `${file.where(address)} belongs to an index with more than ${grouped(LIMITS.hdf5Chunks)} records; the file is corrupted`,
     );
   }
   const node = file

@@ -1,5 +1,6 @@
 /** Reads the values of attributes and small datasets. */
 import { decodeFailed, unsupported } from '../base/errors.js';
+import { grouped } from '../base/wording.js';
 import type { Container } from './container.js';
 import { Cursor, decodeName } from './cursor.js';
 import { countValues, type Dataspace, type Datatype, parseDataspace, parseDatatype } from './datatype.js';
@@ -86,7 +87,8 @@ export function toValue(file: Container, type: Datatype, space: Dataspace, data:
   const value: Hdf5Value = { shape: space.shape, numbers: undefined, texts: undefined, references: undefined };
   if (type.kind === 'integer' || type.kind === 'float')
     return { ...value, numbers: toNumbers(type, count, data, what) };
-  if (count > MAX_TEXTS) throw decodeFailed(`${what} lists ${count} texts; the limit is ${MAX_TEXTS}`);
+  if (count > MAX_TEXTS)
+    throw decodeFailed(`${what} lists ${grouped(count)} texts; the limit is ${grouped(MAX_TEXTS)}`);
   const cursor = new Cursor(data, file, what);
   if (type.kind === 'string') {
     file.spendText(count * type.size);
@@ -127,7 +129,7 @@ function toNumbers(type: Datatype, count: number, data: Uint8Array, what: string
     float64: (at) => view.getFloat64(at, le),
   };
   const readNumber = sampleType === undefined ? undefined : read[sampleType];
-  if (!readNumber) throw unsupported(`${what} has numbers of ${size} bytes of an unsupported kind`);
+  if (!readNumber) throw unsupported(`${what} has numbers of ${grouped(size)} bytes of an unsupported kind`);
   return repeat(count, (i) => readNumber(i * size));
 }
 

@@ -29,7 +29,7 @@ export function checkRange(name: string, size: number, offset: number, length: n
 /** Says why a range does not lie inside `size` bytes; `undefined` when it does. */
 export function rangeProblem(size: number, offset: number, length: number): string | undefined {
   if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
-    return `invalid read: ${length} bytes at offset ${offset}. The file is corrupted.`;
+    return `invalid read: ${grouped(length)} bytes at offset ${grouped(offset)}. The file is corrupted.`;
   }
   if (offset + length <= size) return undefined;
   return `bytes ${grouped(offset)}–${grouped(offset + length)} are missing: the file ends at ${grouped(size)}. It is truncated or corrupted; copy it again.`;

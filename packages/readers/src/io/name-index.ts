@@ -3,6 +3,7 @@
  * (Unicode NFC and NFD), which depends on the system that wrote them.
  */
 import { AcqError } from '../base/errors.js';
+import { grouped } from '../base/wording.js';
 
 /** True for names that have one spelling in Unicode. */
 export function isAscii(name: string): boolean {
@@ -58,7 +59,7 @@ export class NameIndex {
 /** Describes a name that stands for several files. */
 export function ambiguity(count: number): string {
   return (
-    `the folder contains ${count} entries of this name, whose accents are composed in different ways (Unicode NFC ` +
+    `the folder contains ${grouped(count)} entries of this name, whose accents are composed in different ways (Unicode NFC ` +
     'and NFD), and none is spelled exactly like it. Rename all but one.'
   );
 }

@@ -82,7 +82,9 @@ export function parseOleDirectory(
     const { index, folder } = top;
     if (index === NONE) continue;
     if (index >= count)
-      throw decodeFailed(`the OLE directory refers to entry ${index}, but has ${count}; the file is corrupted`);
+      throw decodeFailed(
+        `the OLE directory refers to entry ${index}, but has ${grouped(count)}; the file is corrupted`,
+      );
     if (visited.has(index)) throw decodeFailed('the OLE directory contains a loop; the file is corrupted');
     visited.add(index);
     const raw = entry(index);

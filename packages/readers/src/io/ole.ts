@@ -91,20 +91,20 @@ function chainRuns(
   let turtle = -1;
   for (let steps = 0; total < size && sector < SPECIAL; steps++) {
     if (steps > limit || sector === turtle) {
-      throw decodeFailed(`the chain of sectors from sector ${first} contains a loop; the file is corrupted`);
+      throw decodeFailed(`the chain of sectors from sector ${grouped(first)} contains a loop; the file is corrupted`);
     }
     if ((steps & (steps - 1)) === 0) turtle = sector;
     const offset = (sector + 1) * sectorSize;
     // Writers that do not pad leave the last sector of a file incomplete.
     const length = Math.min(sectorSize, size - total, source.size - offset);
-    if (length <= 0) throw decodeFailed(`sector ${sector} falls outside the file; the file is truncated`);
+    if (length <= 0) throw decodeFailed(`sector ${grouped(sector)} falls outside the file; the file is truncated`);
     const last = runs.at(-1);
     if (last && last[0] + last[1] === offset) last[1] += length;
     else runs.push([offset, length]);
     total += length;
     const following = next(sector);
     if (following === undefined)
-      throw decodeFailed(`the allocation table has no sector ${sector}; the file is corrupted`);
+      throw decodeFailed(`the allocation table has no sector ${grouped(sector)}; the file is corrupted`);
     sector = following;
   }
   if (Number.isFinite(size) && total < size) {

@@ -93,7 +93,7 @@ export class TreeBuilder {
     if (++this.elements > LIMITS.xmlElements)
       throw new LimitReached(`has more than ${grouped(LIMITS.xmlElements)} elements`);
     if (this.stack.length + this.skipped >= LIMITS.xmlDepth) {
-      throw new LimitReached(`nests elements more than ${LIMITS.xmlDepth} levels deep`);
+      throw new LimitReached(`nests elements more than ${grouped(LIMITS.xmlDepth)} levels deep`);
     }
     if (this.skips(name)) {
       this.skipped++;

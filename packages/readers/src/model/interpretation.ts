@@ -159,6 +159,6 @@ function noFit(sizes: PlaneCounts, { axes = {} }: Interpretation): Error {
   const asked = AXES.flatMap((axis) => (axes[axis] === undefined ? [] : [`${axis} ${axes[axis]}`])).join(' × ');
   const message =
     `\`interpret.axes\` is ${asked}, which does not fit the ${grouped(total(sizes))} planes of the file ` +
-    `(T ${sizes.T} × Z ${sizes.Z} × C ${sizes.C}). The product must be the same; without C, the channels stay.`;
+    `(T ${grouped(sizes.T)} × Z ${grouped(sizes.Z)} × C ${grouped(sizes.C)}). The product must be the same; without C, the channels stay.`;
   return invalidRequest(['body', 'interpret', 'axes'], message, 'does_not_fit');
 }

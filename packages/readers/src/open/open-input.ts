@@ -9,6 +9,7 @@ import { extensionOf, FORMATS, supportedExtensions } from '../formats/index.js';
 import type { Acquisition, Format, OpenInput, Probe } from '../model/acquisition.js';
 import type { Interpretation } from '../model/interpretation.js';
 import { dropUnusableSteps, noteImplausibleSteps } from '../model/metadata/steps.js';
+import { withinLimits } from './plane-size.js';
 
 /** Bytes of the start of a file by which formats are recognized. */
 export const HEAD_BYTES = 4096;
@@ -55,7 +56,7 @@ export async function openInput(
     for (const scene of acquisition.info.scenes) scene.warnings = notesOf(scene.warnings).list();
     dropUnusableSteps(acquisition.info);
     if (format.microscope !== 'electron') noteImplausibleSteps(acquisition.info);
-    return { acquisition: aboutFile(probe.name, acquisition), format };
+    return { acquisition: aboutFile(probe.name, withinLimits(acquisition)), format };
   } catch (error) {
     throw failure() ?? errorAbout(probe.name, error);
   }

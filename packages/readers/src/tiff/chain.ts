@@ -99,18 +99,20 @@ export function measureIfd(
   const { littleEndian, bigTiff } = header;
   const countSize = bigTiff ? 8 : 2;
   if (offset < 8 || offset + countSize > source.size) {
-    throw decodeFailed(`expected an IFD at offset ${offset}, but the file ends at ${source.size}`);
+    throw decodeFailed(`expected an IFD at offset ${grouped(offset)}, but the file ends at ${grouped(source.size)}`);
   }
   const at = window.at(offset, countSize);
   const count = bigTiff ? readU64(window.view, at, littleEndian) : window.view.getUint16(at, littleEndian);
   if (count === 0 || count > LIMITS.tiffTags) {
     throw decodeFailed(
-      `expected an IFD at offset ${offset}, but it lists ${grouped(count)} tags (1 to ${grouped(LIMITS.tiffTags)} are valid)`,
+      `expected an IFD at offset ${grouped(offset)}, but it lists ${grouped(count)} tags (1 to ${grouped(LIMITS.tiffTags)} are valid)`,
     );
   }
   const span = countSize + count * (bigTiff ? 20 : 12);
   if (offset + span > source.size) {
-    throw decodeFailed(`the IFD at offset ${offset} has ${grouped(span)} bytes, but the file ends at ${source.size}`);
+    throw decodeFailed(
+      `the IFD at offset ${grouped(offset)} has ${grouped(span)} bytes, but the file ends at ${grouped(source.size)}`,
+    );
   }
   return span;
 }

@@ -141,11 +141,13 @@ function settleCounts(file: TiffFile, layout: PageLayout, table: ChunkTable, nee
     const count = counts[i]!;
     if (offset === 0 && count === 0 && !table.derived) continue;
     const raw = chunkRows(layout, Math.floor((i % perPlane) / across)) * bytesPerRow;
-    const label = () => `${where}: ${chunkWord(layout)} ${i + 1} of ${needed} at offset ${offset}`;
-    if (!(offset >= 8 && offset < size)) throw decodeFailed(`${label()} falls outside the file, which ends at ${size}`);
+    const label = () =>
+      `${where}: ${chunkWord(layout)} ${grouped(i + 1)} of ${grouped(needed)} at offset ${grouped(offset)}`;
+    if (!(offset >= 8 && offset < size))
+      throw decodeFailed(`${label()} falls outside the file, which ends at ${grouped(size)}`);
     if (layout.compression === 1) {
       if (offset + raw > size)
-        throw decodeFailed(`${label()} needs ${grouped(raw)} bytes, but the file ends at ${size}`);
+        throw decodeFailed(`${label()} needs ${grouped(raw)} bytes, but the file ends at ${grouped(size)}`);
       if (count < raw && count !== 0 && perPlane > 1) {
         throw decodeFailed(`${label()} has ${grouped(count)} bytes, but its pixels need ${grouped(raw)}`);
       }

@@ -116,7 +116,7 @@ function readChunk(
     return decode(bytes, rows, memory.forDecoded(rows * rowBytes(layout)));
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    const place = `${job.where}: ${chunkWord(layout)} ${index + 1} of ${table.offsets.length} at offset ${offset}`;
+    const place = `${job.where}: ${chunkWord(layout)} ${grouped(index + 1)} of ${grouped(table.offsets.length)} at offset ${grouped(offset)}`;
     throw error.restated(`${place}: ${error.statement}`);
   }
 }
@@ -158,8 +158,8 @@ async function loadImageDecoder(job: PageJob, codec: ImageCodecName): Promise<De
     const image = decode(stored, { maxPixels, components, tables, colours });
     if (image.components !== components || image.width < layout.chunkWidth || image.height < rows) {
       throw decodeFailed(
-        `decodes to ${image.width} × ${image.height} pixels of ${plural(image.components, 'sample')}; ` +
-          `expected ${layout.chunkWidth} × ${rows} of ${components}`,
+        `decodes to ${grouped(image.width)} × ${grouped(image.height)} pixels of ${plural(image.components, 'sample')}; ` +
+          `expected ${grouped(layout.chunkWidth)} × ${grouped(rows)} of ${grouped(components)}`,
       );
     }
     return { samples: toPageType(image, layout), rowStride: image.width * components };

@@ -1,5 +1,6 @@
-import { AcqError, decodeFailed, unsupported } from '../base/errors.js';
+import { decodeFailed, unsupported } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
+import { planeTooLarge } from '../base/plane-size.js';
 import { grouped } from '../base/wording.js';
 import type { SampleType } from '../model/samples/types.js';
 import { checkPlausible } from './chunk-table.js';
@@ -19,12 +20,8 @@ export function buildLayout(file: TiffFile, page: LayoutTags): PageLayout {
   const where = pageLabel(page);
   const width = requirePositive(page, TAG.imageWidth, 'ImageWidth', where);
   const height = requirePositive(page, TAG.imageLength, 'ImageLength', where);
-  if (width > LIMITS.planeSide || height > LIMITS.planeSide || width * height > LIMITS.planePixels) {
-    throw new AcqError(
-      'plane_too_large',
-      `${where}: has ${grouped(width)} × ${grouped(height)} pixels; the limit is ${grouped(LIMITS.planeSide)} per side and ${grouped(LIMITS.planePixels)} in total`,
-    );
-  }
+  const tooLarge = planeTooLarge({ Y: height, X: width });
+  if (tooLarge) throw tooLarge.restated(`${where}: ${tooLarge.statement}`);
   if ((page.number(TAG.imageDepth) ?? 1) > 1) {
     throw unsupported(
       `${where}: is a volume of ${page.number(TAG.imageDepth)} slices (ImageDepth), which is not supported`,
@@ -33,7 +30,7 @@ export function buildLayout(file: TiffFile, page: LayoutTags): PageLayout {
   const samplesPerPixel = page.number(TAG.samplesPerPixel) ?? 1;
   if (!isWhole(samplesPerPixel, LIMITS.samplesPerPixel)) {
     throw decodeFailed(
-      `${where}: has ${samplesPerPixel} samples per pixel; 1 to ${LIMITS.samplesPerPixel} are supported`,
+      `${where}: has ${grouped(samplesPerPixel)} samples per pixel; 1 to ${grouped(LIMITS.samplesPerPixel)} are supported`,
     );
   }
   const compression = page.number(TAG.compression) ?? 1;
@@ -77,7 +74,7 @@ function requirePositive(page: LayoutTags, code: number, name: string, where: st
   if (value === undefined)
     throw decodeFailed(`${where}: ${name} is missing; the page is not an image, or its IFD is corrupted`);
   if (!isWhole(value, Number.MAX_SAFE_INTEGER))
-    throw decodeFailed(`${where}: ${name} is ${value}; expected a positive whole number`);
+    throw decodeFailed(`${where}: ${name} is ${grouped(value)}; expected a positive whole number`);
   return value;
 }
 
@@ -90,7 +87,7 @@ function chunkShape(page: LayoutTags, width: number, height: number, where: stri
   if (!tiled) {
     const rows = page.number(TAG.rowsPerStrip) ?? height;
     if (!isWhole(rows, Number.MAX_SAFE_INTEGER))
-      throw decodeFailed(`${where}: RowsPerStrip is ${rows}; expected a positive whole number`);
+      throw decodeFailed(`${where}: RowsPerStrip is ${grouped(rows)}; expected a positive whole number`);
     return { tiled, chunkWidth: width, chunkHeight: Math.min(rows, height) };
   }
   const chunkWidth = requirePositive(page, TAG.tileWidth, 'TileWidth', where);

@@ -1,4 +1,5 @@
 import { type AcqError, unsupported } from '../base/errors.js';
+import { grouped } from '../base/wording.js';
 import type { Pace } from '../model/samples/pace.js';
 import { type PlaneTarget, putZeros, type Rectangle } from '../model/samples/plane-target.js';
 import { TAG } from './tags.js';
@@ -36,6 +37,6 @@ const IMAGE_COMPRESSIONS = new Set([7, 33007, 33003, 33004, 33005, 34712, 34927,
 
 function subsampled(where: string, across: number, down: number): AcqError {
   return unsupported(
-    `${where}: YCbCr colors subsampled ${across} × ${down} outside JPEG are not supported. Save it as RGB.`,
+    `${where}: YCbCr colors subsampled ${grouped(across)} × ${grouped(down)} outside JPEG are not supported. Save it as RGB.`,
   );
 }

@@ -1,3 +1,4 @@
+import { grouped } from '../base/wording.js';
 import type { TiffPage } from './types.js';
 
 /**
@@ -6,5 +7,5 @@ import type { TiffPage } from './types.js';
  */
 export function pageLabel(page: Pick<TiffPage, 'index' | 'ifdOffset'>): string {
   const name = page.index >= 0 ? `page ${page.index + 1}` : 'the sub-image';
-  return `${name} (IFD at offset ${page.ifdOffset})`;
+  return `${name} (IFD at offset ${grouped(page.ifdOffset)})`;
 }

@@ -94,7 +94,7 @@ export class IfdPage implements TiffPage {
   }
 
   private tooLarge(tag: TiffTag, size: string): AcqError {
-    return decodeFailed(`tag ${tag.code} of the IFD at offset ${this.ifdOffset} has ${size}`).about(
+    return decodeFailed(`tag ${tag.code} of the IFD at offset ${grouped(this.ifdOffset)} has ${size}`).about(
       this.file.source.name,
     );
   }

@@ -91,7 +91,7 @@ async function readContiguous(job: PageJob, { sample, dataOffset }: ContiguousPl
   const { size } = job.file.source;
   if (!(offset >= 8 && offset + planeBytes <= size)) {
     throw decodeFailed(
-      `${job.where}: the plane at offset ${offset} has ${grouped(planeBytes)} bytes, but the file ends at ${size}`,
+      `${job.where}: the plane at offset ${grouped(offset)} has ${grouped(planeBytes)} bytes, but the file ends at ${grouped(size)}`,
     );
   }
   await readRun(planeJob, { offset, row: 0, rows: height, column: 0, columns: width });
@@ -110,11 +110,13 @@ function planJob(
     const target = targets[i];
     if (!target) throw new RangeError(`no target for sample ${sample}`);
     if (!Number.isInteger(sample) || sample < 0 || sample >= layout.samplesPerPixel) {
-      throw decodeFailed(`${where}: sample ${sample} does not exist; the page has ${layout.samplesPerPixel} per pixel`);
+      throw decodeFailed(
+        `${where}: sample ${sample} does not exist; the page has ${grouped(layout.samplesPerPixel)} per pixel`,
+      );
     }
     if (target.rows !== layout.height || target.columns !== layout.width) {
       throw decodeFailed(
-        `${where}: has ${layout.height} lines of ${layout.width} pixels; expected ${target.rows} of ${target.columns}`,
+        `${where}: has ${grouped(layout.height)} lines of ${grouped(layout.width)} pixels; expected ${grouped(target.rows)} of ${grouped(target.columns)}`,
       );
     }
     return { sample, target };

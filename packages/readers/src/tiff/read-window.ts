@@ -33,7 +33,9 @@ export class ReadWindow {
     const { source } = this;
     checkRange(source.name, source.size, offset, length);
     if (length > LARGE)
-      throw decodeFailed(`the record at offset ${offset} has ${grouped(length)} bytes; the limit is ${grouped(LARGE)}`);
+      throw decodeFailed(
+        `the record at offset ${grouped(offset)} has ${grouped(length)} bytes; the limit is ${grouped(LARGE)}`,
+      );
     const end = this.start + this.length;
     const forward = offset >= this.start && offset <= end + SMALL && this.length > 0;
     this.step = forward ? Math.min(this.step * 2, LARGE) : SMALL;

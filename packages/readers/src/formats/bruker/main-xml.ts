@@ -29,7 +29,7 @@ export function findMainXml({ probe, source, folder }: OpenInput): { source: Byt
   }
   if (candidates.length > 1) {
     throw unsupported(
-      `contains ${candidates.length} recordings. Open one of their XML files: ${candidates.slice(0, 5).join(', ')}`,
+      `contains ${grouped(candidates.length)} recordings. Open one of their XML files: ${candidates.slice(0, 5).join(', ')}`,
     );
   }
   const main = folder.open(name);

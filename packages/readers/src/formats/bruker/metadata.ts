@@ -146,7 +146,7 @@ function describeMissing(source: BrukerSceneSource): string[] {
   if (first) {
     warnings.push(
       `The XML does not name ${plural(unlisted.within, 'image')} of frames before the end, the first in cycle ` +
-        `${first.cycle}, frame ${grouped(first.frame)}, channel ${cleanName(first.channel)}. They are shown as zeros.`,
+        `${grouped(first.cycle)}, frame ${grouped(first.frame)}, channel ${cleanName(first.channel)}. They are shown as zeros.`,
     );
   }
   return warnings;

@@ -1,7 +1,6 @@
 /** Shapes and pixels of a scene: a TIFF (or a page of one) for each frame and channel. */
 
 import { AcqError, decodeFailed, unsupported } from '../../base/errors.js';
-import { LIMITS } from '../../base/limits.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { PlaneAddress } from '../../model/acquisition.js';
 import { type PlaneTarget, putZeros, RowsTarget } from '../../model/samples/plane-target.js';
@@ -93,16 +92,9 @@ export function statedLines({ plan, scan }: BrukerSceneSource, frame: RawBrukerF
   return lines !== undefined && Number.isSafeInteger(lines) && lines > 0 ? lines : undefined;
 }
 
-/** Returns the rows of a whole plane. @throws AcqError `decode_failed` beyond the limit */
-export function totalRows({ rows, columns }: SceneShape): number {
-  const total = rows.reduce((sum, count) => sum + count, 0);
-  if (total > LIMITS.planeSide || columns > LIMITS.planeSide) {
-    const limit = grouped(LIMITS.planeSide);
-    throw decodeFailed(
-      `the planes have ${grouped(total)} × ${grouped(columns)} pixels; the limit is ${limit} per side`,
-    );
-  }
-  return total;
+/** Returns the rows of a whole plane. */
+export function totalRows({ rows }: SceneShape): number {
+  return rows.reduce((sum, count) => sum + count, 0);
 }
 
 interface FirstPage {
@@ -139,7 +131,7 @@ export function openPage(files: MemberFiles, place: Pick<RawBrukerFile, 'file' |
   const opened = openAnyPage(files, place);
   if (!opened || opened.page.layout.samplesPerPixel === 1) return opened;
   const { samplesPerPixel } = opened.page.layout;
-  throw unsupported(`has ${samplesPerPixel} samples per pixel; planes of Prairie View have 1`).about(
+  throw unsupported(`has ${grouped(samplesPerPixel)} samples per pixel; planes of Prairie View have 1`).about(
     opened.tiff.source.name,
   );
 }
@@ -201,8 +193,8 @@ async function readChecked(
   const { width, height, sampleType } = page.layout;
   if (width !== shape.columns || height !== target.rows || sampleType !== shape.sampleType) {
     throw decodeFailed(
-      `has ${height} × ${width} ${sampleType} samples, which does not match the recording ` +
-        `(${target.rows} × ${shape.columns} ${shape.sampleType})`,
+      `has ${grouped(height)} × ${grouped(width)} ${sampleType} samples, which does not match the recording ` +
+        `(${grouped(target.rows)} × ${grouped(shape.columns)} ${shape.sampleType})`,
     ).about(tiff.source.name);
   }
   await readPageSample(tiff, page, 0, target, signal);

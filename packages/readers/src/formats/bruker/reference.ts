@@ -2,6 +2,7 @@
 
 import { AcqError, decodeFailed } from '../../base/errors.js';
 import { quoteError } from '../../base/subject.js';
+import { grouped } from '../../base/wording.js';
 import type { FoundReference, ReferenceInfo } from '../../model/acquisition.js';
 import { channelsShown, SAMPLE_DISPLAYS } from '../../model/metadata/colors.js';
 import { channelsNamed } from '../../model/metadata/names.js';
@@ -81,8 +82,8 @@ export async function readReference(
   const { width, height, sampleType } = page.layout;
   if (width !== info.sizes.X || height !== info.sizes.Y || sampleType !== info.sampleType) {
     throw decodeFailed(
-      `has ${height} × ${width} ${sampleType} samples, which does not match the first channel of ` +
-        `the reference image (${info.sizes.Y} × ${info.sizes.X} ${info.sampleType})`,
+      `has ${grouped(height)} × ${grouped(width)} ${sampleType} samples, which does not match the first channel of ` +
+        `the reference image (${grouped(info.sizes.Y)} × ${grouped(info.sizes.X)} ${info.sampleType})`,
     ).about(tiff.source.name);
   }
   await readPageSample(tiff, page, place.sample, target, signal);
@@ -170,8 +171,8 @@ function toScannedLine(line: RawLine | undefined, { Y, X }: { Y: number; X: numb
   const { sourceColumns = X, sourceRows = Y } = line;
   if (sourceColumns !== X || sourceRows !== Y) {
     return without(
-      `The line was drawn on an image of ${sourceRows} × ${sourceColumns} pixels, but the reference image has ` +
-        `${Y} × ${X}; the line is not shown.`,
+      `The line was drawn on an image of ${grouped(sourceRows)} × ${grouped(sourceColumns)} pixels, but the reference image has ` +
+        `${grouped(Y)} × ${grouped(X)}; the line is not shown.`,
     );
   }
   const { x, y } = path;

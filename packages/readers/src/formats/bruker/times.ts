@@ -2,7 +2,7 @@
 
 import { AcqError } from '../../base/errors.js';
 import type { Notes } from '../../base/notes.js';
-import { plural } from '../../base/wording.js';
+import { grouped, plural } from '../../base/wording.js';
 import { decodeText } from '../../io/text.js';
 import type { Step } from '../../model/acquisition.js';
 import { type AxisEvidence, type ResolvedAxis, resolveAxis, warnOfAxis } from '../../model/metadata/axes.js';
@@ -72,7 +72,7 @@ export function describeGaps({ plan }: BrukerSceneSource, shape: SceneShape, per
   }
   if (gaps === 0) return undefined;
   return (
-    `The ${frames.length} frames of the line scan are joined. At ${gaps} of ${plural(frames.length - 1, 'joint')}, ` +
+    `The ${grouped(frames.length)} frames of the line scan are joined. At ${grouped(gaps)} of ${plural(frames.length - 1, 'joint')}, ` +
     `the time stamps do not match the line period; the largest difference is ${short(longest)} s.`
   );
 }

@@ -80,7 +80,7 @@ function describeEmpty(table: SubblockTable): string {
 function checkShape(shape: BlockShape): void {
   for (const { name: letter, size } of shape.order) {
     if (size > 1 && !INSIDE.has(letter)) {
-      throw unsupported(`subblocks with ${size} entries along ${letter} are not supported`);
+      throw unsupported(`subblocks with ${grouped(size)} entries along ${letter} are not supported`);
     }
   }
 }
@@ -215,13 +215,12 @@ function tooManyChannels(): AcqError {
 
 function checkExtents(scene: CziScene): void {
   const { rows, columns, extent } = scene;
-  if (rows < 1 || columns < 1 || rows > LIMITS.planeSide || columns > LIMITS.planeSide) {
-    const limit = `the limit is ${grouped(LIMITS.planeSide)} per side`;
-    throw decodeFailed(`the subblocks cover ${grouped(rows)} × ${grouped(columns)} pixels; ${limit}`);
-  }
+  if (rows < 1 || columns < 1)
+    throw decodeFailed(`the subblocks cover ${grouped(rows)} × ${grouped(columns)} pixels; the file is corrupted`);
   for (const axis of ['T', 'Z'] as const) {
-    if (axis !== scene.rowAxis && extent[axis] > LIMITS.planes) {
-      const limit = `the limit is ${grouped(LIMITS.planes)}`;
+    const max = axis === scene.rowAxis ? LIMITS.planeSide : LIMITS.planes;
+    if (extent[axis] > max) {
+      const limit = `the limit is ${grouped(max)}`;
       throw decodeFailed(`the subblocks cover ${grouped(extent[axis])} entries along ${axis}; ${limit}`);
     }
   }

@@ -1,3 +1,4 @@
+import { grouped } from '../../base/wording.js';
 /** Line scans that end inside a subblock, because the scan was stopped or the file is truncated. */
 import type { ByteSource } from '../../io/byte-source.js';
 import { SAMPLE_ARRAYS } from '../../model/samples/types.js';
@@ -46,11 +47,11 @@ export function shortenRun(table: SubblockTable, source: ByteSource, run: number
   const lines = countLines(source, table.position(run), shape);
   if (lines >= listed) return { lines: listed };
   if (lines > 0) table.reshape(run, withLines(shape, lines));
-  const available = lines === 0 ? 'none' : `only ${lines}`;
+  const available = lines === 0 ? 'none' : `only ${grouped(lines)}`;
   const [start, channel] = [table.start(run, 'T'), table.start(run, 'C') + 1];
   return {
     lines,
-    warning: `The file contains ${available} of the ${listed} lines of channel ${channel} that start at T = ${start}.`,
+    warning: `The file contains ${available} of the ${grouped(listed)} lines of channel ${channel} that start at T = ${start}.`,
   };
 }
 

@@ -3,6 +3,7 @@
  * `DV` lists its dimensions, `DE` has a fixed layout (ZISRAW specification, "DirectoryEntryDE").
  */
 import { type AcqError, decodeFailed } from '../../base/errors.js';
+import { grouped } from '../../base/wording.js';
 import { int64, textAt } from './segments.js';
 
 /** Letters of the dimensions; entries refer to them by index. */
@@ -61,7 +62,7 @@ function parseDv(view: DataView, at: number): RawCziEntry {
   const count = view.getInt32(at + 28, true);
   const entryBytes = MIN_ENTRY_BYTES + DIMENSION_BYTES * count;
   if (count < 0 || count > MAX_DIMENSIONS || at + entryBytes > view.byteLength) {
-    throw corrupted(at, `lists ${count} dimensions`);
+    throw corrupted(at, `lists ${grouped(count)} dimensions`);
   }
   const dimensions: RawCziDimension[] = [];
   for (let p = at + MIN_ENTRY_BYTES; p < at + entryBytes; p += DIMENSION_BYTES) {
@@ -69,7 +70,7 @@ function parseDv(view: DataView, at: number): RawCziEntry {
     const column = DIMENSIONS.indexOf(letter as DimensionLetter);
     const size = view.getInt32(p + 8, true);
     const stored = view.getInt32(p + 16, true) || size;
-    if (size < 1 || stored < 1) throw corrupted(at, `has size ${size} along ${letter}`);
+    if (size < 1 || stored < 1) throw corrupted(at, `has size ${grouped(size)} along ${letter}`);
     if (column < 0 && size > 1) throw corrupted(at, `has an unknown dimension "${letter}"`);
     if (column < 0) continue;
     if (dimensions.some((other) => other.column === column)) throw corrupted(at, `lists ${letter} twice`);
@@ -113,7 +114,7 @@ function parseDe(view: DataView, at: number): RawCziEntry {
     const stored = fields.stored === undefined ? size : view.getInt32(at + fields.stored, true) || size;
     const column = DIMENSIONS.indexOf(letter as DimensionLetter);
     // A size of 0 means that the dimension is not used.
-    if (size < 0 || stored < 0) throw corrupted(at, `has size ${size} along ${letter}`);
+    if (size < 0 || stored < 0) throw corrupted(at, `has size ${grouped(size)} along ${letter}`);
     if (size > 0) dimensions.push({ column, start: view.getInt32(at + fields.start, true), size, stored });
   }
   return {
@@ -128,5 +129,5 @@ function parseDe(view: DataView, at: number): RawCziEntry {
 }
 
 function corrupted(at: number, what: string): AcqError {
-  return decodeFailed(`the directory entry at byte ${at} ${what}; the file is corrupted`);
+  return decodeFailed(`the directory entry at byte ${grouped(at)} ${what}; the file is corrupted`);
 }

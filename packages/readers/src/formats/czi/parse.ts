@@ -252,7 +252,7 @@ function endOfTime(table: SubblockTable): number {
 /** Adds the subblock at `position`. Returns whether the file contains all of its pixels. */
 function addSubblock(table: SubblockTable, source: ByteSource, position: number): boolean {
   const length = Math.min(ENTRY_BYTES, source.size - position);
-  if (length < SUBBLOCK_HEAD) throw decodeFailed(`the subblock at offset ${position} is truncated`);
+  if (length < SUBBLOCK_HEAD) throw decodeFailed(`the subblock at offset ${grouped(position)} is truncated`);
   const head = source.read(position, length);
   const { dataStart, dataSize } = parseSubblock(head, position);
   table.add(parseEntry(viewOf(head), SEGMENT_HEADER + 16), position);

@@ -299,5 +299,5 @@ function memoryIndex(type: PixelType, sample: number, bgr: boolean): number {
 /** Puts the position of the subblock in front of a message that lacks it, and says in which file it is. */
 function withPosition(error: unknown, { source, position }: StoredBlock): unknown {
   if (!(error instanceof AcqError) || error.subject !== undefined) return error;
-  return error.restated(`subblock at offset ${position}: ${error.statement}`, source.name);
+  return error.restated(`subblock at offset ${grouped(position)}: ${error.statement}`, source.name);
 }

@@ -74,7 +74,7 @@ export function textAt(bytes: Uint8Array, at: number, length: number): string {
 export function readSegment(source: ByteSource, position: number, id: string): RawSegment {
   const segment = parseSegment(source.read(position, SEGMENT_HEADER), position);
   if (segment.id !== id) {
-    throw decodeFailed(`expected a ${id} segment at offset ${position}; the file is corrupted`);
+    throw decodeFailed(`expected a ${id} segment at offset ${grouped(position)}; the file is corrupted`);
   }
   return segment;
 }
@@ -110,7 +110,7 @@ export function walkSegments(source: ByteSource): RawWalk {
     if (count > LIMITS.cziBlocks) throw tooMany();
     const segment = parseSegment(source.read(position, SEGMENT_HEADER), position);
     if (!KNOWN.test(segment.id) || segment.allocated < 0 || !Number.isSafeInteger(segment.allocated)) {
-      walk.stopped = `there is no valid segment at offset ${position}`;
+      walk.stopped = `there is no valid segment at offset ${grouped(position)}`;
       return walk;
     }
     if (segment.id === 'ZISRAWSUBBLOCK') walk.subblocks.push(position);
@@ -140,7 +140,7 @@ export function readAttachmentDirectory(source: ByteSource, position: number): R
   const segment = readSegment(source, position, 'ZISRAWATTDIR');
   const count = viewOf(source.read(position + SEGMENT_HEADER, 4)).getInt32(0, true);
   if (count < 0 || count > LIMITS.files || 256 + count * ATTACHMENT_ENTRY_BYTES > segment.used) {
-    throw decodeFailed(`the list of ${count} attachments does not fit in ${segment.used} bytes`);
+    throw decodeFailed(`the list of ${grouped(count)} attachments does not fit in ${grouped(segment.used)} bytes`);
   }
   const bytes = source.read(position + SEGMENT_HEADER + 256, count * ATTACHMENT_ENTRY_BYTES);
   return Array.from({ length: count }, (_, i) => parseAttachmentEntry(bytes.subarray(i * ATTACHMENT_ENTRY_BYTES)));
@@ -172,7 +172,7 @@ export function locateAttachment(source: ByteSource, attachment: RawAttachment):
   const length = int64(viewOf(source.read(position + SEGMENT_HEADER, 8)), 0);
   const offset = position + SEGMENT_HEADER + 256;
   if (length < 0 || offset + length > source.size) {
-    throw decodeFailed(`attachment "${attachment.name}" of ${length} bytes is truncated`);
+    throw decodeFailed(`attachment "${attachment.name}" of ${grouped(length)} bytes is truncated`);
   }
   return { offset, length };
 }

@@ -32,14 +32,14 @@ export interface RawSubblock {
  */
 export function parseSubblock(head: Uint8Array, position: number): RawSubblock {
   if (!hasBytesAt(head, SUBBLOCK_ID)) {
-    throw decodeFailed(`expected a subblock at offset ${position}; the file is corrupted`);
+    throw decodeFailed(`expected a subblock at offset ${grouped(position)}; the file is corrupted`);
   }
   const view = viewOf(head);
   const metadataSize = view.getInt32(SEGMENT_HEADER, true);
   const dataSize = int64(view, SEGMENT_HEADER + 8);
   const entryBytes = entryBytesAt(view, SEGMENT_HEADER + 16);
   if (metadataSize < 0 || dataSize < 0 || entryBytes < 32) {
-    throw decodeFailed(`the header of the subblock at offset ${position} is corrupted`);
+    throw decodeFailed(`the header of the subblock at offset ${grouped(position)} is corrupted`);
   }
   // The entry grows with its dimensions. The metadata follow it, but never start before byte 256.
   return { dataStart: SEGMENT_HEADER + Math.max(256, 16 + entryBytes) + metadataSize, dataSize };
@@ -186,7 +186,7 @@ async function decodeImage(
     samples instanceof Float32Array === (type.sample === 'float32');
   if (!fits) {
     throw decodeFailed(
-      `the image decoded to ${image.width} × ${image.height} pixels of ${image.components} × ` +
+      `the image decoded to ${grouped(image.width)} × ${grouped(image.height)} pixels of ${grouped(image.components)} × ` +
         `${samples.BYTES_PER_ELEMENT * 8} bits; expected ${grouped(pixels)} pixels of type ${type.name}`,
     );
   }

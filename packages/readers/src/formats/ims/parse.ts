@@ -1,6 +1,7 @@
 /** Parses the tree of an Imaris 5.5 file: resolution level 0 and its metadata, under the vendor's names. */
 import { decodeFailed, ignoreCorrupted, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { grouped } from '../../base/wording.js';
 import { contentsOf } from '../../hdf5/contents.js';
 import type { Hdf5File, Hdf5Object } from '../../hdf5/file.js';
 import type { RawImsInstrument } from './instrument.js';
@@ -58,7 +59,7 @@ export function parseIms(file: Hdf5File): RawIms {
     throw decodeFailed('the first time point contains no channel; the recording was probably interrupted');
   }
   if (channels.length > LIMITS.channels) {
-    throw decodeFailed(`lists ${channels.length} channels; the limit is ${LIMITS.channels}`);
+    throw decodeFailed(`lists ${grouped(channels.length)} channels; the limit is ${grouped(LIMITS.channels)}`);
   }
   const info = ignoreCorrupted(() => root.child(root.text('DataSetInfoDirectoryName') || 'DataSetInfo'));
   const image = ignoreCorrupted(() => info?.child('Image'));
@@ -90,7 +91,7 @@ export function findArray(level: Hdf5Object, timePoint: number, channel: number)
   const data = level.child(`TimePoint ${timePoint}`)?.child(`Channel ${channel}`)?.child('Data');
   if (data?.isDataset && data.dataset.shape.length === 3) return data;
   const what = data ? 'does not have 3 dimensions' : 'is missing; the recording was stopped or the file is corrupted';
-  throw decodeFailed(`channel ${channel} of time point ${timePoint} ${what}`);
+  throw decodeFailed(`channel ${channel} of time point ${grouped(timePoint)} ${what}`);
 }
 
 /** Returns the numbers of the members `<prefix> n`, ascending. The file sorts them as text. */

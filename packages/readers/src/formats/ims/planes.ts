@@ -1,8 +1,9 @@
 /** The arrays of an Imaris file: one per channel and time point, as Z × Y × X. */
 
-import { AcqError, decodeFailed } from '../../base/errors.js';
+import { decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import type { Notes } from '../../base/notes.js';
+import { grouped } from '../../base/wording.js';
 import type { Dataset } from '../../hdf5/dataset.js';
 import type { PlaneAddress } from '../../model/acquisition.js';
 import { type PlaneTarget, RowsTarget } from '../../model/samples/plane-target.js';
@@ -54,7 +55,7 @@ export class ImsPlanes {
     const { level, timePoints, channels } = this.raw;
     const [timePoint, number] = [timePoints[t], channels[channel]];
     if (timePoint === undefined || number === undefined) {
-      throw decodeFailed(`channel ${channel} of time point ${t} is missing`);
+      throw decodeFailed(`channel ${channel} of time point ${grouped(t)} is missing`);
     }
     const { dataset } = findArray(level, timePoint, number);
     dataset.check();
@@ -69,22 +70,15 @@ function fitSize(raw: RawIms, datasets: readonly Dataset[], notes: Notes): RawIm
     const available = Math.min(...datasets.map(({ shape }) => shape[i]!));
     if (size[axis] > available) {
       notes.add(
-        `The file describes ${size[axis]} pixels along ${axis}, but contains ${available}. Showing ${available}.`,
+        `The file describes ${grouped(size[axis])} pixels along ${axis}, but contains ${grouped(available)}. Showing ${grouped(available)}.`,
       );
       size[axis] = available;
     }
     if (size[axis] < 1) throw decodeFailed(`the image is empty along ${axis}`);
   }
-  const { X, Y, Z } = size;
-  const rows = Y === 1 ? raw.timePoints.length : Y;
-  if (X > LIMITS.planeSide || Y > LIMITS.planeSide || X * rows > LIMITS.planePixels) {
-    throw new AcqError(
-      'plane_too_large',
-      `the image is ${rows} × ${X} pixels; the limit is ${LIMITS.planePixels} pixels, ${LIMITS.planeSide} on a side`,
-    );
-  }
-  const planes = Z * raw.timePoints.length;
-  if (planes > LIMITS.planes) throw decodeFailed(`lists ${planes} planes; the limit is ${LIMITS.planes}`);
+  const planes = size.Z * raw.timePoints.length;
+  if (planes > LIMITS.planes)
+    throw decodeFailed(`lists ${grouped(planes)} planes; the limit is ${grouped(LIMITS.planes)}`);
   return size;
 }
 

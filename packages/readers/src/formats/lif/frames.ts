@@ -78,7 +78,7 @@ export class FrameBytes implements PixelBytes {
     // Half floats and packed samples would be decoded to more bytes than the file has.
     if (bytes !== size || bits !== storedBytes(sampleType) * 8 || sampleType === 'float16') {
       throw decodeFailed(
-        `${this.image}: ${file} is ${width} × ${height} pixels of ${plural(bits, 'bit')}, which does not match the ` +
+        `${this.image}: ${file} is ${grouped(width)} × ${grouped(height)} pixels of ${plural(bits, 'bit')}, which does not match the ` +
           `${plural(size, 'byte')} in the description`,
       );
     }

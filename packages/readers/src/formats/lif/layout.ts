@@ -1,6 +1,7 @@
 /** Locates every sample of an image by the increments of its channels and dimensions. Pure. */
 
 import { LIMITS } from '../../base/limits.js';
+import { planeTooLarge } from '../../base/plane-size.js';
 import { grouped, plural } from '../../base/wording.js';
 import { toDigits } from '../../model/metadata/mixed-radix.js';
 import { type SampleType, storedBytes } from '../../model/samples/types.js';
@@ -109,11 +110,11 @@ function noAxis(): DataAxis {
 function toAxis(raw: RawLifDimension): DataAxis {
   const { id, count, bytesInc } = raw;
   if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(id)) {
-    throw new ImageProblem(`dimension ${id} has ${count} entries`);
+    throw new ImageProblem(`dimension ${id} has ${grouped(count)} entries`);
   }
   const increment = count === 1 && !Number.isSafeInteger(bytesInc) ? 0 : bytesInc;
   if (!Number.isSafeInteger(increment) || increment < 0 || (count > 1 && increment === 0)) {
-    throw new ImageProblem(`the entries of dimension ${id} are ${bytesInc} bytes apart`);
+    throw new ImageProblem(`the entries of dimension ${id} are ${grouped(bytesInc)} bytes apart`);
   }
   return { id, count, increment, raw };
 }
@@ -143,7 +144,7 @@ function placeChannels(raw: readonly RawLifChannel[]): { channels: ChannelPlace[
   }
   const channels = raw.map((channel, index) => {
     if (!Number.isSafeInteger(channel.bytesInc) || channel.bytesInc < 0) {
-      throw new ImageProblem(`the offset of channel ${index + 1} is ${channel.bytesInc} bytes`);
+      throw new ImageProblem(`the offset of channel ${index + 1} is ${grouped(channel.bytesInc)} bytes`);
     }
     return { index, offset: channel.bytesInc, type: toSampleType(channel) };
   });
@@ -183,16 +184,8 @@ function widestType(types: readonly SampleType[]): SampleType {
 function checkLimits(layout: ImageLayout): void {
   const { rows, columns, t, z, wavelengthAxes, sceneAxes, channels } = layout;
   const size = storedBytes(layout.sampleType);
-  if (
-    rows.count > LIMITS.planeSide ||
-    columns.count > LIMITS.planeSide ||
-    rows.count * columns.count > LIMITS.planePixels
-  ) {
-    throw new ImageProblem(
-      `its planes are ${grouped(columns.count)} × ${grouped(rows.count)} pixels; the limit is ` +
-        `${grouped(LIMITS.planePixels)} pixels and ${grouped(LIMITS.planeSide)} on a side`,
-    );
-  }
+  const tooLarge = planeTooLarge({ Y: rows.count, X: columns.count });
+  if (tooLarge) throw new ImageProblem(tooLarge.statement);
   checkCount('time points', t.count, LIMITS.planes);
   checkCount('depths', z.count, LIMITS.planes);
   checkCount('channels and wavelengths', countEntries(wavelengthAxes) * channels.length, LIMITS.channels);

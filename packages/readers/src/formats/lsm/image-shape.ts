@@ -1,4 +1,4 @@
-import { AcqError, decodeFailed, unsupported } from '../../base/errors.js';
+import { decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { grouped, plural } from '../../base/wording.js';
 import { pageLabel } from '../../tiff/page-label.js';
@@ -32,16 +32,11 @@ export function readShape(file: TiffFile, dataTypes: DataTypes): ImageShape {
   const where = pageLabel(page);
   const width = readSide(page, TAG.imageWidth, 'ImageWidth', where);
   const height = readSide(page, TAG.imageLength, 'ImageLength', where);
-  if (width * height > LIMITS.planePixels) {
-    const limit = `the limit is ${grouped(LIMITS.planePixels)}`;
-    throw new AcqError(
-      'plane_too_large',
-      `${where}: the image has ${grouped(width)} × ${grouped(height)} pixels; ${limit}`,
-    );
-  }
   const channels = page.number(TAG.samplesPerPixel) ?? 1;
   if (!(Number.isInteger(channels) && channels >= 1 && channels <= LIMITS.samplesPerPixel)) {
-    throw decodeFailed(`${where}: SamplesPerPixel is ${channels}; expected 1 to ${grouped(LIMITS.samplesPerPixel)}`);
+    throw decodeFailed(
+      `${where}: SamplesPerPixel is ${grouped(channels)}; expected 1 to ${grouped(LIMITS.samplesPerPixel)}`,
+    );
   }
   const listed = page.tags.get(TAG.stripOffsets)?.count ?? 0;
   const interleaved = channels > 1 && isInterleaved(page, listed, channels, height);
@@ -68,8 +63,8 @@ export function readShape(file: TiffFile, dataTypes: DataTypes): ImageShape {
  * @throws AcqError `decode_failed` when they differ
  */
 export function expectShape(page: TiffPage, shape: ImageShape): void {
-  const width = page.number(TAG.imageWidth);
-  const height = page.number(TAG.imageLength);
+  const width = page.number(TAG.imageWidth) ?? 0;
+  const height = page.number(TAG.imageLength) ?? 0;
   const samples = page.number(TAG.samplesPerPixel) ?? 1;
   const compression = page.number(TAG.compression) ?? 1;
   const strips = page.tags.get(TAG.stripOffsets)?.count ?? 0;
@@ -82,9 +77,9 @@ export function expectShape(page: TiffPage, shape: ImageShape): void {
     strips === expectedStrips;
   if (isSame) return;
   throw decodeFailed(
-    `${pageLabel(page)}: does not match the first image: ${height} × ${width} pixels, ` +
-      `${plural(samples, 'channel')}, ${plural(strips, 'strip')}, compression ${compression} instead of ${shape.height} × ` +
-      `${shape.width} pixels, ${plural(shape.channels, 'channel')}, ${plural(expectedStrips, 'strip')}, compression ` +
+    `${pageLabel(page)}: does not match the first image: ${grouped(height)} × ${grouped(width)} pixels, ` +
+      `${plural(samples, 'channel')}, ${plural(strips, 'strip')}, compression ${compression} instead of ${grouped(shape.height)} × ` +
+      `${grouped(shape.width)} pixels, ${plural(shape.channels, 'channel')}, ${plural(expectedStrips, 'strip')}, compression ` +
       `${shape.compression}`,
   );
 }
@@ -92,7 +87,7 @@ export function expectShape(page: TiffPage, shape: ImageShape): void {
 function readSide(page: TiffPage, code: number, name: string, where: string): number {
   const value = page.number(code) ?? 0;
   if (value >= 1 && value <= LIMITS.planeSide && Number.isInteger(value)) return value;
-  throw decodeFailed(`${where}: ${name} is ${value}; the page is corrupted`);
+  throw decodeFailed(`${where}: ${name} is ${grouped(value)}; the page is corrupted`);
 }
 
 /** Without PlanarConfiguration, each channel has a strip, unless RowsPerStrip explains the same number of strips. */

@@ -147,7 +147,7 @@ function channelNames(header: LsmHeader, channels: number, notes: Notes): (strin
   const lists = [header.names, acquired].filter((list) => list.length > 0);
   const names = lists.find((list) => list.length === channels) ?? [];
   if (lists.length > 0 && names.length === 0) {
-    notes.add(`The file names ${plural(lists[0]!.length, 'channel')} but has ${channels}. They are numbered.`);
+    notes.add(`The file names ${plural(lists[0]!.length, 'channel')} but has ${grouped(channels)}. They are numbered.`);
   }
   return Array.from({ length: channels }, (_, i) => names[i]);
 }

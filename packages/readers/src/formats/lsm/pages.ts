@@ -41,7 +41,7 @@ export function findImagePages(file: TiffFile): ImagePages {
     warnings:
       thumbnails > 0 && images.length > 1
         ? [
-            `Images and thumbnails do not alternate. According to their tags, ${images.length} of ${pageCount} pages are images.`,
+            `Images and thumbnails do not alternate. According to their tags, ${grouped(images.length)} of ${grouped(pageCount)} pages are images.`,
           ]
         : [],
   });

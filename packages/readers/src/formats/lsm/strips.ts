@@ -100,7 +100,9 @@ export class StripTable {
     const where = () => pageLabel(page);
     if (offset === 0) throw decodeFailed(`${where()}: strip ${index + 1} was never written`);
     if (next !== undefined && next >= offset && offset + counts[index]! > next) {
-      throw decodeFailed(`${where()}: strips ${index + 1} and ${index + 2} overlap (offsets ${offset} and ${next})`);
+      throw decodeFailed(
+        `${where()}: strips ${index + 1} and ${index + 2} overlap (offsets ${grouped(offset)} and ${grouped(next)})`,
+      );
     }
   }
 

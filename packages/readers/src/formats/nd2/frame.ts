@@ -36,16 +36,11 @@ export function frameForm(raw: RawAttributes): FrameForm {
   if (bits !== 8 && bits !== 16 && bits !== 32) {
     throw unsupported(`${bits} bits per sample are not supported; 8, 16 and 32 are`);
   }
-  const inside = (value: number, limit: number) => Number.isSafeInteger(value) && value >= 1 && value <= limit;
-  if (!inside(width, LIMITS.planeSide) || !inside(height, LIMITS.planeSide) || !inside(components, LIMITS.channels)) {
+  const isCount = (value: number) => Number.isSafeInteger(value) && value >= 1;
+  if (!isCount(width) || !isCount(height) || !isCount(components) || components > LIMITS.channels) {
     throw decodeFailed(
-      `the image attributes are invalid: frames of ${width} × ${height} pixels with ` +
+      `the image attributes are invalid: frames of ${grouped(width)} × ${grouped(height)} pixels with ` +
         `${plural(components, 'component')}`,
-    );
-  }
-  if (width * height > LIMITS.planePixels) {
-    throw unsupported(
-      `the planes are ${grouped(width)} × ${grouped(height)} pixels; the limit is ${grouped(LIMITS.planePixels)} pixels`,
     );
   }
   const bytesPerSample = (bits / 8) as 1 | 2 | 4;
@@ -111,7 +106,9 @@ export function frameChannels(components: number, planes: RawPicture['planes'], 
   const counts = planes.every(({ components: n }) => Number.isSafeInteger(n) && n >= 1);
   if (described !== components || !counts) {
     if (planes.length > 0) {
-      notes.add(`The described channels have ${plural(described, 'component')}, but the frames have ${components}.`);
+      notes.add(
+        `The described channels have ${plural(described, 'component')}, but the frames have ${grouped(components)}.`,
+      );
     }
     const named = planes.length === components;
     return Array.from({ length: components }, (_, i) => {

@@ -2,6 +2,7 @@
 
 import { decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { grouped } from '../../base/wording.js';
 import { IMAGE_CODECS } from '../../codecs/index.js';
 import type { DecodedImage } from '../../codecs/types.js';
 import type { ByteSource } from '../../io/byte-source.js';
@@ -44,7 +45,7 @@ export class ImageReader {
     const decoded = decode(stream, { maxPixels: width * height, components });
     if (decoded.width !== width || decoded.height !== height) {
       throw decodeFailed(
-        `${where} is ${decoded.width} × ${decoded.height} pixels, but the first image is ${width} × ${height}`,
+        `${where} is ${grouped(decoded.width)} × ${grouped(decoded.height)} pixels, but the first image is ${grouped(width)} × ${grouped(height)}`,
       );
     }
     if (decoded.samples.BYTES_PER_ELEMENT !== this.form.bytesPerSample) {

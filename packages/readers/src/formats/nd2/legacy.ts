@@ -92,9 +92,9 @@ function toForm({ width, height, components }: ImageSize): FrameForm {
   const depth = components[0]?.depth ?? 0;
   const bits = (depth & 0x7f) + 1;
   if (bits > 16) throw unsupported(`the JPEG 2000 images have ${bits} bits per sample; the limit is 16`);
-  if (width < 1 || height < 1 || width * height > LIMITS.planePixels || components.length < 1) {
+  if (width < 1 || height < 1 || components.length < 1) {
     throw decodeFailed(
-      `the header of the first image is invalid: ${width} × ${height} pixels with ` +
+      `the header of the first image is invalid: ${grouped(width)} × ${grouped(height)} pixels with ` +
         `${plural(components.length, 'component')}`,
     );
   }

@@ -1,3 +1,4 @@
+import { grouped } from '../../base/wording.js';
 /** NDTiff 2 and 3: TIFF files with an index of images by named axes. See `docs/formats/ndtiff.md`. */
 
 import type { Siblings } from '../../io/folder.js';
@@ -24,7 +25,9 @@ export function openSet(input: Pick<OpenInput, 'probe' | 'source'>, folder: Sibl
   const { summary } = files;
   const reduction = reductionOf(folder);
   if (reduction > 1)
-    files.notes.add(`This is a level that was reduced ${reduction} times. Open "Full resolution" for all pixels.`);
+    files.notes.add(
+      `This is a level that was reduced ${grouped(reduction)} times. Open "Full resolution" for all pixels.`,
+    );
   const arranged = arrangeImages(files.entries);
   const set = { summary, images: new ImageMetadata(files, reduction > 1), reduction, scenes: arranged.length };
   const scenes = arranged.map((scene) => inOrderOfDepth(scene, set));

@@ -186,7 +186,7 @@ export function pixelForm({ pixelType, pixelCompression, width, height, file }: 
     const what = type ? `compression ${pixelCompression}` : `pixel type ${pixelType}`;
     throw unsupported(`has images of ${what}, which is not supported`).about(file);
   }
-  if (width < 1 || height < 1 || width > LIMITS.planeSide || width * height > LIMITS.planePixels)
+  if (width < 1 || height < 1)
     throw decodeFailed(`has an image of ${grouped(height)} lines of ${grouped(width)} pixels`).about(file);
   const bytes = width * height * type.samples * (type.sampleType === 'uint16' ? 2 : 1);
   return { ...type, bytes };

@@ -5,6 +5,7 @@ import { type JsonObject, listOf, objectOf, textOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import { quoteError } from '../../base/subject.js';
+import { grouped } from '../../base/wording.js';
 import type { Hdf5File, Hdf5Object } from '../../hdf5/file.js';
 import { parseDateTime } from '../../model/metadata/dates.js';
 import { channelsNamed, cleanName } from '../../model/metadata/names.js';
@@ -83,7 +84,7 @@ function findStored(file: Hdf5File, entry: JsonObject): StoredImage[] {
   const names = listOf(entry['channel_images']).map(textOf);
   if (container === undefined || names.length === 0) throw decodeFailed('it does not list any images');
   if (names.length > LIMITS.channels)
-    throw decodeFailed(`it lists ${names.length} images; the limit is ${LIMITS.channels}`);
+    throw decodeFailed(`it lists ${grouped(names.length)} images; the limit is ${grouped(LIMITS.channels)}`);
   const [rows, columns] = (Array.isArray(entry['shape']) ? entry['shape'] : []).slice(-2);
   let first: Hdf5Object | undefined;
   return names.map((name = '') => {

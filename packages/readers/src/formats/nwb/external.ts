@@ -2,7 +2,7 @@
 import { latin1 } from '../../base/bytes.js';
 import { AcqError, decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
-import { plural } from '../../base/wording.js';
+import { grouped, plural } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import { openTiff } from '../../tiff/parse.js';
@@ -29,7 +29,7 @@ export class ExternalFrames {
    */
   constructor(names: readonly string[], open: OpenBeside, owner: string) {
     if (names.length > LIMITS.files)
-      throw decodeFailed(`the series lists ${names.length} files; the limit is ${LIMITS.files}`);
+      throw decodeFailed(`the series lists ${grouped(names.length)} files; the limit is ${grouped(LIMITS.files)}`);
     let frames = 0;
     const replaced = new Replacements();
     for (const text of names) {
@@ -65,8 +65,8 @@ export class ExternalFrames {
       width !== expected.width
     ) {
       throw decodeFailed(
-        `page ${frame - at.first} is ${height} × ${width} ${sampleType}, the first frame is ` +
-          `${expected.height} × ${expected.width} ${expected.sampleType}`,
+        `page ${frame - at.first} is ${grouped(height)} × ${grouped(width)} ${sampleType}, the first frame is ` +
+          `${grouped(expected.height)} × ${grouped(expected.width)} ${expected.sampleType}`,
       ).about(at.name);
     }
     await readPageSample(at.file, page, sample, target, signal);

@@ -1,5 +1,6 @@
 /** Which dimension of an array is which axis. Pure. */
 import { unsupported } from '../../base/errors.js';
+import { grouped } from '../../base/wording.js';
 import type { SeriesFacts } from './facts.js';
 
 export interface NwbLayout {
@@ -27,7 +28,9 @@ export function layoutOf(shape: readonly number[], facts: SeriesFacts, isPhotons
   const [frames = 0, first = 0, second = 0, last = 0] = shape;
   if (shape.length === 2) return { ...NOTHING, y: 0, x: 1, lines: true };
   if (shape.length !== 3 && shape.length !== 4) {
-    throw unsupported(`the dataset has ${shape.length} dimensions (${shape.join(' × ')}); expected 2, 3 or 4`);
+    throw unsupported(
+      `the dataset has ${grouped(shape.length)} dimensions (${shape.map(grouped).join(' × ')}); expected 2, 3 or 4`,
+    );
   }
   if (shape.length === 3 && frames > 1 && (first === 1 || second === 1)) {
     return { ...NOTHING, y: 0, x: second === 1 ? 1 : 2, lines: true };
@@ -66,7 +69,7 @@ function orderOf(first: number, second: number, { dimension, fieldOfView, gridSp
 /** Returns the warning for an array whose order of dimensions was assumed to be that of the schema. */
 export function schemaGuess(first: number, second: number): string {
   return (
-    `The file does not say whether ${first} × ${second} is width × height, as in the NWB schema, or height × width, as some ` +
+    `The file does not say whether ${grouped(first)} × ${grouped(second)} is width × height, as in the NWB schema, or height × width, as some ` +
     'programs write it. Width × height was assumed. If rows and columns look swapped, it is height × width.'
   );
 }

@@ -2,6 +2,7 @@
 import { AcqError, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
+import { grouped } from '../../base/wording.js';
 import { contentsOf } from '../../hdf5/contents.js';
 import type { Hdf5File, Hdf5Object } from '../../hdf5/file.js';
 
@@ -57,7 +58,7 @@ export function findSeries(file: Hdf5File): Search {
     return found.sort((a, b) => rank(a) - rank(b));
   });
   const notes = new Notes();
-  if (walk.isStopped) notes.add(`Only the first ${walk.count} objects of the file were searched for series.`);
+  if (walk.isStopped) notes.add(`Only the first ${grouped(walk.count)} objects of the file were searched for series.`);
   notes.addAll(walk.notes);
   return { items, notes, failure: walk.failure };
 }

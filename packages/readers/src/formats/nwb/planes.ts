@@ -1,7 +1,9 @@
 /** The planes of a scene: of one array, of several arrays of one channel each, or of TIFF files beside the NWB file. */
 
-import { AcqError, decodeFailed } from '../../base/errors.js';
+import { decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { planeTooLarge } from '../../base/plane-size.js';
+import { grouped } from '../../base/wording.js';
 import type { Dataset } from '../../hdf5/dataset.js';
 import type { PlaneAddress, SceneInfo } from '../../model/acquisition.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
@@ -66,12 +68,9 @@ function countBands(dataset: Dataset, row: number): number | undefined {
 }
 
 /** @throws AcqError `plane_too_large`, `decode_failed` */
-export function checkSizes({ T, Z, Y, X }: SceneInfo['sizes']): void {
-  if (X > LIMITS.planeSide || Y > LIMITS.planeSide || X * Y > LIMITS.planePixels) {
-    throw new AcqError(
-      'plane_too_large',
-      `the image is ${Y} × ${X} pixels; the limit is ${LIMITS.planePixels} pixels, ${LIMITS.planeSide} on a side`,
-    );
-  }
-  if (T * Z > LIMITS.planes) throw decodeFailed(`the data have ${T * Z} planes; the limit is ${LIMITS.planes}`);
+export function checkSizes({ T, Z, ...sides }: SceneInfo['sizes']): void {
+  const tooLarge = planeTooLarge(sides);
+  if (tooLarge) throw tooLarge;
+  if (T * Z > LIMITS.planes)
+    throw decodeFailed(`the data have ${grouped(T * Z)} planes; the limit is ${grouped(LIMITS.planes)}`);
 }

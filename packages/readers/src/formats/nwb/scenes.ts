@@ -2,6 +2,7 @@
 
 import { decodeFailed, unsupported } from '../../base/errors.js';
 import { Notes } from '../../base/notes.js';
+import { grouped } from '../../base/wording.js';
 import type { Dataset } from '../../hdf5/dataset.js';
 import type { Siblings } from '../../io/folder.js';
 import type { SceneInfo } from '../../model/acquisition.js';
@@ -88,7 +89,9 @@ function imageScene({ name, object }: NwbItem): NwbScene {
   const [X = 0, Y = 0, samples = 1] = dataset.shape;
   const rank = dataset.shape.length;
   if (rank < 2 || rank > 3 || dataset.space.empty || samples > RGBA.length) {
-    throw unsupported(`the dataset has the shape ${dataset.shape.join(' × ')}, which is not that of an image`);
+    throw unsupported(
+      `the dataset has the shape ${dataset.shape.map(grouped).join(' × ')}, which is not that of an image`,
+    );
   }
   const sizes = { T: 1, Z: 1, Y, X };
   checkSizes(sizes);

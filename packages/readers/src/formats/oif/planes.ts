@@ -1,5 +1,4 @@
 import { decodeFailed } from '../../base/errors.js';
-import { LIMITS } from '../../base/limits.js';
 import { grouped } from '../../base/wording.js';
 import type { PlaneAddress } from '../../model/acquisition.js';
 import { type PlaneTarget, RowsTarget } from '../../model/samples/plane-target.js';
@@ -63,8 +62,8 @@ export class PlaneFiles {
     const { layout, rows } = this.shape;
     if (width === layout.width && sampleType === layout.sampleType && row + height <= rows) return;
     throw decodeFailed(
-      `${name} has ${height} × ${width} ${sampleType} samples, which does not match the first plane ` +
-        `(${rows} × ${layout.width} ${layout.sampleType})`,
+      `${name} has ${grouped(height)} × ${grouped(width)} ${sampleType} samples, which does not match the first plane ` +
+        `(${grouped(rows)} × ${grouped(layout.width)} ${layout.sampleType})`,
     );
   }
 }
@@ -77,9 +76,6 @@ function findFirstPlane(set: FluoViewSet, plan: FilePlan): { shape: PlaneShape; 
       const [layout] = layouts;
       if (!layout) continue;
       const rows = layouts.reduce((sum, { height }) => sum + height, 0);
-      if (rows > LIMITS.planeSide) {
-        throw decodeFailed(`the planes have ${grouped(rows)} rows; the limit is ${grouped(LIMITS.planeSide)}`);
-      }
       return { shape: { layout, rows }, file: files[0]!, channel: c };
     }
   }

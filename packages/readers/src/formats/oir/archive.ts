@@ -49,7 +49,9 @@ function collectScenes(
       collectFailure(contents, () => {
         const source = archive.open(folder + name)!;
         if (nested && level >= MAX_NESTING) {
-          throw decodeFailed(`archives are nested too deep; the limit is ${MAX_NESTING} levels`).about(source.name);
+          throw decodeFailed(`archives are nested too deep; the limit is ${grouped(MAX_NESTING)} levels`).about(
+            source.name,
+          );
         }
         if (nested) {
           collectScenes(contents, new ZipArchive(source), `${prefix}${withoutExtension(name)}/`, level + 1, signal);

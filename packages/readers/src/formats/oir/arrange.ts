@@ -48,7 +48,7 @@ export function arrange(recording: Recording): Arranged {
   const rowBytes = geometry.width * bytesPerSample;
   const lines = countLines(recording, geometry, rowBytes);
   const rows = lines.max > geometry.height && lines.anyRegular ? geometry.height : lines.max;
-  checkSize(rows, geometry.width);
+  if (rows === 0) throw decodeFailed('contains no complete line of any plane; the recording ends early');
   const complete = [...recording.frames.values()].filter((frame) => isComplete(frame, channels, rows * rowBytes));
   const shown =
     complete.length > 0 ? complete : [...recording.frames.values()].filter((frame) => hasRows(frame, rows * rowBytes));
@@ -78,16 +78,6 @@ export function arrange(recording: Recording): Arranged {
       ...describeFrames(recording, arranged, complete.length),
     ],
   };
-}
-
-/** @throws AcqError `decode_failed`, `unsupported_format` */
-function checkSize(rows: number, columns: number): void {
-  if (rows === 0) throw decodeFailed('contains no complete line of any plane; the recording ends early');
-  if (rows <= LIMITS.planeSide && rows * columns <= LIMITS.planePixels) return;
-  throw unsupported(
-    `the planes have ${grouped(rows)} × ${grouped(columns)} pixels; the limit is ` +
-      `${grouped(LIMITS.planePixels)} per plane and ${grouped(LIMITS.planeSide)} per side`,
-  );
 }
 
 function noPixels(recording: Recording): Error {
@@ -123,7 +113,7 @@ function sampleBytes(recording: Recording, geometry: RawGeometry): SampleBytes {
   const described = recording.properties?.channels.find(({ depth }) => depth > 0);
   const depth = geometry.depth || (described?.depth ?? 0);
   if (depth === 1 || depth === 2 || depth === 4) return depth;
-  if (depth !== 0) throw unsupported(`has ${depth} bytes per sample; only 1, 2 and 4 are supported`);
+  if (depth !== 0) throw unsupported(`has ${grouped(depth)} bytes per sample; only 1, 2 and 4 are supported`);
   // Some products do not write it: use the size of a plane, then the number of bits.
   let span = 0;
   const [frame] = recording.frames.values();
@@ -257,7 +247,9 @@ function describeSkippedLines(frame: Frame, arranged: OirArrangement, rowBytes: 
       ];
     }
     if (rest === 0) return [];
-    return [`${channel}: the last line is incomplete (${rest} of ${rowBytes} bytes) and was skipped.`];
+    return [
+      `${channel}: the last line is incomplete (${grouped(rest)} of ${grouped(rowBytes)} bytes) and was skipped.`,
+    ];
   });
 }
 

@@ -1,6 +1,7 @@
 /** Describes a recording as a scene: names, steps, date. Pure except for reading frame properties. */
 
 import { Notes } from '../../base/notes.js';
+import { grouped } from '../../base/wording.js';
 import type { ChannelInfo, FoundReference, SceneInfo, Step } from '../../model/acquisition.js';
 import { measuredAxes, type NominalStep, type ResolvedAxis, resolveAxis } from '../../model/metadata/axes.js';
 import { channelsShown } from '../../model/metadata/colors.js';
@@ -73,8 +74,8 @@ function toChannels(
     return shown.map((channel, i) => ({ ...channel, ...channelOptics(recording, arranged.channels[i]) }));
   }
   notes.add(
-    `This is a wavelength scan: ${arranged.channels.length} channels at ${wavelengths} wavelengths are shown as ` +
-      `${arranged.channels.length * wavelengths} channels.`,
+    `This is a wavelength scan: ${grouped(arranged.channels.length)} channels at ${grouped(wavelengths)} wavelengths are shown as ` +
+      `${grouped(arranged.channels.length * wavelengths)} channels.`,
   );
   const labels = arranged.lambda.map((_, i) => {
     const frame = i < MAX_LAMBDA_NAMES ? frameAt(recording, arranged, { t: 0, lambda: i, z: 0 }) : undefined;

@@ -3,6 +3,7 @@
  * No specification is public; `docs/formats/oir.md` names the source of each fact.
  */
 import { decodeFailed, unsupported } from '../../base/errors.js';
+import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { isOir, MAGIC } from './magic.js';
 
@@ -34,7 +35,7 @@ export interface RawHeader {
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 export function readHeader(source: ByteSource): RawHeader {
   if (source.size < HEADER_BYTES) {
-    throw decodeFailed(`is truncated inside the header (${source.size} of ${HEADER_BYTES} bytes)`);
+    throw decodeFailed(`is truncated inside the header (${grouped(source.size)} of ${grouped(HEADER_BYTES)} bytes)`);
   }
   const bytes = source.read(0, HEADER_BYTES);
   if (!isOir(bytes)) throw unsupported(`is not an OIR file; it does not start with ${MAGIC}`);

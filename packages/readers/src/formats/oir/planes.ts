@@ -63,7 +63,7 @@ function missingPixels({ missing }: Recording, plane: string, problem: string): 
   if (!missing) return decodeFailed(`${plane} ${problem}`);
   const [first] = missing.names;
   const others = missing.names.length - 1;
-  const file = others > 0 ? `"${first}" (or one of ${others} more missing files)` : `"${first}"`;
+  const file = others > 0 ? `"${first}" (or one of ${grouped(others)} more missing files)` : `"${first}"`;
   return companionMissing(`${file}, which contains ${plane},`, missing.folder);
 }
 

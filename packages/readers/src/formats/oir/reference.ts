@@ -36,7 +36,7 @@ export function findReference(recording: Recording, arranged: Arranged): FoundRe
   const warnings: string[] = [];
   const sources = new Set(recording.references.map((bands) => bands.source));
   if (sources.size > 1) {
-    warnings.push(`The file has ${sources.size} reference images. Showing the one from ${source}.`);
+    warnings.push(`The file has ${grouped(sources.size)} reference images. Showing the one from ${source}.`);
   }
   const channels = inChannelOrder(recording, arranged, source);
   const layouts = channels.map(({ bands }) => layoutPlane(bands));
@@ -54,7 +54,7 @@ export function findReference(recording: Recording, arranged: Arranged): FoundRe
   const lost = channels.length - complete.length;
   if (lost > 0) {
     const verb = lost === 1 ? 'is incomplete and was' : 'are incomplete and were';
-    warnings.push(`${lost} of ${plural(channels.length, 'channel')} of the reference image ${verb} skipped.`);
+    warnings.push(`${grouped(lost)} of ${plural(channels.length, 'channel')} of the reference image ${verb} skipped.`);
   }
   if (complete.length === 0) return { warnings };
   const path = findScanPath(recording, arranged);

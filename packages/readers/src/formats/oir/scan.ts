@@ -4,6 +4,7 @@
  * first and the last tag are read, and the others when a plane is requested.
  */
 import { decodeFailed } from '../../base/errors.js';
+import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { type BlockTable, payloadLength, tableFromChain, tableFromIndex } from './blocks.js';
 import { type BandBlock, layoutPlane } from './layout.js';
@@ -296,7 +297,7 @@ function readKind(raw: RawOirFile, reader: BlockReader, block: number): number {
   const header = readBlockHeader(reader, offset);
   const truncated = table.truncated && block === table.count - 1;
   if (!header || (header.length !== payloadLength(table, block) && !truncated)) {
-    throw new StaleIndex(`the block at offset ${offset} does not have the length that the index says`);
+    throw new StaleIndex(`the block at offset ${grouped(offset)} does not have the length that the index says`);
   }
   return header.kind;
 }

@@ -1,6 +1,7 @@
 import { AcqError, decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
+import { planeTooLarge } from '../../base/plane-size.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { ChannelInfo, ChannelOptics, PlaneColumns, SceneInfo } from '../../model/acquisition.js';
 import { type ChannelDisplay, channelsShown, SAMPLE_DISPLAYS } from '../../model/metadata/colors.js';
@@ -115,8 +116,9 @@ function planPixels({ pixels, name }: RawOmeImage, { cut, ome }: OmeDocument, no
   if (pixels.binData.length === 0) throw unsupported(`${label}: has no pixels in this file`);
   const { X: width, Y: height } = pixels.sizes;
   const [Z, T] = [Math.max(1, pixels.sizes.Z), Math.max(1, pixels.sizes.T)];
-  if (width < 1 || height < 1 || width > LIMITS.planeSide || width * height > LIMITS.planePixels)
-    throw decodeFailed(`${label}: has ${grouped(height)} lines of ${grouped(width)} pixels`);
+  if (width < 1 || height < 1) throw decodeFailed(`${label}: has ${grouped(height)} lines of ${grouped(width)} pixels`);
+  const tooLarge = planeTooLarge({ Y: height, X: width });
+  if (tooLarge) throw tooLarge.restated(`${label}: ${tooLarge.statement}`);
   if (T > LIMITS.planes || Z > LIMITS.planes)
     throw decodeFailed(
       `${label}: has ${plural(T, 'frame')} of ${plural(Z, 'section')}; the limit is ${grouped(LIMITS.planes)} of each`,
@@ -139,7 +141,7 @@ function planPixels({ pixels, name }: RawOmeImage, { cut, ome }: OmeDocument, no
 function planSamples(pixels: RawPixels, perChannel: number): number[] {
   const sizeC = Math.max(1, pixels.sizes.C);
   if (sizeC > LIMITS.channels)
-    throw decodeFailed(`the OME image has ${grouped(sizeC)} channels; the limit is ${LIMITS.channels}`);
+    throw decodeFailed(`the OME image has ${grouped(sizeC)} channels; the limit is ${grouped(LIMITS.channels)}`);
   const declared = pixels.channels.map(({ samples }) => Math.max(1, samples));
   const sum = declared.reduce((total, count) => total + count, 0);
   const hasBlocks = pixels.binData.length !== perChannel * sizeC || declared.length === sizeC;
@@ -202,7 +204,7 @@ function toChannels(image: RawOmeImage, { samples }: PixelPlan): ChannelInfo[] {
   const { channels } = image.pixels;
   const total = samples.reduce((sum, count) => sum + count, 0);
   if (total > LIMITS.channels)
-    throw decodeFailed(`the OME image has ${grouped(total)} channels; the limit is ${LIMITS.channels}`);
+    throw decodeFailed(`the OME image has ${grouped(total)} channels; the limit is ${grouped(LIMITS.channels)}`);
   const names = channels.length > 0 ? channels.map(({ name }) => name) : image.logicalNames;
   const displays = channels.length === samples.length ? channels.map(omeDisplay) : [];
   const parts = samples.flatMap((count, i) =>

@@ -19,7 +19,7 @@ export function readDocument(source: ByteSource): OmeDocument {
   const cut = cutXmlBlocks(source, 'BinData');
   const ome = parseOme(cut.text);
   if (ome.images.length > LIMITS.scenes)
-    throw decodeFailed(`lists ${grouped(ome.images.length)} images; the limit is ${LIMITS.scenes}`);
+    throw decodeFailed(`lists ${grouped(ome.images.length)} images; the limit is ${grouped(LIMITS.scenes)}`);
   if (ome.images.some(({ pixels }) => pixels.binData.length > 0)) return { ome, cut };
   if (!ome.complete) throw decodeFailed(`the OME-XML is truncated or corrupted (${ome.errors[0] ?? 'no end tag'})`);
   throw unsupported('contains metadata only, and no pixels. Open the image file that it describes.');

@@ -8,6 +8,7 @@ import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../base/
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import { quoteError } from '../../base/subject.js';
+import { grouped } from '../../base/wording.js';
 import type { ReferenceInfo, SceneInfo, Step, StepOrigin } from '../../model/acquisition.js';
 import { parseDateTime, type WallClock } from '../../model/metadata/dates.js';
 import { fileStep } from '../../model/metadata/steps.js';
@@ -140,7 +141,9 @@ function parseScanPath(reference: JsonObject, notes: Notes): ReferenceInfo['scan
   if (x.length === 0 && y.length === 0) return null;
   const sound = x.length === y.length && x.length >= 2 && [...x, ...y].every((n) => n !== undefined);
   if (sound) return { x: x as number[], y: y as number[] };
-  notes.add(`The scan path was ignored: it has ${x.length} x and ${y.length} y coordinates, or invalid numbers.`);
+  notes.add(
+    `The scan path was ignored: it has ${grouped(x.length)} x and ${grouped(y.length)} y coordinates, or invalid numbers.`,
+  );
   return null;
 }
 

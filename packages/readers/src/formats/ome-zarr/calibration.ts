@@ -2,7 +2,7 @@
 
 import { objectOf, textOf } from '../../base/json.js';
 import { Notes } from '../../base/notes.js';
-import { shorten } from '../../base/wording.js';
+import { grouped, shorten } from '../../base/wording.js';
 import { isUncalibrated, unitMeaning } from '../../model/metadata/units.js';
 import { axesFor, parseAxes, type RawMultiscale, type RawSystem, type RawZarrAxis } from './multiscales.js';
 import { type Effect, effectOf, type Factors, inverted, multiplied } from './transformations.js';
@@ -145,7 +145,7 @@ function noteOtherSystems(axes: RawZarrAxis[], system: RawSystem, links: readonl
 function reasonOf({ effect, axes }: SystemLink, rank: number): string {
   return effect.problems.length > 0
     ? effect.problems.join('; ')
-    : `it has ${axes?.length ?? 0} axes, the image ${rank}`;
+    : `it has ${grouped(axes?.length ?? 0)} axes, the image ${grouped(rank)}`;
 }
 
 /** True when the factor is more than a change of units. */

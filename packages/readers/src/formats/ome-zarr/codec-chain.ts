@@ -2,6 +2,7 @@
 import { decodeFailed, unsupported } from '../../base/errors.js';
 import { type JsonObject, listOf, objectOf, textOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
+import { grouped } from '../../base/wording.js';
 import { sizesOf } from './json.js';
 import { clip } from './node.js';
 import type { ByteStep, Pipeline, Sharding } from './types.js';
@@ -81,7 +82,8 @@ export function parseChain(codecs: unknown, place: ChainPlace): Pipeline {
 /** Returns the entries of a list of codecs. @throws AcqError `decode_failed` above the limit */
 export function limited(codecs: unknown): readonly unknown[] {
   const list = listOf(codecs);
-  if (list.length > MAX_CODECS) throw decodeFailed(`lists ${list.length} codecs; the limit is ${MAX_CODECS}`);
+  if (list.length > MAX_CODECS)
+    throw decodeFailed(`lists ${grouped(list.length)} codecs; the limit is ${grouped(MAX_CODECS)}`);
   return list;
 }
 
@@ -108,7 +110,7 @@ function transposed(axes: readonly number[], order: unknown): readonly number[] 
 /** Parses the sharding codec 1.0. Its shapes follow the axes of the shard; ours follow those of the array. */
 function parseSharding(configuration: JsonObject, place: ChainPlace): Sharding {
   const { shape, axes, sampleBytes, level } = place;
-  if (level >= MAX_LEVELS) throw unsupported(`shards are nested more than ${MAX_LEVELS} levels deep`);
+  if (level >= MAX_LEVELS) throw unsupported(`shards are nested more than ${grouped(MAX_LEVELS)} levels deep`);
   const given = sizesOf(configuration['chunk_shape']);
   const inner = [...shape];
   axes.forEach((axis, i) => {
@@ -116,12 +118,12 @@ function parseSharding(configuration: JsonObject, place: ChainPlace): Sharding {
   });
   const sound = given?.length === axes.length && shape.every((size, axis) => size % inner[axis]! === 0);
   if (!sound) {
-    throw decodeFailed(`shards of ${shape.join('×')} do not divide into chunks of ${clip(given)}`);
+    throw decodeFailed(`shards of ${shape.map(grouped).join('×')} do not divide into chunks of ${clip(given)}`);
   }
   const counts = shape.map((size, axis) => size / inner[axis]!);
   const entries = counts.reduce((product, count) => product * count, 1);
   if (entries * 16 > LIMITS.metadataBytes)
-    throw decodeFailed(`a shard has ${entries} chunks; the limit is ${LIMITS.metadataBytes / 16}`);
+    throw decodeFailed(`a shard has ${grouped(entries)} chunks; the limit is ${grouped(LIMITS.metadataBytes / 16)}`);
   const location = configuration['index_location'] ?? 'end';
   if (location !== 'end' && location !== 'start')
     throw decodeFailed(`the shard index location ${clip(location)} is invalid`);

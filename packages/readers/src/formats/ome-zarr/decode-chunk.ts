@@ -2,6 +2,7 @@
 
 import { decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { grouped } from '../../base/wording.js';
 import { crc32c } from '../../codecs/crc32c.js';
 import { BYTE_CODECS, type ByteCodecName } from '../../codecs/index.js';
 import { type ByteDecoder, resultMemory } from '../../codecs/types.js';
@@ -71,7 +72,7 @@ export function decodeSteps(
     }
   }
   if (size !== undefined && bytes.length !== size) {
-    throw decodeFailed(`decompressed to ${bytes.length} bytes; expected ${size}`);
+    throw decodeFailed(`decompressed to ${grouped(bytes.length)} bytes; expected ${grouped(size)}`);
   }
   return bytes;
 }

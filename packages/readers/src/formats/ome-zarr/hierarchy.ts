@@ -4,6 +4,7 @@ import { type JsonObject, listOf, objectOf, textOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import { quoteError } from '../../base/subject.js';
+import { grouped } from '../../base/wording.js';
 import { addCollection } from './acqstore.js';
 import { isDocument } from './magic.js';
 import { omeOf, readBelow, readNode, type ZarrNode } from './node.js';
@@ -137,7 +138,8 @@ function addChildren(store: Store, hierarchy: Hierarchy, signal: AbortSignal | u
   }
   if (hierarchy.images.length === 0) return;
   hierarchy.notes.add('The file does not list its images. Showing those directly inside it.');
-  if (names.length > MAX_CHILDREN) hierarchy.notes.add(`Only the first ${MAX_CHILDREN} entries were searched.`);
+  if (names.length > MAX_CHILDREN)
+    hierarchy.notes.add(`Only the first ${grouped(MAX_CHILDREN)} entries were searched.`);
 }
 
 /** Sorts `cell_2` before `cell_10`. */
@@ -147,7 +149,7 @@ function byNumber(a: string, b: string): number {
 
 function addImage(store: Store, path: string, name: string, xml: OmeXmlImage | undefined, hierarchy: Hierarchy): void {
   if (hierarchy.images.length >= LIMITS.scenes) {
-    throw decodeFailed(`lists more than ${LIMITS.scenes} images`);
+    throw decodeFailed(`lists more than ${grouped(LIMITS.scenes)} images`);
   }
   const node = readOr(store, path, hierarchy);
   if (!node) return;
@@ -168,7 +170,7 @@ function isNode(store: Store, name: string): boolean {
 function entriesOf(what: string, value: unknown): readonly unknown[] {
   const entries = listOf(value);
   if (entries.length <= LIMITS.scenes) return entries;
-  throw decodeFailed(`lists ${entries.length} ${what}; the limit is ${LIMITS.scenes}`);
+  throw decodeFailed(`lists ${grouped(entries.length)} ${what}; the limit is ${grouped(LIMITS.scenes)}`);
 }
 
 /** Reads a node. Adds a note for one that is missing or cannot be read. */

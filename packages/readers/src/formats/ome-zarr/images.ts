@@ -4,7 +4,7 @@ import { AcqError, decodeFailed } from '../../base/errors.js';
 import { listOf } from '../../base/json.js';
 import { Notes } from '../../base/notes.js';
 import { about, quoteError } from '../../base/subject.js';
-import { plural } from '../../base/wording.js';
+import { grouped, plural } from '../../base/wording.js';
 import type { PlaneAddress, PlaneColumns, ReferenceInfo, SceneInfo } from '../../model/acquisition.js';
 import { positionUnit } from '../../model/metadata/ome-measured.js';
 import { omePlaneColumns } from '../../model/metadata/ome-plane-columns.js';
@@ -88,7 +88,7 @@ function openEntries(opening: Opening, group: ImageGroup, check: boolean): Opene
   const entries = listOf(group.ome['multiscales']);
   if (entries.length === 0) throw decodeFailed('"multiscales" is empty');
   if (entries.length > MAX_ENTRIES)
-    throw decodeFailed(`the group lists ${entries.length} images; the limit is ${MAX_ENTRIES}`);
+    throw decodeFailed(`the group lists ${grouped(entries.length)} images; the limit is ${grouped(MAX_ENTRIES)}`);
   return entries.map((entry, i) => {
     const multiscale = parseMultiscale(entry, group.ome);
     const imageName = multiscale.name || group.xml?.name || '';
@@ -209,7 +209,7 @@ function lowerLevelWarnings(store: Store, group: ImageGroup, { levels }: RawMult
       const lower = parseArray(store.name, readLevel(store, group, path));
       if (lower.shape.length !== shape.length) {
         return [
-          `The level ${path} has ${plural(lower.shape.length, 'dimension')}; the full resolution has ${shape.length}.`,
+          `The level ${path} has ${plural(lower.shape.length, 'dimension')}; the full resolution has ${grouped(shape.length)}.`,
         ];
       }
       if (lower.sampleType === sampleType) return [];

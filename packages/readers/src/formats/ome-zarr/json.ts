@@ -3,6 +3,7 @@ import { decodeFailed } from '../../base/errors.js';
 import { type JsonObject, objectOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import { about } from '../../base/subject.js';
+import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { decodeText } from '../../io/text.js';
 
@@ -13,7 +14,7 @@ export function parseDocument(source: ByteSource): JsonObject {
 
 function parse(source: ByteSource): JsonObject {
   if (source.size > LIMITS.zarrMetadataBytes) {
-    throw decodeFailed(`${source.size} bytes of metadata; the limit is ${LIMITS.zarrMetadataBytes}`);
+    throw decodeFailed(`${grouped(source.size)} bytes of metadata; the limit is ${grouped(LIMITS.zarrMetadataBytes)}`);
   }
   const document = objectOf(parseJson(decodeText(source.read(0, source.size))));
   if (!document) throw decodeFailed('is not a JSON object');

@@ -4,6 +4,8 @@ import { decodeFailed } from '../../base/errors.js';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import type { Notes } from '../../base/notes.js';
+import { planeTooLarge } from '../../base/plane-size.js';
+import { grouped } from '../../base/wording.js';
 import type { ChannelInfo, SceneInfo, Step } from '../../model/acquisition.js';
 import { type MeasuredValues, measuredAxes, type ResolvedAxis, resolveAxis } from '../../model/metadata/axes.js';
 import { channelsShown, hexColor } from '../../model/metadata/colors.js';
@@ -37,9 +39,9 @@ export function toScene(name: string, image: ImageParts, notes: Notes): SceneInf
   const sizes = { T: size(roles.t), Z: size(roles.z), Y: size(roles.rows), X: size(roles.x) };
   checkSizes(image, sizes, size(roles.c));
   for (const axis of roles.others) {
-    notes.add(`The axis "${axes[axis]?.name}" has ${size(axis)} entries. Showing only the first.`);
+    notes.add(`The axis "${axes[axis]?.name}" has ${grouped(size(axis))} entries. Showing only the first.`);
   }
-  if (roles.folded) notes.add(`${sizes.Y} frames of one row are shown as the lines of a line scan.`);
+  if (roles.folded) notes.add(`${grouped(sizes.Y)} frames of one row are shown as the lines of a line scan.`);
   const header = image.companion?.header ?? {};
   const { date, time } = clockIn(header) ?? parseDateTime(group.xml?.acquired ?? '') ?? NO_CLOCK;
   const override = (axis: 'y' | 'x'): ResolvedAxis | undefined => {
@@ -189,17 +191,17 @@ function parseWindow(channel: JsonObject | undefined): ChannelInfo['window'] {
 }
 
 function checkSizes({ array, roles }: ImageParts, sizes: SceneInfo['sizes'], channels: number): void {
-  const { T, Z, Y, X } = sizes;
+  const tooLarge = planeTooLarge(sizes);
+  if (tooLarge) throw tooLarge;
+  const { T, Z } = sizes;
   const problem =
-    Y > LIMITS.planeSide || X > LIMITS.planeSide || Y * X > LIMITS.planePixels
-      ? `planes of ${Y} × ${X} pixels`
-      : T > LIMITS.planes || Z > LIMITS.planes
-        ? `${T} time points and ${Z} depths`
-        : channels > LIMITS.channels
-          ? `${channels} channels`
-          : chunksOfPlane(array.pipeline, roles, sizes) > LIMITS.zarrChunks
-            ? `planes of more than ${LIMITS.zarrChunks} chunks`
-            : undefined;
+    T > LIMITS.planes || Z > LIMITS.planes
+      ? `${grouped(T)} time points and ${grouped(Z)} depths`
+      : channels > LIMITS.channels
+        ? `${grouped(channels)} channels`
+        : chunksOfPlane(array.pipeline, roles, sizes) > LIMITS.zarrChunks
+          ? `planes of more than ${grouped(LIMITS.zarrChunks)} chunks`
+          : undefined;
   if (problem) throw decodeFailed(`has ${problem}, which is above the limit`);
 }
 

@@ -1,6 +1,7 @@
 /** Parses `multiscales` of OME-NGFF 0.1 to 0.6, and finds the role of each axis. */
 import { decodeFailed, unsupported } from '../../base/errors.js';
 import { type JsonObject, listOf, objectOf, textOf } from '../../base/json.js';
+import { grouped } from '../../base/wording.js';
 import { clip } from './node.js';
 
 export interface RawZarrAxis {
@@ -52,7 +53,7 @@ export function parseMultiscale(value: unknown, ome: JsonObject): RawMultiscale 
   if (!entry) throw decodeFailed('an entry of "multiscales" is not an object');
   const datasets = listOf(entry['datasets']);
   if (datasets.length > MAX_LEVELS) {
-    throw decodeFailed(`lists ${datasets.length} levels of one image; the limit is ${MAX_LEVELS}`);
+    throw decodeFailed(`lists ${grouped(datasets.length)} levels of one image; the limit is ${grouped(MAX_LEVELS)}`);
   }
   const levels = datasets.map((dataset): RawLevel => {
     const path = textOf(objectOf(dataset)?.['path']);
@@ -73,17 +74,17 @@ export function parseMultiscale(value: unknown, ome: JsonObject): RawMultiscale 
 /** Returns the axes of an array of `rank` dimensions. @throws AcqError `decode_failed` */
 export function axesFor(axes: RawZarrAxis[] | undefined, rank: number): RawZarrAxis[] {
   if (axes && axes.length !== rank) {
-    throw decodeFailed(`the metadata list ${axes.length} axes, but the array has ${rank} dimensions`);
+    throw decodeFailed(`the metadata list ${grouped(axes.length)} axes, but the array has ${grouped(rank)} dimensions`);
   }
   if (axes) return axes;
-  if (rank > FIXED_AXES.length) throw decodeFailed(`the array has ${rank} dimensions without names`);
+  if (rank > FIXED_AXES.length) throw decodeFailed(`the array has ${grouped(rank)} dimensions without names`);
   return FIXED_AXES.slice(-rank).map(axisCalled);
 }
 
 function parseSystems(value: unknown): RawSystem[] {
   const systems = listOf(value).map(objectOf);
   if (systems.length > MAX_SYSTEMS) {
-    throw decodeFailed(`lists ${systems.length} coordinate systems; the limit is ${MAX_SYSTEMS}`);
+    throw decodeFailed(`lists ${grouped(systems.length)} coordinate systems; the limit is ${grouped(MAX_SYSTEMS)}`);
   }
   return systems.map((system) => ({ name: textOf(system?.['name']) ?? '', axes: system?.['axes'] }));
 }
@@ -92,7 +93,7 @@ function parseSystems(value: unknown): RawSystem[] {
 export function parseAxes(value: unknown): RawZarrAxis[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (listOf(value).length > MAX_AXES) {
-    throw decodeFailed(`lists ${listOf(value).length} axes; the limit is ${MAX_AXES}`);
+    throw decodeFailed(`lists ${grouped(listOf(value).length)} axes; the limit is ${grouped(MAX_AXES)}`);
   }
   const axes = listOf(value).map((axis): RawZarrAxis => {
     if (typeof axis === 'string') return axisCalled(axis);

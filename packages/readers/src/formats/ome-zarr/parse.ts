@@ -4,6 +4,7 @@ import { type JsonObject, listOf, objectOf, textOf } from '../../base/json.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import { about } from '../../base/subject.js';
+import { grouped } from '../../base/wording.js';
 import { byteStep, limited, parseChain } from './codec-chain.js';
 import { type DataType, dataType2, dataType3, parseFillValue } from './data-type.js';
 import { sizesOf } from './json.js';
@@ -26,7 +27,9 @@ function parse({ path, version, kind, array }: ZarrNode): ZarrArray {
   if (kind !== 'array') throw decodeFailed('expected an array, found a group');
   const shape = sizesOf(array['shape']);
   if (!shape || shape.length === 0 || shape.length > MAX_AXES) {
-    throw decodeFailed(`the shape ${clip(array['shape'])} is invalid; expected 1 to ${MAX_AXES} sizes of at least 1`);
+    throw decodeFailed(
+      `the shape ${clip(array['shape'])} is invalid; expected 1 to ${grouped(MAX_AXES)} sizes of at least 1`,
+    );
   }
   const parts = version === 2 ? parse2(array, shape) : parse3(array, shape);
   const { sampleType, sampleBytes, pipeline } = parts;
@@ -108,7 +111,7 @@ function keyEncoding(encoding: JsonObject | undefined): KeyEncoding {
 function chunkShape(value: unknown, shape: readonly number[]): number[] {
   const chunk = sizesOf(value);
   if (chunk?.length !== shape.length) {
-    throw decodeFailed(`the chunk shape ${clip(value)} does not match the shape ${shape.join('×')}`);
+    throw decodeFailed(`the chunk shape ${clip(value)} does not match the shape ${shape.map(grouped).join('×')}`);
   }
   return chunk;
 }
@@ -118,7 +121,9 @@ function checkChunks(pipeline: Pipeline, sampleBytes: number): void {
   const { shape, shard } = pipeline;
   const bytes = shape.reduce((product, size) => product * size, sampleBytes);
   if (bytes > LIMITS.chunkBytes && !isPlain(pipeline)) {
-    throw decodeFailed(`chunks of ${shape.join('×')} samples have ${bytes} bytes; the limit is ${LIMITS.chunkBytes}`);
+    throw decodeFailed(
+      `chunks of ${shape.map(grouped).join('×')} samples have ${grouped(bytes)} bytes; the limit is ${grouped(LIMITS.chunkBytes)}`,
+    );
   }
   if (shard) checkChunks(shard.inner, sampleBytes);
 }

@@ -1,6 +1,7 @@
 /** Reads chunks without encoding, and of them only what a plane needs. */
 import { decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import { chunkBytes, toSampleArray } from './decode-chunk.js';
@@ -53,7 +54,7 @@ export function readPlainChunk(
 ): void {
   const { sampleBytes } = array;
   const expected = chunkBytes(pipeline, sampleBytes);
-  if (source.size !== expected) throw decodeFailed(`has ${source.size} bytes; expected ${expected}`);
+  if (source.size !== expected) throw decodeFailed(`has ${grouped(source.size)} bytes; expected ${grouped(expected)}`);
   const byRows = piece.rowStride >= piece.columnStride;
   const [slowStride, fastStride] = byRows
     ? [piece.rowStride, piece.columnStride]
@@ -61,7 +62,9 @@ export function readPlainChunk(
   const [slow, fast] = byRows ? [piece.rows, piece.columns] : [piece.columns, piece.rows];
   const run = (fast - 1) * fastStride + 1;
   if (run * sampleBytes > LIMITS.chunkBytes) {
-    throw decodeFailed(`the samples of a row span ${run * sampleBytes} bytes; the limit is ${LIMITS.chunkBytes}`);
+    throw decodeFailed(
+      `the samples of a row span ${grouped(run * sampleBytes)} bytes; the limit is ${grouped(LIMITS.chunkBytes)}`,
+    );
   }
   const each = slow === 1 ? 1 : Math.max(1, Math.floor((READ_BYTES / sampleBytes - run) / slowStride) + 1);
   for (let first = 0; first < slow; first += each) {

@@ -1,5 +1,6 @@
 /** Reads planes of an array: only the chunks that a plane touches, and of uncompressed chunks only the parts that it needs. */
 import { AcqError, decodeFailed } from '../../base/errors.js';
+import { grouped } from '../../base/wording.js';
 import { type ByteSource, MemorySource } from '../../io/byte-source.js';
 import { ByteCache } from '../../model/samples/byte-cache.js';
 import { Pace } from '../../model/samples/pace.js';
@@ -186,7 +187,9 @@ export class ArrayPlanes {
 function readEncoded(source: ByteSource, decodedBytes: number, { steps }: Pipeline, reuse?: Uint8Array): Uint8Array {
   const limit = maxEncodedBytes(decodedBytes, steps);
   if (source.size > limit) {
-    throw decodeFailed(`has ${source.size} bytes; the limit for ${decodedBytes} decoded bytes is ${limit}`);
+    throw decodeFailed(
+      `has ${grouped(source.size)} bytes; the limit for ${grouped(decodedBytes)} decoded bytes is ${grouped(limit)}`,
+    );
   }
   if (!reuse || reuse.length < source.size) return source.read(0, source.size);
   const bytes = reuse.subarray(0, source.size);

@@ -1,5 +1,6 @@
 /** Shards contain many chunks and an index (Zarr sharding codec 1.0). */
 import { decodeFailed } from '../../base/errors.js';
+import { grouped } from '../../base/wording.js';
 import { type ByteSource, rangeProblem } from '../../io/byte-source.js';
 import { WindowSource } from '../../io/window-source.js';
 import { verifyChecksum } from './decode-chunk.js';
@@ -18,7 +19,7 @@ export interface ShardIndex {
 export function readShardIndex(source: ByteSource, { index }: Sharding): ShardIndex {
   const size = index.entries * ENTRY_BYTES + (index.checked ? CHECKSUM_BYTES : 0);
   if (source.size < size) {
-    throw decodeFailed(`is truncated: ${source.size} bytes, and its index alone has ${size}`);
+    throw decodeFailed(`is truncated: ${grouped(source.size)} bytes, and its index alone has ${grouped(size)}`);
   }
   const stored = source.read(index.atStart ? 0 : source.size - size, size);
   try {
@@ -44,6 +45,6 @@ export function chunkInShard(
   if (offset === ABSENT && size === ABSENT) return undefined;
   // Numbers above 2^53 are inexact, but far outside any shard.
   const problem = rangeProblem(source.size, Number(offset), Number(size));
-  if (problem !== undefined) throw decodeFailed(`chunk ${entry} of the shard: ${problem}`);
+  if (problem !== undefined) throw decodeFailed(`chunk ${grouped(entry)} of the shard: ${problem}`);
   return new WindowSource(`${source.name} (chunk ${entry})`, source, Number(offset), Number(size));
 }

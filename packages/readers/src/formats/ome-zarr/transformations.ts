@@ -4,7 +4,7 @@
  */
 
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../base/json.js';
-import { shorten } from '../../base/wording.js';
+import { grouped, shorten } from '../../base/wording.js';
 import { clip } from './node.js';
 
 /** Real files nest two or three levels. */
@@ -94,7 +94,7 @@ function failed({ names, problems }: Context, problem: string): Factors {
 
 function sequence(value: unknown, context: Context, label: string): Factors {
   const list = listOf(value);
-  if (list.length > MAX_TRANSFORMATIONS) return failed(context, `${label} has ${list.length} entries`);
+  if (list.length > MAX_TRANSFORMATIONS) return failed(context, `${label} has ${grouped(list.length)} entries`);
   const ones: Factors = context.names.map(() => 1);
   return list.reduce<Factors>((factors, entry) => multiplied(factors, factorsOf(entry, context)), ones);
 }
@@ -104,7 +104,7 @@ function scale(transformation: JsonObject, context: Context, label: string): Fac
   const list = transformation['scale'];
   if (!Array.isArray(list)) return failed(context, missing(transformation, label));
   if (list.length !== names.length) {
-    return failed(context, `${label} has ${list.length} numbers for ${names.length} axes`);
+    return failed(context, `${label} has ${grouped(list.length)} numbers for ${grouped(names.length)} axes`);
   }
   const factors = list.map(numberOf);
   const unusable = names.filter((_, axis) => factors[axis] === undefined);
@@ -123,7 +123,7 @@ function matrix(transformation: JsonObject, member: string, extra: number, conte
     ? value.map(listOf)
     : names.map((_, row) => value.slice(row * width, (row + 1) * width));
   const sound = rows.length === rank && rows.every((row) => row.length === width && row.every(isNumber));
-  if (!sound) return failed(context, `${label} is not a matrix of ${rank} × ${width} numbers`);
+  if (!sound) return failed(context, `${label} is not a matrix of ${grouped(rank)} × ${grouped(width)} numbers`);
   const at = (row: number, column: number) => (rows[row] as number[])[column]!;
   const largest = Math.max(...rows.map((_, row) => Math.max(...names.map((_, column) => Math.abs(at(row, column))))));
   const mixes = (row: number, column: number) => row !== column && Math.abs(at(row, column)) > ROUNDING * largest;
@@ -143,7 +143,7 @@ function mapAxis(transformation: JsonObject, context: Context, label: string): F
   }
   const map = listOf(value);
   if (map.length !== names.length)
-    return failed(context, `${label} has ${map.length} entries for ${names.length} axes`);
+    return failed(context, `${label} has ${grouped(map.length)} entries for ${grouped(names.length)} axes`);
   const moved = names.filter((_, axis) => map[axis] !== axis);
   if (moved.length > 0) problems.add(`${label} swaps the axes ${moved.join(', ')}`);
   return map.map((from, axis) => (from === axis ? 1 : undefined));
@@ -153,7 +153,7 @@ function mapAxis(transformation: JsonObject, context: Context, label: string): F
 function byDimension(transformation: JsonObject, context: Context, label: string): Factors {
   const { names, ends, problems } = context;
   const parts = listOf(transformation['transformations'] ?? transformation['transforms']).map(objectOf);
-  if (parts.length > MAX_TRANSFORMATIONS) return failed(context, `${label} has ${parts.length} entries`);
+  if (parts.length > MAX_TRANSFORMATIONS) return failed(context, `${label} has ${grouped(parts.length)} entries`);
   const factors: Factors = names.map(() => undefined);
   const mixed = new Set<number>();
   const covered = new Set<number>();

@@ -57,7 +57,8 @@ function countCycles(file: SampleFile, header: LineScanHeader, notes: Notes): nu
         `${plural(header.channels.length, 'channel')} × ${plural(samples, 'sample')} needs ${grouped(cycleBytes)}`,
     );
   }
-  checkLimits({ cycles, samples, cycleBytes });
+  if (cycleBytes > LIMITS.chunkBytes)
+    throw unsupported(`one cycle has ${grouped(cycleBytes)} bytes; the limit is ${grouped(LIMITS.chunkBytes)}`);
   const rest = file.size - cycles * cycleBytes;
   if (rest > 0) {
     notes.add(
@@ -73,20 +74,6 @@ function countCycles(file: SampleFile, header: LineScanHeader, notes: Notes): nu
     notes.add(subjectFirst(file.name, `has ${complete}, but the header says ${grouped(header.framesPerSlice)}`));
   }
   return cycles;
-}
-
-function checkLimits(scan: { cycles: number; samples: number; cycleBytes: number }): void {
-  const { cycles, samples, cycleBytes } = scan;
-  const { planeSide, planePixels, chunkBytes } = LIMITS;
-  if (samples > planeSide || cycles > planeSide || samples * cycles > planePixels) {
-    throw unsupported(
-      `the plane has ${grouped(cycles)} × ${grouped(samples)} pixels; ` +
-        `the limit is ${grouped(planeSide)} per side and ${grouped(planePixels)} in all`,
-    );
-  }
-  if (cycleBytes > chunkBytes) {
-    throw unsupported(`one cycle has ${grouped(cycleBytes)} bytes; the limit is ${grouped(chunkBytes)}`);
-  }
 }
 
 /** Prefers samples ÷ sample rate, which is exact, to the period in the header, which is rounded to six digits. */

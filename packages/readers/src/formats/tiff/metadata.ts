@@ -2,6 +2,7 @@
 
 import { decodeFailed, ignoreCorrupted } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { grouped } from '../../base/wording.js';
 import type { ChannelInfo, Step } from '../../model/acquisition.js';
 import { channelsShown, rampColor, SAMPLE_DISPLAYS } from '../../model/metadata/colors.js';
 import { channelsNamed, channelsNumbered, cleanName } from '../../model/metadata/names.js';
@@ -43,7 +44,8 @@ export function pageChannels(
   names: readonly (string | undefined)[] = [],
 ): ChannelInfo[] {
   const total = samples.reduce((sum, count) => sum + count, 0);
-  if (total > LIMITS.channels) throw decodeFailed(`the pages have ${total} channels; the limit is ${LIMITS.channels}`);
+  if (total > LIMITS.channels)
+    throw decodeFailed(`the pages have ${grouped(total)} channels; the limit is ${grouped(LIMITS.channels)}`);
   const channels = samples.flatMap((count, index): ChannelInfo[] => {
     const name = cleanName(names[index]);
     if (count === 1) return [{ name }];

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../base/limits.js';
-import { plural } from '../../base/wording.js';
+import { grouped, plural } from '../../base/wording.js';
 import { type GridAxis, gridSize } from '../../model/metadata/mixed-radix.js';
 
 /** Page axes that match the pages of a file, and a warning when the file describes others. */
@@ -32,6 +32,6 @@ export function fitGrid(described: readonly GridAxis[], pages: number): FittedGr
       : '';
   return {
     axes,
-    note: `${mismatch}. Showing ${complete} of ${slowest.size} along ${slowest.kind}.${skipped}`,
+    note: `${mismatch}. Showing ${grouped(complete)} of ${grouped(slowest.size)} along ${slowest.kind}.${skipped}`,
   };
 }

@@ -1,4 +1,5 @@
 import { AcqError, decodeFailed } from '../../base/errors.js';
+import { grouped } from '../../base/wording.js';
 import type { PlaneAddress, SceneInfo } from '../../model/acquisition.js';
 import { type PlaneTarget, putZeros, RowsTarget } from '../../model/samples/plane-target.js';
 import { pageLabel } from '../../tiff/page-label.js';
@@ -69,8 +70,8 @@ function checkShape(scene: SceneInfo, { file, page }: PlaneLocation, target: Pla
   const { layout } = page;
   if (layout.width !== target.columns || layout.height !== target.rows || layout.sampleType !== scene.sampleType) {
     throw decodeFailed(
-      `${pageLabel(page)}: has ${layout.height} × ${layout.width} pixels of type ${layout.sampleType}, ` +
-        `but the first page has ${target.rows} × ${target.columns} of type ${scene.sampleType}`,
+      `${pageLabel(page)}: has ${grouped(layout.height)} × ${grouped(layout.width)} pixels of type ${layout.sampleType}, ` +
+        `but the first page has ${grouped(target.rows)} × ${grouped(target.columns)} of type ${scene.sampleType}`,
     ).about(file.source.name);
   }
 }

@@ -1,6 +1,6 @@
 /** Lists the attributes and the small datasets of an HDF5 file by their paths. */
 
-import { plural } from '../../base/wording.js';
+import { grouped, plural } from '../../base/wording.js';
 import type { Hdf5File, Hdf5Object } from '../../hdf5/file.js';
 import type { Hdf5Value } from '../../hdf5/values.js';
 import type { MetadataList } from '../metadata-list.js';
@@ -75,7 +75,8 @@ function addValue(list: MetadataList, name: string, { numbers, texts }: Hdf5Valu
   else if (texts?.length === 1 || numbers?.length === 1) list.add(name, String((texts ?? numbers)![0]));
   else if (texts || numbers) {
     const items: readonly unknown[] = (texts ?? numbers)!;
-    const note = items.length > MAX_VALUES ? `The first ${MAX_VALUES} of ${plural(items.length, 'value')}` : undefined;
+    const note =
+      items.length > MAX_VALUES ? `The first ${grouped(MAX_VALUES)} of ${plural(items.length, 'value')}` : undefined;
     list.add(name, JSON.stringify(items.slice(0, MAX_VALUES)), note);
   } else list.add(name, '', 'Values of this type are not listed');
 }

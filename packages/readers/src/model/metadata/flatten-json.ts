@@ -1,6 +1,6 @@
 /** Lists the values of a JSON document by their paths. */
 
-import { plural } from '../../base/wording.js';
+import { grouped, plural } from '../../base/wording.js';
 import type { MetadataList } from '../metadata-list.js';
 
 /** Numbers and texts of one array that are listed, in one entry. */
@@ -27,7 +27,8 @@ export function addJson(list: MetadataList, name: string, value: unknown, depth 
 function addArray(list: MetadataList, name: string, items: readonly unknown[], depth: number): void {
   const head = items.slice(0, MAX_ITEMS);
   if (!head.some((item) => typeof item === 'object' && item !== null)) {
-    const note = items.length > MAX_ITEMS ? `The first ${MAX_ITEMS} of ${plural(items.length, 'value')}` : undefined;
+    const note =
+      items.length > MAX_ITEMS ? `The first ${grouped(MAX_ITEMS)} of ${plural(items.length, 'value')}` : undefined;
     list.add(name, JSON.stringify(head), note);
     return;
   }

@@ -1,4 +1,5 @@
 import { Notes } from '../../base/notes.js';
+import { grouped } from '../../base/wording.js';
 import type { SceneInfo, Step } from '../acquisition.js';
 import { type AxisEvidence, measuredAxes, type ResolvedAxis } from './axes.js';
 import type { RawOmeImage, RawPixels, RawQuantity } from './ome-document.js';
@@ -68,7 +69,8 @@ function resolveTime(
   const { value, unit } = physical.T;
   if (stored.T > 1 && value !== undefined) {
     noteUnits([unit], 'seconds', 'OME TimeIncrement', notes);
-    if (value < 0 || Number.isNaN(value)) notes.add(`OME TimeIncrement: ${value} is not a valid step; it was ignored.`);
+    if (value < 0 || Number.isNaN(value))
+      notes.add(`OME TimeIncrement: ${grouped(value)} is not a valid step; it was ignored.`);
   }
   const increment = toUnit('seconds', value, unit);
   const evidenceOf = (own: Notes): AxisEvidence => ({

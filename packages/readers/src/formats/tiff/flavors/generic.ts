@@ -45,7 +45,9 @@ export const genericFlavor: FlavorReader = {
 
 function arrangeSeries(series: Series[], context: FlavorContext): Arrangement {
   if (series.length > LIMITS.scenes) {
-    throw unsupported(`has pages of ${grouped(series.length)} different shapes; the limit is ${LIMITS.scenes}`);
+    throw unsupported(
+      `has pages of ${grouped(series.length)} different shapes; the limit is ${grouped(LIMITS.scenes)}`,
+    );
   }
   return {
     scenes: series.map((each, index) => toScene(each, series.length > 1 ? `Series ${index + 1}` : '', context)),
@@ -90,7 +92,7 @@ function findSeries(context: FlavorContext): Series[] {
   if (file.pageCount > FULL_SCAN_PAGES) {
     if (looksUniform(file, page)) {
       notes.add(
-        `The file has ${grouped(file.pageCount)} pages; ${SAMPLED_PAGES} of them were compared and have the same shape. ` +
+        `The file has ${grouped(file.pageCount)} pages; ${grouped(SAMPLED_PAGES)} of them were compared and have the same shape. ` +
           'The others are checked when they are read.',
       );
       return [{ first: page, pages: undefined, count: file.pageCount }];

@@ -1,7 +1,7 @@
 import { ignoreCorrupted } from '../../../base/errors.js';
 import { LIMITS } from '../../../base/limits.js';
 import { Notes } from '../../../base/notes.js';
-import { plural } from '../../../base/wording.js';
+import { grouped, plural } from '../../../base/wording.js';
 import type { SceneInfo, Step } from '../../../model/acquisition.js';
 import { argbColor, type ChannelDisplay, channelsShown } from '../../../model/metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../model/metadata/dates.js';
@@ -202,8 +202,8 @@ function describeGaps({ C, Z, T, P }: OccurringNumbers, { sizes }: MicroManagerS
   const warnings: string[] = [];
   if (sizes.C > C.length || sizes.Z > Z.length || sizes.T > T.length || sizes.P > P.length) {
     warnings.push(
-      `Micro-Manager planned ${sizes.C} channels × ${sizes.Z} slices × ${sizes.T} frames at ${plural(sizes.P, 'position')}, ` +
-        `but this file has ${C.length} × ${Z.length} × ${T.length} at ${P.length}. Showing these.`,
+      `Micro-Manager planned ${grouped(sizes.C)} channels × ${grouped(sizes.Z)} slices × ${grouped(sizes.T)} frames at ${plural(sizes.P, 'position')}, ` +
+        `but this file has ${grouped(C.length)} × ${grouped(Z.length)} × ${grouped(T.length)} at ${grouped(P.length)}. Showing these.`,
     );
   }
   const missing = C.length * Z.length * T.length * P.length - recorded;

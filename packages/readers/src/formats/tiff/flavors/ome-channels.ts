@@ -23,7 +23,7 @@ export interface ChannelPlan {
 export function planChannels(pixels: RawPixels, pageSamples: number): ChannelPlan {
   const sizeC = Math.max(1, pixels.sizes.C);
   if (sizeC > LIMITS.channels)
-    throw decodeFailed(`the OME image has ${grouped(sizeC)} channels; the limit is ${LIMITS.channels}`);
+    throw decodeFailed(`the OME image has ${grouped(sizeC)} channels; the limit is ${grouped(LIMITS.channels)}`);
   const repeat = (count: number, samples: number) => new Array<number>(count).fill(samples);
   if (pageSamples === 1) return { samples: repeat(sizeC, 1), warning: undefined };
   const declared = pixels.channels.map(({ samples }) => Math.max(1, samples));

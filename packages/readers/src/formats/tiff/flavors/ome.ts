@@ -99,7 +99,9 @@ export function openCompanion(input: OpenInput, siblings: TiffSiblings): Arrange
 function arrangeImages({ ome, text }: { ome: RawOme; text: () => string }, set: OmeFileSet, notes: Notes): Arrangement {
   if (!ome.complete) throw decodeFailed(`the OME-XML is truncated or corrupted (${ome.errors[0] ?? 'no end tag'})`);
   if (ome.images.length > LIMITS.scenes)
-    throw decodeFailed(`the OME-XML lists ${grouped(ome.images.length)} images; the limit is ${LIMITS.scenes}`);
+    throw decodeFailed(
+      `the OME-XML lists ${grouped(ome.images.length)} images; the limit is ${grouped(LIMITS.scenes)}`,
+    );
   set.expect(ome.images.flatMap(({ pixels }) => pixels.files));
   const scenes: OmeScene[] = [];
   const unusable: AcqError[] = [];

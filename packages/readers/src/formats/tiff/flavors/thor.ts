@@ -1,7 +1,7 @@
 import { companionMissing, ignoreCorrupted } from '../../../base/errors.js';
 import { LIMITS } from '../../../base/limits.js';
 import { Notes } from '../../../base/notes.js';
-import { countAre, plural, subjectFirst } from '../../../base/wording.js';
+import { countAre, grouped, plural, subjectFirst } from '../../../base/wording.js';
 import { decodeText } from '../../../io/text.js';
 import type { PlaneAddress, SceneInfo } from '../../../model/acquisition.js';
 import { measuredAxes, resolveAxis } from '../../../model/metadata/axes.js';
@@ -82,10 +82,14 @@ function describeGaps({ scenes, channels, Z, T, count }: ThorFiles, { planned }:
   const warnings: string[] = [];
   const says = [planned.Z ?? Z.length, planned.T ?? T.length] as const;
   if (says[0] > Math.max(1, Z.length) && Z.length > 1) {
-    warnings.push(`ThorImage planned ${plural(says[0], 'section')}, but the folder has ${Z.length}. Showing these.`);
+    warnings.push(
+      `ThorImage planned ${plural(says[0], 'section')}, but the folder has ${grouped(Z.length)}. Showing these.`,
+    );
   }
   if (says[1] > T.length) {
-    warnings.push(`ThorImage planned ${plural(says[1], 'time point')}, but the folder has ${T.length}. Showing these.`);
+    warnings.push(
+      `ThorImage planned ${plural(says[1], 'time point')}, but the folder has ${grouped(T.length)}. Showing these.`,
+    );
   }
   const missing = scenes.length * channels.length * Z.length * T.length - count;
   if (missing > 0) warnings.push(`${countAre(missing, 'file')} missing from the set. Showing zeros in their place.`);

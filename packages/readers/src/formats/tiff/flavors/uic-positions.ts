@@ -4,6 +4,7 @@
  */
 import { latin1 } from '../../../base/bytes.js';
 import { decodeFailed, ignoreCorrupted } from '../../../base/errors.js';
+import { grouped } from '../../../base/wording.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import type { RawUic1 } from './uic.js';
 
@@ -98,7 +99,8 @@ function readRationals(cursor: ValueCursor, count: number): Float64Array {
 function readLabels(cursor: ValueCursor, count: number): string[] {
   return Array.from({ length: count }, () => {
     const length = cursor.u32();
-    if (length > MAX_LABEL) throw decodeFailed(`a stage label has ${length} characters; the limit is ${MAX_LABEL}`);
+    if (length > MAX_LABEL)
+      throw decodeFailed(`a stage label has ${grouped(length)} characters; the limit is ${grouped(MAX_LABEL)}`);
     return cursor.text(length);
   });
 }
