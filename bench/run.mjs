@@ -159,4 +159,8 @@ await benchWholeViewer(root, data, say, whole);
 await benchFirstPictures(root, data, say);
 await benchStack(root, data, say);
 if (process.argv.includes('--write'))
-  writeAllSections(join(root, 'docs/benchmarks.md'), lines, ['## Beside a reference server in Python', '## Load']);
+  writeAllSections(join(root, 'docs/benchmarks.md'), lines, [
+    '## Beside a reference server in Python',
+    '## Load',
+    '## Viewer: beside Avivator',
+  ]);
