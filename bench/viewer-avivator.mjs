@@ -32,48 +32,50 @@ const COUNT_IN_WORKER = `{
 }
 `;
 
+/** @typedef {{ bytes: number, start: number, drawn: number }} Noted what was noted in a page, in bytes and milliseconds */
+
 /** Runs in each page: counts bytes of files, and notes when a file was chosen and when a canvas shows a picture. */
-function watch() {
-  const state = { bytes: 0, start: 0, drawn: 0 };
-  Object.assign(window, { bench: state });
-  new BroadcastChannel('bytes').onmessage = ({ data }) => {
-    state.bytes += data;
+const WATCH = `
+const state = { bytes: 0, start: 0, drawn: 0 };
+Object.assign(window, { bench: state });
+new BroadcastChannel('bytes').onmessage = ({ data }) => {
+  state.bytes += data;
+};
+for (const [kind, name] of [
+  [FileReader, 'readAsArrayBuffer'],
+  [Blob, 'arrayBuffer'],
+]) {
+  const original = kind.prototype[name];
+  kind.prototype[name] = function (...args) {
+    state.bytes += (args[0] ?? this).size;
+    return original.apply(this, args);
   };
-  for (const [kind, name] of [
-    [FileReader, 'readAsArrayBuffer'],
-    [Blob, 'arrayBuffer'],
-  ]) {
-    const original = kind.prototype[name];
-    kind.prototype[name] = function (...args) {
-      state.bytes += (args[0] ?? this).size;
-      return original.apply(this, args);
-    };
-  }
-  // Otherwise WebGL canvases are empty again before anybody can look.
-  const { getContext } = HTMLCanvasElement.prototype;
-  HTMLCanvasElement.prototype.getContext = function (type, options) {
-    return getContext.call(this, type, /webgl/.test(type) ? { ...options, preserveDrawingBuffer: true } : options);
-  };
-  const begin = () => Object.assign(state, { bytes: 0, start: performance.now(), drawn: 0 });
-  Object.assign(window, { beginBench: begin });
-  addEventListener('keydown', ({ key }) => key === 'Enter' && begin(), true);
-  const copy = document.createElement('canvas');
-  copy.width = copy.height = 128;
-  const context = copy.getContext('2d', { willReadFrequently: true });
-  const look = () => {
-    if (state.start > 0 && state.drawn === 0) {
-      for (const canvas of document.querySelectorAll('canvas')) {
-        if (canvas.width < 200 || canvas.offsetParent === null) continue;
-        context.clearRect(0, 0, 128, 128);
-        context.drawImage(canvas, 0, 0, 128, 128);
-        const colors = new Set(new Uint32Array(context.getImageData(0, 0, 128, 128).data.buffer));
-        if (colors.size > 12) state.drawn = performance.now();
-      }
-    }
-    requestAnimationFrame(look);
-  };
-  requestAnimationFrame(look);
 }
+// Otherwise WebGL canvases are empty again before anybody can look.
+const { getContext } = HTMLCanvasElement.prototype;
+HTMLCanvasElement.prototype.getContext = function (type, options) {
+  return getContext.call(this, type, /webgl/.test(type) ? { ...options, preserveDrawingBuffer: true } : options);
+};
+const begin = () => Object.assign(state, { bytes: 0, start: performance.now(), drawn: 0 });
+Object.assign(window, { beginBench: begin });
+addEventListener('keydown', ({ key }) => key === 'Enter' && begin(), true);
+const copy = document.createElement('canvas');
+copy.width = copy.height = 128;
+const context = copy.getContext('2d', { willReadFrequently: true });
+const look = () => {
+  if (state.start > 0 && state.drawn === 0) {
+    for (const canvas of document.querySelectorAll('canvas')) {
+      if (canvas.width < 200 || canvas.offsetParent === null) continue;
+      context.clearRect(0, 0, 128, 128);
+      context.drawImage(canvas, 0, 0, 128, 128);
+      const colors = new Set(new Uint32Array(context.getImageData(0, 0, 128, 128).data.buffer));
+      if (colors.size > 12) state.drawn = performance.now();
+    }
+  }
+  requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
+`;
 
 /** Serves the folders of pages; counts the compressed bytes of what was asked for. */
 async function serve(folders) {
@@ -88,13 +90,17 @@ async function serve(folders) {
     response.setHeader('content-type', TYPES[extname(file)] ?? 'application/octet-stream');
     response.end(/^worker-.*\.js$/.test(rest.at(-1)) ? COUNT_IN_WORKER + body : body);
   });
-  await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  return { url: `http://127.0.0.1:${server.address().port}`, sent, stop: () => server.close() };
+  await new Promise((done) => server.listen(0, '127.0.0.1', () => done(null)));
+  return {
+    url: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`,
+    sent,
+    stop: () => server.close(),
+  };
 }
 
 async function choose(page, paths) {
   const input = page.locator('input[type=file]').first();
-  const begin = () => page.evaluate(() => window.beginBench());
+  const begin = () => page.evaluate('beginBench()');
   if ((await input.count()) > 0) {
     await begin();
     return input.setInputFiles(paths);
@@ -116,13 +122,13 @@ async function openIn(browser, url, open) {
   try {
     const page = await context.newPage();
     await page.addInitScript(withoutPickers);
-    await page.addInitScript(watch);
+    await page.addInitScript({ content: `{${WATCH}}` });
     await page.goto(url);
     // Avivator tries an image of the internet first.
     await page.waitForTimeout(1500);
     await open(page);
-    await page.waitForFunction(() => window.bench.drawn > 0, null, { timeout: PATIENCE }).catch(() => {});
-    return await page.evaluate(() => ({ ...window.bench }));
+    await page.waitForFunction('bench.drawn > 0', null, { timeout: PATIENCE }).catch(() => {});
+    return /** @type {Noted} */ (await page.evaluate('({ ...bench })'));
   } finally {
     await context.close();
   }
