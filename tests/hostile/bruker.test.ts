@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openRecording } from '../../packages/readers/src/formats/bruker/index.js';
-import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
-import { EntrySiblings } from '../../packages/readers/src/io/entry-siblings.js';
 import { FREEHAND, lineScan, series } from '../support/bruker.js';
+import { openBytes } from '../support/memory.js';
 import { type BrukerSpec, brukerFiles } from '../writers/bruker.js';
 import { cutLengths, honest, hostileCases, IS_LONG, mutate, Witness } from './mutate.js';
 
@@ -17,9 +15,8 @@ const RECORDINGS: { name: string; spec: BrukerSpec }[] = [
 function recording(spec: BrukerSpec, change: (files: Map<string, Uint8Array>) => void) {
   const files = new Map(brukerFiles(spec).map(({ name, bytes }) => [name, bytes]));
   change(files);
-  const xml = `${spec.name}.xml`;
-  const open = (name: string) => new MemorySource(name, files.get(name)!);
-  return openRecording(open(xml), xml, new EntrySiblings([...files.keys()], open, '/nowhere'));
+  const { [`${spec.name}.xml`]: xml, ...others } = Object.fromEntries(files);
+  return openBytes(`${spec.name}.xml`, xml!, others);
 }
 
 function damaged(spec: BrukerSpec, victim: (names: string[]) => string, damage: (bytes: Uint8Array) => Uint8Array) {

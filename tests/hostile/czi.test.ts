@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openParts } from '../../packages/readers/src/formats/czi/parts.js';
-import { findReference, withReference } from '../../packages/readers/src/formats/czi/reference.js';
-import { openScenes } from '../../packages/readers/src/formats/czi/scenes.js';
-import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
-import type { Siblings } from '../../packages/readers/src/io/folder.js';
-import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
+import { openBytes } from '../support/memory.js';
 import { dims, PIXEL_TYPES, writeCzi, writeCziSet } from '../writers/czi.js';
 import { color, lineScan, mosaic, stack } from '../writers/czi-kinds.js';
 import { miniVector, tinyVector } from '../writers/czi-vectors.js';
@@ -46,20 +41,7 @@ const SEEDS: { name: string; bytes: Uint8Array; siblings?: Record<string, Uint8A
 
 /** Opens an acquisition in memory, with the other files of its set beside the damaged one. */
 function opener(name: string, siblings: Record<string, Uint8Array> = {}) {
-  return async (bytes: Uint8Array): Promise<Acquisition> => {
-    const files: Record<string, Uint8Array> = { ...siblings, [name]: bytes };
-    const open = (other: string) => (files[other] ? new MemorySource(other, files[other]) : undefined);
-    const folder: Siblings = { path: '/data', open, openAnyCase: open, list: () => Object.keys(files) };
-    const parts = openParts(new MemorySource(name, bytes), folder);
-    const container = openScenes(parts);
-    const { scenes } = container;
-    const found = await findReference(container, parts);
-    return {
-      info: { format: 'czi', scenes: scenes.map((scene) => withReference(scene, found)) },
-      readPlane: async ({ scene, ...address }, target) => scenes[scene]?.read(address, target),
-      readReference: async (_, channel, target) => found.image?.read({ channel, t: 0, z: 0 }, target),
-    };
-  };
+  return (bytes: Uint8Array) => openBytes(name, bytes, siblings);
 }
 
 describe('damaged CZI files', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openProject } from '../../packages/readers/src/formats/lif/index.js';
-import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
-import { FIELD, lineVector, openBytes, overview, seriesVector, stampsEvery } from '../support/lif.js';
+import { FIELD, lineVector, overview, seriesVector, stampsEvery } from '../support/lif.js';
+import { openBytes } from '../support/memory.js';
 import {
   GHOST,
   imageXml,
@@ -46,13 +45,15 @@ const FILES = [
   { name: 'LOF', bytes: writeLof(seriesVector({ stamps: stampsEvery(6, 2, 0.5) })) },
 ];
 
+const open = (bytes: Uint8Array) => openBytes('demo.lif', bytes);
+
 describe('a damaged LIF or LOF file', () => {
   const cases = hostileCases();
   const perFile = Math.ceil((cases * 0.5) / FILES.length);
 
   it.each(FILES)(`is refused or read honestly ($name, ${perFile} cases)`, { timeout: 7_200_000 }, async ({ bytes }) => {
     const outcomes = { refused: 0, opened: 0 };
-    for (let i = 0; i < perFile; i++) outcomes[await honest(i, () => openBytes(mutate(bytes, i)))]++;
+    for (let i = 0; i < perFile; i++) outcomes[await honest(i, () => open(mutate(bytes, i)))]++;
     expect(outcomes.opened).toBeGreaterThan(perFile / 10);
     expect(outcomes.refused).toBeGreaterThan(perFile / 50);
   });
@@ -65,7 +66,7 @@ describe('a damaged LIF or LOF file', () => {
     const outcomes = { refused: 0, opened: 0 };
     for (let i = 0; i < cases * 0.4; i++) {
       const bytes = new Uint8Array(Buffer.concat([textBlock(otherNumbers(xml, i)), blocks]));
-      outcomes[await honest(i, () => openBytes(bytes))]++;
+      outcomes[await honest(i, () => open(bytes))]++;
     }
     expect(outcomes.opened).toBeGreaterThan(cases * 0.3);
   });
@@ -79,14 +80,14 @@ describe('a damaged LIF or LOF file', () => {
   });
 
   it.each(FILES)('shows only true planes when it is truncated ($name)', async ({ bytes }) => {
-    await (await Witness.of(bytes, openBytes)).expectTrueCuts(cutLengths(bytes, 256));
+    await (await Witness.of(bytes, open)).expectTrueCuts(cutLengths(bytes, 256));
   });
 
   it.each(FILES)(
     `shows only true planes when a few bytes are changed ($name, ${perFile} cases)`,
     { timeout: 7_200_000 },
     async ({ bytes }) => {
-      await (await Witness.of(bytes, openBytes)).expectTrueChanges(perFile, 0.08);
+      await (await Witness.of(bytes, open)).expectTrueChanges(perFile, 0.08);
     },
   );
 });
@@ -145,10 +146,6 @@ function openDamagedProject(seed: number) {
   const names = [...ON_DISK.keys()];
   const victim = names[seed % 6]!;
   const damaged = mutate(ON_DISK.get(victim)!, seed);
-  const open = (name: string) => {
-    const bytes = name === victim ? damaged : ON_DISK.get(name);
-    return bytes && new MemorySource(name, bytes);
-  };
-  const siblings = { path: '/nowhere', open, openAnyCase: open, list: () => names };
-  return openProject(open('P.xlef') as MemorySource, 'P.xlef', siblings);
+  const { 'P.xlef': main, ...others } = Object.fromEntries(new Map(ON_DISK).set(victim, damaged));
+  return openBytes('P.xlef', main!, others);
 }

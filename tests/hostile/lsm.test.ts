@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openLsm } from '../../packages/readers/src/formats/lsm/index.js';
-import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
-import { openTiff } from '../../packages/readers/src/tiff/parse.js';
 import { frames, lineScan } from '../support/lsm.js';
+import { openBytes } from '../support/memory.js';
 import { writeLsm } from '../writers/lsm.js';
 import { lsmVector } from '../writers/lsm-vector.js';
 import { cutLengths, honest, hostileCases, mutate, Witness } from './mutate.js';
@@ -14,9 +12,7 @@ const FILES = [
   { name: 'interleaved LZW', bytes: writeLsm(lineScan({ interleaved: true, lzw: 'closed', blocks: 'end' })) },
 ];
 
-function open(bytes: Uint8Array) {
-  return openLsm(openTiff(new MemorySource('damaged.lsm', bytes)));
-}
+const open = (bytes: Uint8Array) => openBytes('damaged.lsm', bytes);
 
 describe('a corrupted LSM', () => {
   const perFile = Math.ceil(hostileCases() / FILES.length);

@@ -1,11 +1,8 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { reader } from '../../packages/readers/src/formats/nd2/index.js';
 import { parseLv } from '../../packages/readers/src/formats/nd2/lv.js';
-import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
-import type { OpenInput } from '../../packages/readers/src/model/acquisition.js';
-import { folderOnDisk } from '../../packages/server/src/platform-node/files.js';
 import { expectHonest } from '../support/honest.js';
+import { openBytes } from '../support/memory.js';
 import { everything, lineScan, timeSeries } from '../support/nd2.js';
 import { loadEncoders } from '../writers/codecs.js';
 import { picture, writeNd2 } from '../writers/nd2.js';
@@ -21,17 +18,7 @@ const FILES = [
   { name: 'version 2', bytes: writeNd2(timeSeries({ version: 2 })) },
 ];
 
-function openDamaged(bytes: Uint8Array) {
-  const probe: OpenInput['probe'] = {
-    name: 'damaged.nd2',
-    kind: 'file',
-    head: bytes.slice(0, 4096),
-    entries: [],
-    size: bytes.length,
-  };
-  const source = new MemorySource('damaged.nd2', bytes);
-  return reader.open({ probe, source, folder: folderOnDisk('/nowhere') });
-}
+const openDamaged = (bytes: Uint8Array) => openBytes('damaged.nd2', bytes);
 
 /** Damages a chunk: most of a small file is padding, where damage has no effect. */
 function damageChunk(bytes: Uint8Array, seed: number): Uint8Array {

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSet } from '../../packages/readers/src/formats/ndtiff/index.js';
-import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
-import { EntrySiblings } from '../../packages/readers/src/io/entry-siblings.js';
+import { openBytes } from '../support/memory.js';
 import { type NdtiffSpec, writeNdtiff } from '../writers/ndtiff.js';
 import { cutLengths, honest, hostileCases, mutate, Witness } from './mutate.js';
 
@@ -33,12 +31,8 @@ const TIFF = 'a_NDTiffStack.tif';
 
 /** Opens a set in memory, by its index; one of its files is another one. */
 function openWith(spec: NdtiffSpec, name: string, bytes: Uint8Array) {
-  const files: Record<string, Uint8Array> = { ...writeNdtiff(spec), [name]: bytes };
-  const open = (file: string) => new MemorySource(file, files[file]!);
-  const head = files['NDTiff.index']!.subarray(0, 4096);
-  const probe = { name: 'NDTiff.index', kind: 'file' as const, head, entries: [], size: files['NDTiff.index']!.length };
-  const siblings = new EntrySiblings(Object.keys(files), open, '/nowhere');
-  return openSet({ probe, source: open('NDTiff.index') }, siblings);
+  const { 'NDTiff.index': index, ...others } = { ...writeNdtiff(spec), [name]: bytes };
+  return openBytes('NDTiff.index', index!, others);
 }
 
 describe('a corrupted NDTiff set', () => {

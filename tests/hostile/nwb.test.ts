@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openNwbBytes } from '../support/hdf5.js';
+import { openBytes } from '../support/memory.js';
 import { images, imagingPlane, movie, type NwbSpec, series, writeNwb } from '../writers/nwb.js';
 import { writeTiff } from '../writers/tiff.js';
 import { cutLengths, honest, hostileCases, mutate, Witness } from './mutate.js';
@@ -41,7 +41,7 @@ const FILES = [
   { name: 'manifest of acqstore', bytes: writeNwb(OWN) },
 ];
 
-const open = (bytes: Uint8Array) => openNwbBytes(bytes, { 'film.tif': film });
+const open = (bytes: Uint8Array) => openBytes('demo.nwb', bytes, { 'film.tif': film });
 
 describe('damaged NWB files', () => {
   const perFile = Math.ceil(hostileCases(9_000) / FILES.length);

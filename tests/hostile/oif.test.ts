@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FluoViewSet } from '../../packages/readers/src/formats/oif/fluoview-set.js';
-import { openSet, reader } from '../../packages/readers/src/formats/oif/index.js';
-import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
-import { EntrySiblings } from '../../packages/readers/src/io/entry-siblings.js';
-import { parseSettings } from '../../packages/readers/src/io/olympus-settings.js';
-import type { OpenInput } from '../../packages/readers/src/model/acquisition.js';
-import { folderOnDisk } from '../../packages/server/src/platform-node/files.js';
+import { openBytes } from '../support/memory.js';
 import { frames, lineScan } from '../support/oif.js';
 import { oifFiles, roiText, writeOib } from '../writers/oif.js';
 import { cutLengths, honest, hostileCases, mutate, Witness } from './mutate.js';
@@ -17,27 +11,16 @@ const COMPOUND = [
   { name: 'frames', bytes: writeOib(frames()) },
 ];
 
-function openOib(bytes: Uint8Array) {
-  const source = new MemorySource('damaged.oib', bytes);
-  const probe: OpenInput['probe'] = {
-    name: 'damaged.oib',
-    kind: 'file',
-    head: bytes.slice(0, 4096),
-    entries: [],
-    size: bytes.length,
-  };
-  return reader.open({ probe, source, folder: folderOnDisk('/nowhere') });
-}
+const openOib = (bytes: Uint8Array) => openBytes('damaged.oib', bytes);
 
-/** Returns a set in memory with one corrupted file. */
-function damagedSet(seed: number): FluoViewSet {
+/** Opens a set in memory with one corrupted file. */
+function openDamagedSet(seed: number) {
   const files = new Map(oifFiles(LINE).map(({ name, bytes }) => [name, bytes]));
   const names = [...files.keys()];
   const victim = names[seed % names.length]!;
   files.set(victim, mutate(files.get(victim)!, seed));
-  const main = parseSettings(files.get(names[0]!)!);
-  const siblings = new EntrySiblings(names.slice(1), (name) => new MemorySource(name, files.get(name)!));
-  return new FluoViewSet('damaged.oif', main, siblings);
+  const planes = names.slice(1).map((name) => [`damaged.oif.files/${name}`, files.get(name)!] as const);
+  return openBytes('damaged.oif', files.get(names[0]!)!, Object.fromEntries(planes));
 }
 
 describe('a corrupted OIF or OIB', () => {
@@ -59,7 +42,7 @@ describe('a corrupted OIF or OIB', () => {
 
   it(`refuses or opens ${Math.ceil(cases * 0.4)} sets with a corrupted file`, { timeout: 3_600_000 }, async () => {
     const outcomes = { refused: 0, opened: 0 };
-    for (let i = 0; i < cases * 0.4; i++) outcomes[await honest(i, () => openSet(damagedSet(i), 'oif'))]++;
+    for (let i = 0; i < cases * 0.4; i++) outcomes[await honest(i, () => openDamagedSet(i))]++;
     expect(outcomes.opened).toBeGreaterThan(cases / 10);
   });
 

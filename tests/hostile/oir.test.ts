@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openArchive } from '../../packages/readers/src/formats/oir/archive.js';
-import { toAcquisition } from '../../packages/readers/src/formats/oir/index.js';
-import { openScene } from '../../packages/readers/src/formats/oir/scene.js';
-import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
-import { EntrySiblings } from '../../packages/readers/src/io/entry-siblings.js';
+import { openBytes } from '../support/memory.js';
 import { type OirSpec, writeOir, writeOirSet } from '../writers/oir.js';
 import { lambdaScan, lineScan, stillImage, timeDepthSeries, timeSeries } from '../writers/oir-kinds.js';
 import { oirVector } from '../writers/oir-vector.js';
@@ -33,14 +29,10 @@ const ARCHIVES = [false, true].map((deflate) =>
 );
 
 function opener(name: string, siblings: Record<string, Uint8Array>) {
-  return (bytes: Uint8Array) => {
-    const files: Record<string, Uint8Array> = { ...siblings, [name]: bytes };
-    const folder = new EntrySiblings(Object.keys(files), (file) => new MemorySource(file, files[file]!));
-    return toAcquisition([openScene(new MemorySource(name, bytes), name, folder)], 'oir');
-  };
+  return (bytes: Uint8Array) => openBytes(name, bytes, siblings);
 }
 
-const openPoir = (bytes: Uint8Array) => toAcquisition(openArchive(new MemorySource('a.poir', bytes), 'a.poir'), 'poir');
+const openPoir = (bytes: Uint8Array) => openBytes('a.poir', bytes);
 
 describe('a corrupted OIR file', () => {
   const cases = hostileCases();

@@ -1,7 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { openDocument } from '../../packages/readers/src/formats/ome-xml/index.js';
-import { MemorySource } from '../../packages/readers/src/io/byte-source.js';
+import { openBytes } from '../support/memory.js';
 import { binData, omeXml } from '../writers/ome.js';
 import { cutLengths, honest, hostileCases, mutate, Witness } from './mutate.js';
 
@@ -12,7 +11,7 @@ const FILES = [
   { name: 'plain', bytes: image(planes.map((bytes) => binData(bytes))) },
   { name: 'zlib', bytes: image(planes.map((bytes) => binData(deflateSync(bytes), { Compression: 'zlib' }))) },
 ];
-const open = (bytes: Uint8Array) => openDocument(new MemorySource('a.ome', bytes));
+const open = (bytes: Uint8Array) => openBytes('a.ome', bytes);
 
 describe('damaged OME-XML', () => {
   const cases = Math.ceil(hostileCases(8_000) / FILES.length);

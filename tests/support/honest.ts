@@ -19,7 +19,7 @@ export async function readHonestly(open: () => Acquisition | Promise<Acquisition
   try {
     acquisition = await open();
   } catch (error) {
-    expectHonest(error);
+    expectNamed(error);
     return 'refused';
   }
   for (const [index, scene] of acquisition.info.scenes.entries()) {
@@ -58,6 +58,13 @@ export function expectHonest(error: unknown): void {
     throw error;
 }
 
+/** An honest error that says which file it is about. */
+function expectNamed(error: unknown): void {
+  expectHonest(error);
+  const { message, subject } = error as AcqError;
+  if (subject === undefined) throw new Error(`about no file: ${message}`);
+}
+
 export function expectSane({ sizes, steps, channels }: SceneInfo): void {
   for (const size of Object.values(sizes)) if (!Number.isSafeInteger(size) || size < 1) throw new Error(`size ${size}`);
   for (const { step } of Object.values(steps)) if (!Number.isFinite(step) || step <= 0) throw new Error(`step ${step}`);
@@ -88,7 +95,7 @@ async function readColumnsHonestly(acquisition: Acquisition, scene: number, info
       if (column.length !== total) throw new Error(`${column.length} values for ${total} planes`);
     }
   } catch (error) {
-    expectHonest(error);
+    expectNamed(error);
   }
 }
 
@@ -101,7 +108,7 @@ async function readWhole(
   try {
     await read(target);
   } catch (error) {
-    expectHonest(error);
+    expectNamed(error);
     return;
   }
   if (!target.complete) throw new Error('a plane was read without all of its samples');

@@ -19,6 +19,13 @@ export async function openBytes(
   return (await openInput({ probe, source, folder: new Folder(files) })).acquisition;
 }
 
+/** Opens a folder that is in memory, such as an OME-Zarr. */
+export async function openFolder(name: string, content: ReadonlyMap<string, Uint8Array>): Promise<Acquisition> {
+  const files = new FilesInMemory(content);
+  const probe = { name, kind: 'directory', head: new Uint8Array(), entries: files.list('') ?? [], size: 0 } as const;
+  return (await openInput({ probe, folder: new Folder(files) })).acquisition;
+}
+
 /** Returns the samples of a plane in the type of the file. */
 export async function samplesOf({ info, readPlane }: Acquisition, { scene = 0, channel = 0, t = 0, z = 0 } = {}) {
   const { sampleType, sizes } = info.scenes[scene]!;

@@ -79,7 +79,7 @@ export class NdtiffFiles {
 
   private look(file: string): ByteSource | undefined {
     // Only the name counts: a path must not lead elsewhere.
-    if (/[/\\]/.test(file)) return undefined;
+    if (/^(\.\.)?$|[/\\\0]/.test(file)) return undefined;
     if (this.opened && file === this.name) return this.opened;
     const { folder } = this;
     return this.inside === '' ? folder.openAnyCase(file) : folder.open(this.inside + file);
