@@ -15,7 +15,7 @@ const isLater = (name: string) => name.endsWith('.js') && !read('index.html').in
 const read = (name: string) => readFileSync(join(dist, name));
 
 const ALLOWED =
-  /^(http:\/\/(www\.w3\.org|127\.0\.0\.1)|https:\/\/(neuroglancer-demo\.appspot\.com|hms-dbmi\.github\.io|localhost|git-lfs\.github\.com)$)/;
+  /^(http:\/\/(www\.w3\.org|www\.openmicroscopy\.org|127\.0\.0\.1)|https:\/\/(neuroglancer-demo\.appspot\.com|hms-dbmi\.github\.io|localhost|git-lfs\.github\.com)$)/;
 
 describe('the built viewer', () => {
   it('is small', () => {

@@ -1,5 +1,6 @@
 import { AcqClientError } from '@acquisition-store/client';
 import { isAbort } from '../app/notices.ts';
+import { formatNumber } from '../model/number-text.ts';
 import { type DroppedFile, readChosen } from './dropped.ts';
 
 export type ChosenKind = 'file' | 'folder';
@@ -66,7 +67,7 @@ async function filesBelow(root: FileSystemDirectoryHandle): Promise<Found[]> {
 
 function tooMany(name: string): AcqClientError {
   const hint = 'Choose the folder of one acquisition.';
-  return new AcqClientError('unsupported_format', `${name} has more than ${MAX_FILES.toLocaleString('en')} files.`, {
+  return new AcqClientError('unsupported_format', `${name} has more than ${formatNumber(MAX_FILES)} files.`, {
     hint,
   });
 }
