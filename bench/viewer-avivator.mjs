@@ -118,7 +118,11 @@ function withoutPickers() {
 
 /** Opens a file in a new page. @returns what `watch` noted; without a picture, `drawn` is 0 */
 async function openIn(browser, url, open) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: 'block' });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    serviceWorkers: 'block',
+    bypassCSP: true,
+  });
   try {
     const page = await context.newPage();
     await page.addInitScript(withoutPickers);
