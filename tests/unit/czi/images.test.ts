@@ -277,6 +277,12 @@ describe('a set of CZI files', () => {
     });
   });
 
+  it('names the first file, which refers to the missing part, when another part was opened', async () => {
+    const opened = await openFiles(folder, { 'big.czi': main, 'big (1).czi': one }, 'big (1).czi');
+    await expect(servedPlane(opened, { z: 2 })).rejects.toThrow(/^big\.czi: "big \(2\)\.czi", a file of this set,/);
+    opened.close();
+  });
+
   it('refuses a part of another recording', async () => {
     const foreign = two.slice();
     foreign[48] = 99;

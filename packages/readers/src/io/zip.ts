@@ -66,13 +66,12 @@ export class ZipArchive {
 
   /**
    * Reads the directory.
-   * @param name of the archive, for messages
    * @throws AcqError `decode_failed` for a corrupted directory, a name that leads out of the archive, entries that
    * overlap or claim an impossible size
    */
-  constructor(source: ByteSource, name = source.name) {
-    this.source = name === source.name ? source : new WindowSource(name, source, 0, source.size);
-    this.entries = about(name, () => readEntries(this.source));
+  constructor(source: ByteSource) {
+    this.source = source;
+    this.entries = about(source.name, () => readEntries(source));
   }
 
   /** Returns the files, in the order of the directory, without folders. */

@@ -12,9 +12,9 @@ import { type OirScene, openScene } from './scene.js';
 const MAX_NESTING = 2;
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
-export function openArchive(source: ByteSource, name: string, signal?: AbortSignal): OirScene[] {
+export function openArchive(source: ByteSource, signal?: AbortSignal): OirScene[] {
   const contents: ArchiveContents = { scenes: [], failures: [] };
-  collectScenes(contents, new ZipArchive(source, name), '', 1, signal);
+  collectScenes(contents, new ZipArchive(source), '', 1, signal);
   const { scenes, failures } = contents;
   if (scenes.length === 0) throw failures[0] ?? unsupported('the ZIP archive contains no .oir file');
   const warnings = failures.map(({ message }) => `${endSentence(message)} This recording of the archive was skipped.`);

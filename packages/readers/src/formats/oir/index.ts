@@ -33,7 +33,7 @@ async function open(input: OpenInput): Promise<Acquisition> {
     };
   }
   const format = /\.(m?poir)$/i.exec(probe.name)?.[1]?.toLowerCase() ?? 'poir';
-  return toAcquisition(openArchive(source, probe.name, signal), format);
+  return toAcquisition(openArchive(source, signal), format);
 }
 
 /** Returns an acquisition with recordings as its scenes. */

@@ -19,7 +19,7 @@ export const reader: Reader = {
 const MAX_LISTED = 3;
 
 async function open({ source, probe, folder, part, signal }: OpenInput): Promise<Acquisition> {
-  const store = source ? openArchive(probe.name, new ZipArchive(source, probe.name)) : folderStore(probe.name, folder);
+  const store = source ? openArchive(probe.name, new ZipArchive(source)) : folderStore(probe.name, folder);
   const acquisition = openStore(store, formatLabel(probe), signal, part);
   return source ? acquisition : { ...acquisition, files: () => 'folder' };
 }
