@@ -143,6 +143,31 @@ describe.runIf(chromiumPath() !== undefined)('the store of an acquisition in a p
     }
   });
 
+  it('reads chunks of a plane that is too large to be kept for them', async () => {
+    const side = 6_000;
+    const samples = new Uint16Array(side * side).map((_, i) => i % 65_521);
+    const path = writeTemp(root, 'large.tif', writeTiff({ pages: [{ width: side, height: side, samples }] }));
+    const outcomes = await engine.page.evaluate<[string, string][]>(`(async () => {
+      ${open(path)}
+      const array = await zarr.open(zarr.root(acquisition.store()).resolve('/0/0'), { kind: 'array' });
+      const outcomes = [];
+      for (const [row, column] of [[0, 0], [1, 2], [5, 5]]) {
+        const { data } = await array.getChunk([0, 0, 0, row, column]);
+        const rows = [1024 * row, Math.min(${side}, 1024 * (row + 1))];
+        const columns = [1024 * column, Math.min(${side}, 1024 * (column + 1))];
+        const { samples } = await acquisition.nativeWindow(0, { rows, columns });
+        const width = columns[1] - columns[0];
+        const inside = new Uint16Array(samples.length);
+        for (let i = 0; i < rows[1] - rows[0]; i++) inside.set(data.subarray(1024 * i, 1024 * i + width), width * i);
+        outcomes.push([await hex(inside), await hex(samples)]);
+      }
+      await acquisition.close();
+      return outcomes;
+    })()`);
+    expect(new Set(outcomes.map(([stored]) => stored)).size).toBe(3);
+    for (const [stored, window] of outcomes) expect(stored).toBe(window);
+  });
+
   it('has nothing for other keys, and an error for a plane that cannot be read', async () => {
     const encode = () => new Uint8Array(20).fill(255);
     const pages = [{ width: 64, height: 64, samples: new Uint16Array(4096), compression: 8, encode }];

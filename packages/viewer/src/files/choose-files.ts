@@ -1,5 +1,4 @@
 import { AcqClientError } from '@acquisition-store/client';
-import { isAbort } from '../app/notices.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { type DroppedFile, readChosen } from './dropped.ts';
 
@@ -17,8 +16,9 @@ const MAX_FILES = 100_000;
 const AT_ONCE = 64;
 
 /**
- * Shows the dialog of the browser for files, or for a folder. Returns none when the user cancels. Call it for a click.
- * Nothing is read of the files but their names and sizes, and the page forgets them with the acquisition.
+ * Shows the dialog of the browser for files, or for a folder. Call it for a click. Nothing is read of the files but their names and
+ * sizes, and the page forgets them with the acquisition.
+ * @throws AbortError when the user cancels; the dialog of a form then returns no files
  */
 export async function chooseFiles(kind: ChosenKind): Promise<DroppedFile[]> {
   const pickers: Pickers = window as Pickers;
@@ -30,7 +30,6 @@ export async function chooseFiles(kind: ChosenKind): Promise<DroppedFile[]> {
       return await readHandles(await filesBelow(folder));
     }
   } catch (error) {
-    if (isAbort(error)) return [];
     // Some pages may not use it, such as those in a frame of another site.
     if (!(error instanceof DOMException && error.name === 'SecurityError')) throw error;
   }
