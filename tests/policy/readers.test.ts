@@ -81,19 +81,25 @@ describe('a format', () => {
   });
 });
 
-describe('a message of the readers', () => {
-  const all = [...sources(join(REPOSITORY, 'packages/readers/src'))];
-  const linesWith = (pattern: RegExp) =>
-    all.flatMap(({ name, text }) =>
+describe('a message', () => {
+  const linesWith = (pattern: RegExp, folder: string) =>
+    [...sources(join(REPOSITORY, 'packages', folder))].flatMap(({ name, text }) =>
       text.split('\n').flatMap((line, i) => (pattern.test(line) ? [`${name}:${i + 1} ${line.trim()}`] : [])),
     );
 
-  it('gets the name of its file in one place: see base/subject.ts', () => {
-    expect(linesWith(/`\$\{[^}]*name[^}]*\}: /i)).toEqual([]);
+  it('of the readers gets the name of its file in one place: see base/subject.ts', () => {
+    expect(linesWith(/`\$\{[^}]*name[^}]*\}: /i, 'readers/src')).toEqual([]);
   });
 
-  it('has sizes and limits that are grouped: 65,536', () => {
-    expect(linesWith(/\$\{LIMITS\.|\.(length|size)\} (bytes|pixels)/)).toEqual([]);
+  it.each(['batch', 'decode', 'export', 'paths', 'platform-node', 'sessions', 'storage', 'uploads'])(
+    'of the %s of the server is given the name of its file as `subject`',
+    (folder) => {
+      expect(linesWith(/`\$\{[^}]*(name|label)[^}]*\}: /i, `server/src/${folder}`)).toEqual([]);
+    },
+  );
+
+  it('of the readers has sizes and limits that are grouped: 65,536', () => {
+    expect(linesWith(/\$\{LIMITS\.|\.(length|size)\} (bytes|pixels)/, 'readers/src')).toEqual([]);
   });
 });
 

@@ -18,11 +18,11 @@ export function startThread(code: ThreadCode, options: WorkerOptions): Worker {
 
 /**
  * Rebuilds the error of a failure that came from a thread.
- * @param message what users are told about an unexpected error; its stack becomes the cause
+ * @param statement what users are told about an unexpected error of the subject; its stack becomes the cause
  */
-export function fromThread({ error, stack }: ThreadFailure, message: string): AcqError {
+export function fromThread({ error, stack }: ThreadFailure, statement: string, subject: string): AcqError {
   if (stack === undefined) return AcqError.fromRecord(error);
   const cause = new Error(error.message);
   cause.stack = stack;
-  return new AcqError('internal_error', message, { cause });
+  return new AcqError('internal_error', statement, { subject, cause });
 }

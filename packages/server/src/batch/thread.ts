@@ -105,8 +105,8 @@ export class JobThread {
     clearTimeout(pending.timer);
     const { label, timeoutSeconds } = pending;
     pending.timer = setTimeout(() => {
-      const text = `${label}: made no progress for ${grouped(timeoutSeconds)} seconds and was stopped (--timeout). The file may be corrupted, or its drive may not answer.`;
-      void this.kill(new AcqError('load_timeout', text));
+      const text = `made no progress for ${grouped(timeoutSeconds)} seconds and was stopped (--timeout). The file may be corrupted, or its drive may not answer.`;
+      void this.kill(new AcqError('load_timeout', text, { subject: label }));
     }, timeoutSeconds * 1000);
   }
 
@@ -129,8 +129,8 @@ function explainDeath(label: string, cause: unknown): AcqError {
   const exhausted = exhaustionError(`${label} cannot be read`, cause);
   if (exhausted) return exhausted;
   if ((cause as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    const text = `${label}: reading the file takes more than ${grouped(HEAP_MEGABYTES)} MiB, the limit per worker. The file is corrupted, or has far too many parts.`;
-    return decodeFailed(text, cause);
+    const text = `reading the file takes more than ${grouped(HEAP_MEGABYTES)} MiB, the limit per worker. The file is corrupted, or has far too many parts.`;
+    return decodeFailed(text, cause).about(label);
   }
-  return decodeFailed(`${label}: the decoder crashed; the file is probably corrupted`, cause);
+  return decodeFailed('the decoder crashed; the file is probably corrupted', cause).about(label);
 }

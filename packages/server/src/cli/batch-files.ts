@@ -74,8 +74,8 @@ function expand(path: string): BatchFile[] {
   try {
     const inside = pathsIn(path);
     if (inside.length > 0) return inside.map((entry) => ({ path: entry }));
-    const text = `${basename(path)}: contains nothing that can be opened. Subfolders are not searched; name the one to open.`;
-    return [{ path, error: unsupported(text) }];
+    const text = 'contains nothing that can be opened. Subfolders are not searched; name the one to open.';
+    return [{ path, error: unsupported(text).about(basename(path)) }];
   } catch (error) {
     return [{ path, error }];
   }

@@ -282,8 +282,9 @@ class DecodePool implements Decoder {
   private busy(label: string): AcqError {
     return new AcqError(
       'capacity_exceeded',
-      `${label}: the server is busy. It is reading ${plural(this.size, 'file')} (--workers), and ` +
+      `the server is busy. It is reading ${plural(this.size, 'file')} (--workers), and ` +
         `${plural(this.queue, 'other')} already ${this.queue === 1 ? 'waits' : 'wait'} (--queue). Try again in a few seconds.`,
+      { subject: label },
     );
   }
 

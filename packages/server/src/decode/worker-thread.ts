@@ -142,7 +142,7 @@ export class WorkerThread {
       resolve(outcome.value as never);
       return;
     }
-    reject(fromThread(outcome, `${label}: could not be read because of an internal error. The log has the cause.`));
+    reject(fromThread(outcome, 'could not be read because of an internal error. The log has the cause.', label));
     if (outcome.unusable) void this.kill(new Error('the worker could not load a module'));
   }
 
@@ -162,12 +162,12 @@ export class WorkerThread {
     if (exhausted) return exhausted;
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
       return decodeFailed(
-        `${label}: reading the file takes more than ${grouped(this.options.heapMegabytes)} MiB, the limit per worker. ` +
+        `reading the file takes more than ${grouped(this.options.heapMegabytes)} MiB, the limit per worker. ` +
           'The file is corrupted, or has far too many parts.',
         error,
-      );
+      ).about(label);
     }
-    return decodeFailed(`${label}: the decoder crashed; the file is probably corrupted`, error);
+    return decodeFailed('the decoder crashed; the file is probably corrupted', error).about(label);
   }
 }
 

@@ -147,7 +147,9 @@ function chooseScene(choice: Choice, { acquisition }: OpenedAcquisition): Choice
 function checkUnchanged(opened: OpenedAcquisition, name: string): void {
   const changes = describeChanges(opened.fingerprints());
   if (changes.length === 0) return;
-  throw new AcqError('source_changed', `${name}: changed during the export: ${changes.join('; ')}. Export it again.`);
+  throw new AcqError('source_changed', `changed during the export: ${changes.join('; ')}. Export it again.`, {
+    subject: name,
+  });
 }
 
 /** Refuses to write over a file of the source, also through links, or into a folder that is the acquisition. */

@@ -1,7 +1,9 @@
 /** OME-Zarr: the tree that the server sends, written to disk. */
+
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { subjectFirst } from '@acquisition-store/readers/base/wording.js';
 import { planesOf } from '@acquisition-store/readers/derive/writers/cut.js';
 import { describeScenes } from '@acquisition-store/readers/derive/writers/ome-tiff.js';
 import { inOnePiece, readChunk } from '@acquisition-store/readers/derive/zarr/chunk.js';
@@ -53,7 +55,10 @@ async function describePlanes(job: WriteJob): Promise<string[]> {
   const planes = await describeScenes(job);
   if (planes.reduce((sum, { length }) => sum + length, 0) <= MAX_PLANE_TEXT) return planes;
   job.notes.add(
-    `${job.name}: the times and positions of planes are too many for the OME-XML; those of the axes are kept.`,
+    subjectFirst(
+      job.name,
+      'the times and positions of planes are too many for the OME-XML; those of the axes are kept.',
+    ),
   );
   return [];
 }

@@ -22,16 +22,18 @@ export function homesOf(path: string, kind: 'file' | 'folder', allowed: readonly
 /** The error for a file whose extension is not supported, or not allowed. The formats are too many to list. */
 export function unreadableName(path: string): AcqError {
   const name = basename(path);
+  return unsupported(describeUnreadable(path, name)).about(name);
+}
+
+function describeUnreadable(path: string, name: string): string {
   const known = extensionOf(name);
-  if (known !== undefined) return unsupported(`${name}: this server does not open ${known} files (--allow-ext).`);
+  if (known !== undefined) return `this server does not open ${known} files (--allow-ext).`;
   const mistake = describePathMistake(path, process.platform);
-  if (mistake !== undefined) return unsupported(`${name}: the path ${mistake}`);
+  if (mistake !== undefined) return `the path ${mistake}`;
   const { ext } = parse(name);
   const foreign = describeForeignName(ext.toLowerCase());
-  if (foreign !== undefined) return unsupported(`${name}: ${foreign}`);
+  if (foreign !== undefined) return foreign;
   const problem =
     ext === '' ? 'has no file extension' : `${ext.slice(0, 20)} is not the extension of a supported format`;
-  return unsupported(
-    `${name}: ${problem}. The first page of the viewer and \`acqstore formats\` list the supported formats.`,
-  );
+  return `${problem}. The first page of the viewer and \`acqstore formats\` list the supported formats.`;
 }

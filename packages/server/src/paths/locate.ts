@@ -63,7 +63,7 @@ export function checkFile(path: string, policy: PathPolicy, { look, isPicked }: 
   const entry = orOpenError(shown, () => look.entry(real));
   checkEntry(entry, real);
   if (entry.kind === 'file') return;
-  throw new AcqError('path_not_found', `${basename(shown) || shown}: is not a file`);
+  throw new AcqError('path_not_found', 'is not a file', { subject: nameOf(shown) });
 }
 
 /**
@@ -79,7 +79,7 @@ export function withFolder<T>(path: string, policy: PathPolicy, look: Look, use:
     look.hold(real, (folder) => {
       checkEntry(folder.details, real);
       if (folder.details.kind === 'folder') return use(folder);
-      throw new AcqError('path_not_found', `${basename(shown) || shown}: is not a folder`);
+      throw new AcqError('path_not_found', 'is not a folder', { subject: nameOf(shown) });
     }),
   );
 }
@@ -132,8 +132,13 @@ function checkUnreadableName(path: string, absolute: string, look: Look): void {
   throw unreadableName(path);
 }
 
+/** The root of a drive has no name. */
+function nameOf(path: string): string {
+  return basename(path) || path;
+}
+
 function neitherFileNorFolder(path: string): AcqError {
-  return new AcqError('path_not_allowed', `${basename(path)}: is neither a file nor a folder`);
+  return new AcqError('path_not_allowed', 'is neither a file nor a folder', { subject: basename(path) });
 }
 
 function orOpenError<T>(path: string, look: () => T): T {
@@ -149,16 +154,19 @@ function lookError(path: string, error: unknown): AcqError {
   const problem = openError(path, error);
   const mistake = problem.code === 'path_not_found' ? describePathMistake(path, process.platform) : undefined;
   if (mistake === undefined) return problem;
-  return new AcqError('path_not_found', `${basename(path)}: nothing is at this path. It ${mistake}`, { cause: error });
+  return new AcqError('path_not_found', `nothing is at this path. It ${mistake}`, {
+    subject: basename(path),
+    cause: error,
+  });
 }
 
 function outsideRoots(path: string, { folders }: PathPolicy): AcqError {
-  const name = basename(path) || path;
   const home = path.startsWith('~') ? ' ~/ is the home folder of the account that runs the server.' : '';
   return new AcqError(
     'path_not_allowed',
     folders
-      ? `${name}: ${path} is outside the folders that you may open on this server.${home} Ask its operator for access.`
-      : `${name}: ${path} is outside the folders that this server may open (--root).${home} Use the file dialog for it.`,
+      ? `${path} is outside the folders that you may open on this server.${home} Ask its operator for access.`
+      : `${path} is outside the folders that this server may open (--root).${home} Use the file dialog for it.`,
+    { subject: nameOf(path) },
   );
 }

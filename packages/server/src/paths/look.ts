@@ -94,8 +94,8 @@ export class Look {
       return this.entry(this.realpath(path));
     } catch (error) {
       if (error instanceof Crossing) throw error;
-      const exhausted = exhaustionError(`${basename(path)}: cannot be opened`, error);
-      if (exhausted) throw exhausted;
+      const exhausted = exhaustionError('cannot be opened', error);
+      if (exhausted) throw exhausted.about(basename(path));
       return undefined;
     }
   }

@@ -76,20 +76,21 @@ export function checkPathForm(
 /** `\\server\share` makes Windows log on there; `\\?\`, `\\.\` and `CON` are no files; `name:stream` hides one. */
 function checkWindowsForm(path: string, roots: readonly string[], picked: boolean): void {
   if (/^[\\/]{2}[?.][\\/]/.test(path))
-    throw new AcqError('path_not_allowed', `${nameIn(path)}: ${path} is a device path. Open a regular file.`);
+    throw new AcqError('path_not_allowed', `${path} is a device path. Open a regular file.`, { subject: nameIn(path) });
   const isShare = /^[\\/]{2}/.test(path);
   const shared = roots.some((root) => /^[\\/]{2}/.test(root) && isInside(win32.normalize(path), root, 'win32'));
   if (isShare && !picked && !shared) {
     throw new AcqError(
       'path_not_allowed',
-      `${nameIn(path)}: ${path} is on a network share. Map the share to a drive, use the file dialog, or start the server ` +
+      `${path} is on a network share. Map the share to a drive, use the file dialog, or start the server ` +
         'with --root for that share.',
+      { subject: nameIn(path) },
     );
   }
   const rest = path.replace(/^[a-z]:/i, '');
   const device = rest.split(/[\\/]/).find((part) => /^(con|prn|aux|nul|com\d|lpt\d)\s*(\.|$)/i.test(part));
   if (rest.includes(':') || device !== undefined) {
-    throw new AcqError('path_not_allowed', `${nameIn(path)}: ${path} is not a plain file path on Windows`);
+    throw new AcqError('path_not_allowed', `${path} is not a plain file path on Windows`, { subject: nameIn(path) });
   }
 }
 

@@ -15,5 +15,5 @@ export function printedPath(stdout: Buffer): string {
 }
 
 export function notUtf8(shown: string): AcqError {
-  return new AcqError('path_not_found', `${shown}: the name is not valid UTF-8. Rename the file to open it.`);
+  return new AcqError('path_not_found', 'the name is not valid UTF-8. Rename the file to open it.', { subject: shown });
 }

@@ -50,10 +50,9 @@ function chosenPath(results: DBusValue | undefined): string {
 /** Converts a URI to a path. @throws AcqError `path_not_found` */
 export function localPath(uri: string): string {
   if (!uri.startsWith('file:///')) {
-    throw new AcqError(
-      'path_not_found',
-      `${uri}: the file is not on this computer. Copy it, or mount its folder, first.`,
-    );
+    throw new AcqError('path_not_found', 'the file is not on this computer. Copy it, or mount its folder, first.', {
+      subject: uri,
+    });
   }
   try {
     return fileURLToPath(uri);

@@ -19,7 +19,7 @@ export async function resolveChoice(chosen: string, find: FindPath, signal: Abor
     return kind === 'file' && STORE_FILES.includes(basename(path)) ? dirname(path) : path;
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'path_not_found') throw error;
-    const message = `${basename(path)}: there is no file at ${path}. Choose a file from the list in the dialog.`;
-    throw new AcqError('path_not_found', message, { cause: error });
+    const message = `there is no file at ${path}. Choose a file from the list in the dialog.`;
+    throw new AcqError('path_not_found', message, { subject: basename(path), cause: error });
   }
 }

@@ -12,7 +12,7 @@ const MEMORY =
 
 /**
  * Returns `capacity_exceeded` for an error of a system that has run out of something, otherwise `undefined`.
- * @param what says what cannot be done, for example `scan.tif: cannot be opened`
+ * @param what says what cannot be done, for example `cannot be opened`
  */
 export function exhaustionError(what: string, error: unknown): AcqError | undefined {
   const reason = exhaustion(error);

@@ -135,8 +135,8 @@ export class FilesOnDisk implements Files {
       const folder = this.resolveFolder(inside);
       return typeof folder === 'string' ? undefined : readNames(folder.prefix, this.path);
     } catch (error) {
-      const exhausted = exhaustionError(`${basename(join(this.path, inside))}: cannot be listed`, error);
-      if (exhausted) throw this.noteExhaustion(exhausted);
+      const exhausted = exhaustionError('cannot be listed', error);
+      if (exhausted) throw this.noteExhaustion(exhausted.about(basename(join(this.path, inside))));
       // Missing, not a folder, or not readable: nothing in it can be opened either.
       return undefined;
     }

@@ -45,9 +45,9 @@ export function toFloat32(data: SourceData): PlaneData {
 
 export function tookTooLong(name: string, seconds: number): AcqError {
   const message =
-    `${name}: opening took longer than ${grouped(seconds)} s (--open-timeout) and was stopped. ` +
+    `opening took longer than ${grouped(seconds)} s (--open-timeout) and was stopped. ` +
     'Ask for fewer channels, or raise the limit.';
-  return new AcqError('load_timeout', message);
+  return new AcqError('load_timeout', message, { subject: name });
 }
 
 export function noNativeProjection(): AcqError {

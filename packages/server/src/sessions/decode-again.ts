@@ -94,8 +94,8 @@ export async function withFile<T>(
     );
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'source_changed') throw error;
-    const message = `${basename(path)}: the acquisition changed since it was opened (${error.message}). Open it again.`;
-    throw new AcqError('source_changed', message, { cause: error });
+    const message = `the acquisition changed since it was opened (${error.message}). Open it again.`;
+    throw new AcqError('source_changed', message, { subject: basename(path), cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 /** From a located acquisition to decoded planes in the cache. */
+
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -10,6 +11,7 @@ import {
   type ViewChoice,
 } from '@acquisition-store/client/answers/describe.js';
 import { AcqError, decodeFailed } from '@acquisition-store/readers/base/errors.js';
+import { subjectFirst } from '@acquisition-store/readers/base/wording.js';
 import { projectionBytes } from '@acquisition-store/readers/model/samples/projection.js';
 import { describePossibleRounding, describeRounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import { bytesPerElement } from '@acquisition-store/readers/model/samples/types.js';
@@ -149,8 +151,8 @@ async function withRoundings(description: OpenDescription, held: readonly HeldPl
 
 function stillChanging(name: string, { message }: AcqError): AcqError {
   return decodeFailed(
-    `${name}: the acquisition changed while it was being read (${message}). If it is still being written, open it again when it is complete.`,
-  );
+    `the acquisition changed while it was being read (${message}). If it is still being written, open it again when it is complete.`,
+  ).about(name);
 }
 
 async function openWithWorker(context: OpenContext, request: PlanesRequest, shares: boolean): Promise<Attempt> {
@@ -386,6 +388,6 @@ function mergeFingerprints(own: readonly Fingerprint[], others: readonly Fingerp
 
 /** Messages of readers already start with the name of a file. */
 function skippedReference(error: unknown, name: string): string {
-  const reason = error instanceof AcqError ? error.message : `${name}: it cannot be read`;
+  const reason = error instanceof AcqError ? error.message : subjectFirst(name, 'it cannot be read');
   return `${reason.replace(/\.$/, '')}. The reference image was skipped.`;
 }

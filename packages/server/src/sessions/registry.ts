@@ -304,9 +304,9 @@ export class SessionRegistry {
 }
 
 function sentElsewhere({ description }: SessionRecord): AcqError {
-  const name = basename(description.source.name);
   return new AcqError(
     'source_changed',
-    `${name}: was sent to another instance of this server, which alone has the file and does not answer. Send the file again.`,
+    'was sent to another instance of this server, which alone has the file and does not answer. Send the file again.',
+    { subject: basename(description.source.name) },
   );
 }

@@ -88,7 +88,7 @@ export class FileBrowser {
       ...[...this.opened].reverse().map((folder) => ({ folder, deep: false })),
       ...roots.flatMap((root) => [root, ...gate.mountsBelow(root)]).map((folder) => ({ folder, deep: true })),
     ];
-    const timeout = () => new AcqError('load_timeout', `${file.name}: the search took too long`);
+    const timeout = () => new AcqError('load_timeout', 'the search took too long', { subject: file.name });
     const found = new Set<string>();
     await withDeadline({ milliseconds: ABANDON_MS, timeout, signals: [signal] }, async (within) => {
       const search = async (place: { folder: string; deep: boolean }) => {

@@ -176,12 +176,13 @@ export class StorageGate {
       if (reply.kind === 'failed') {
         throw fromThread(
           reply,
-          `${basename(path)}: could not be found because of an internal error. The log has the cause.`,
+          'could not be found because of an internal error. The log has the cause.',
+          basename(path),
         );
       }
       admitted.push(reply.storage);
     }
-    throw new AcqError('path_not_found', `${basename(path)}: its links lead through too many drives`);
+    throw new AcqError('path_not_found', 'its links lead through too many drives', { subject: basename(path) });
   }
 
   /**

@@ -116,17 +116,17 @@ export class Storage {
     if (this.stuck < this.maxStuck) return;
     throw new AcqError(
       'storage_unavailable',
-      `${basename(path)}: ${plural(this.stuck, 'read')} from the storage at ${this.name} did not return. ` +
+      `${plural(this.stuck, 'read')} from the storage at ${this.name} did not return. ` +
         'Check the network drive, or restart the server.',
-      { retryAfterSeconds: RETRY_SECONDS },
+      { subject: basename(path), retryAfterSeconds: RETRY_SECONDS },
     );
   }
 
   private unavailable(path: string): AcqError {
     return new AcqError(
       'storage_unavailable',
-      `${basename(path)}: the storage at ${this.name} does not answer. Check the network drive; the server keeps trying.`,
-      { retryAfterSeconds: RETRY_SECONDS },
+      `the storage at ${this.name} does not answer. Check the network drive; the server keeps trying.`,
+      { subject: basename(path), retryAfterSeconds: RETRY_SECONDS },
     );
   }
 }

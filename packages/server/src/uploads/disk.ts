@@ -31,6 +31,7 @@ export function writeError(error: unknown, name: string): unknown {
 export function diskFull(name: string): AcqError {
   return new AcqError(
     'upload_too_large',
-    `${name}: the disk of the server is too full for this upload. Free some space, or open the file by its path.`,
+    'the disk of the server is too full for this upload. Free some space, or open the file by its path.',
+    { subject: name },
   );
 }

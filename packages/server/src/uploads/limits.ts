@@ -78,5 +78,5 @@ function tooManyEntries(whose: string, limit: number): AcqError {
 }
 
 function tooMany(name: string, limit: number, what: string): AcqError {
-  return new AcqError('upload_too_large', `${name}: an upload has at most ${grouped(limit)} ${what}.`);
+  return new AcqError('upload_too_large', `an upload has at most ${grouped(limit)} ${what}.`, { subject: name });
 }

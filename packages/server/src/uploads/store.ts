@@ -260,8 +260,9 @@ export class UploadStore {
     const rest = left < limit ? `; ${grouped(Math.max(0, left))} are not in use` : '';
     throw new AcqError(
       'upload_too_large',
-      `${name}: the upload is ${grouped(size)} bytes; the limit of ${of} is ${grouped(limit)}${rest} ` +
+      `the upload is ${grouped(size)} bytes; the limit of ${of} is ${grouped(limit)}${rest} ` +
         `(${setting}). Open the file by its path.`,
+      { subject: name },
     );
   }
 
@@ -312,15 +313,16 @@ const REMOVE = { recursive: true, force: true, maxRetries: 3 } as const;
 function uploadsAreOff(name: string): AcqError {
   return new AcqError(
     'upload_too_large',
-    `${name}: this server does not take uploads (--upload-budget). Open the file by its path.`,
+    'this server does not take uploads (--upload-budget). Open the file by its path.',
+    { subject: name },
   );
 }
 
 function notWritable(name: string, cause: unknown): AcqError {
   const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(name);
-  const message = `${name}: the server cannot write to its state folder (${code}). Check --state-dir, or open the file by its path.`;
-  return new AcqError('capacity_exceeded', message, { cause });
+  const message = `the server cannot write to its state folder (${code}). Check --state-dir, or open the file by its path.`;
+  return new AcqError('capacity_exceeded', message, { subject: name, cause });
 }
 
 /** Clients must not learn where uploads are stored. */

@@ -154,7 +154,7 @@ export class Upload {
   }
 
   private incomplete(why: string): AcqError {
-    return new AcqError('upload_incomplete', `${this.name}: ${why}. Send the rest, then open it.`);
+    return new AcqError('upload_incomplete', `${why}. Send the rest, then open it.`, { subject: this.name });
   }
 
   /** Streams to the disk: each piece is written before the next one is read. Returns the bytes. */
@@ -214,7 +214,8 @@ export class Upload {
     if (bytes <= this.outstanding) return;
     throw new AcqError(
       'upload_too_large',
-      `${this.name}: the files are larger than the ${grouped(this.size)} bytes that were announced (\`size\`).`,
+      `the files are larger than the ${grouped(this.size)} bytes that were announced (\`size\`).`,
+      { subject: this.name },
     );
   }
 }
