@@ -16,7 +16,7 @@ export interface SentSamples {
   received: number;
 }
 
-/** Takes how many rows at the start of a plane are complete. */
+/** Takes how many rows at the start of a plane are complete: fewer than before when some were written again. */
 export type OnRows = (target: NativeTarget, rows: number) => void;
 
 /** Receives a plane, and tells when its first rows are complete. Rows that come in another order are told with the last of them. */
@@ -33,18 +33,24 @@ export class ComingTarget extends NativeTarget {
 
   override put(piece: SamplePiece, row: number, column: number, rows: number, columns: number): void {
     super.put(piece, row, column, rows, columns);
+    // Tiles that lie on top of others change rows that were complete.
+    if (row < this.complete) this.tell(row);
     const { band } = this;
     if (row !== this.complete || column !== band.columns) return;
     band.rows = column === 0 ? rows : Math.min(band.rows, rows);
     band.columns += columns;
     if (band.columns < this.columns) return;
-    this.complete += band.rows;
+    this.tell(this.complete + band.rows);
+  }
+
+  private tell(complete: number): void {
+    this.complete = complete;
     this.band = { rows: 0, columns: 0 };
-    this.onRows(this, this.complete);
+    this.onRows(this, complete);
   }
 }
 
-/** What has been sent of a plane. */
+/** What has been sent of a plane. Rows that were written again after that are sent at the end. */
 export class PlaneParts {
   private readonly send: (part: SentSamples) => void;
   private sent = 0;
@@ -57,6 +63,10 @@ export class PlaneParts {
   /** Sends what is new, when the last part was sent some time ago. */
   readonly add: OnRows = ({ data, columns }, rows) => {
     const end = rows * columns;
+    if (end < this.sent) {
+      this.sent = end;
+      this.next = Number.POSITIVE_INFINITY;
+    }
     if (performance.now() < this.next || end - this.sent < data.length / MAX_PARTS || end === data.length) return;
     const samples = (this.sent === 0 ? data.slice() : data.slice(this.sent, end)) as NativeSamples;
     this.send({ samples, at: this.sent, received: end * data.BYTES_PER_ELEMENT });
