@@ -337,6 +337,16 @@ describe('profile of a plane', () => {
     expect(line.values).toEqual([0, 1, 2, 3, 4, 14, 24, 34, 44, 54]);
   });
 
+  it('has whole distances for whole pixels', () => {
+    const line = new Polyline([
+      [0, 0],
+      [0, 22],
+      [5, 22],
+    ]);
+    expect([...line.distances(1, 1)]).toEqual(Array.from({ length: 28 }, (_, place) => place));
+    expect(line.distances(1, 3).at(15)).toBe(45);
+  });
+
   it('averages across the line, of the samples that lie inside', () => {
     expect(
       profile(

@@ -65,7 +65,8 @@ export class Polyline {
     return Float64Array.from({ length: this.places }, (_, place) => {
       const { leg, passed } = this.find(place);
       const { start, length } = starts.get(leg)!;
-      return start + (passed / leg.length) * length;
+      // In this order, whole pixels along a row or column have whole distances.
+      return start + (passed * length) / leg.length;
     });
   }
 
