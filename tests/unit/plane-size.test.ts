@@ -46,7 +46,7 @@ function acquisition(...scenes: SceneInfo[]): Acquisition {
 
 const TOO_LARGE = {
   code: 'plane_too_large',
-  message: 'the plane has 65,536 × 32,769 pixels; the limit is 2,147,483,648 pixels, and 134,217,728 per side',
+  message: 'the plane has 65,536 rows of 32,769 pixels; the limit is 2,147,483,648 pixels, and 134,217,728 per side',
 };
 const large = () => scene(65_536, 32_769);
 
@@ -86,7 +86,7 @@ describe('planes that are too large for memory', () => {
 
   it('have a side above the limit, too', () => {
     const { checkScene } = withinLimits(acquisition(scene(1, LIMITS.planeSide + 1)));
-    expect(() => checkScene?.(0)).toThrow('1 × 134,217,729 pixels');
+    expect(() => checkScene?.(0)).toThrow('1 row of 134,217,729 pixels');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AcqError, decodeFailed } from '../../packages/readers/src/base/errors.js';
-import { about, aboutAsync, errorAbout, quoteError } from '../../packages/readers/src/base/subject.js';
+import { about, aboutAsync, errorAbout, messageIn, quoteError } from '../../packages/readers/src/base/subject.js';
 
 const truncated = () => decodeFailed('the file is truncated');
 const fail = (error: unknown) => (): never => {
@@ -28,6 +28,12 @@ describe('the subject of an error', () => {
     expect(thrownBy(work)).toMatchObject({ message: 'a.zip/0/zarr.json: the file is truncated' });
     const later = aboutAsync('a.zip', () => aboutAsync('a.zip/0/0', async () => fail(truncated())()));
     await expect(later).rejects.toMatchObject({ message: 'a.zip/0/0: the file is truncated' });
+  });
+
+  it('is left out of a message about the same file', () => {
+    expect(messageIn('scan.nwb', truncated().about('scan.nwb'))).toBe('the file is truncated');
+    expect(messageIn('scan.nwb', truncated())).toBe('the file is truncated');
+    expect(messageIn('scan.nwb', truncated().about('frames.tif'))).toBe('frames.tif: the file is truncated');
   });
 
   it('keeps the code, the details, the time of another attempt and the cause', () => {

@@ -103,10 +103,11 @@ describe('corrupted pages', () => {
       },
       0,
       'plane_too_large',
-      /has 67,108,864 × 67,108,864 pixels; the limit is/,
+      /the plane has 67,108,864 rows of 67,108,864 pixels; the limit is/,
     ],
     ['0 bits', { tags: [{ code: 258, type: 3, values: [0] }] }, 0, 'decode_failed', /has 0 bits per sample/],
     ['65 bits', { tags: [{ code: 258, type: 3, values: [65] }] }, 0, 'decode_failed', /has 65 bits per sample/],
+    ['24078 bits', { tags: [{ code: 258, type: 3, values: [24_078] }] }, 0, 'decode_failed', /has 24,078 bits per/],
     ['sample format 9', { sampleFormat: 9 }, 0, 'decode_failed', /SampleFormat 9 is invalid/],
     ['complex', { sampleFormat: 6 }, 0, 'unsupported_format', /contains complex numbers/],
     [

@@ -2,7 +2,7 @@
 
 import { AcqError } from './errors.js';
 import { LIMITS } from './limits.js';
-import { grouped } from './wording.js';
+import { grouped, plural } from './wording.js';
 
 /** Rows and columns of a plane. */
 export interface PlaneSides {
@@ -17,5 +17,5 @@ export interface PlaneSides {
 export function planeTooLarge({ Y, X }: PlaneSides): AcqError | undefined {
   if (Y <= LIMITS.planeSide && X <= LIMITS.planeSide && Y * X <= LIMITS.planePixels) return undefined;
   const limit = `the limit is ${grouped(LIMITS.planePixels)} pixels, and ${grouped(LIMITS.planeSide)} per side`;
-  return new AcqError('plane_too_large', `the plane has ${grouped(Y)} × ${grouped(X)} pixels; ${limit}`);
+  return new AcqError('plane_too_large', `the plane has ${plural(Y, 'row')} of ${plural(X, 'pixel')}; ${limit}`);
 }

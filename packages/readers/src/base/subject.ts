@@ -26,6 +26,11 @@ export function errorAbout(subject: string, thrown: unknown): unknown {
   return thrown instanceof AcqError ? thrown.about(subject) : thrown;
 }
 
+/** Returns the text of an error for a message that has the name of a file in front: without it, if it is about that file. */
+export function messageIn(file: string, { subject, statement, message }: AcqError): string {
+  return subject === file ? statement : message;
+}
+
 /**
  * Returns a warning that quotes an error, with the error's subject in front:
  * `b.tif: the metadata cannot be read: the text is truncated`.

@@ -107,7 +107,7 @@ function sampleKind(page: LayoutTags, samplesPerPixel: number, where: string): S
   const format = requireUniform(page.numbers(TAG.sampleFormat), samplesPerPixel, 1, 'SampleFormat', where);
   if (!isWhole(bits, 64)) {
     if (format === 6 && bits === 128) throw unsupported(`${where}: contains complex numbers, which are not supported`);
-    throw decodeFailed(`${where}: has ${bits} bits per sample; 1 to 64 are supported`);
+    throw decodeFailed(`${where}: has ${grouped(bits)} bits per sample; 1 to 64 are supported`);
   }
   if (format === 5 || format === 6) throw unsupported(`${where}: contains complex numbers, which are not supported`);
   if (format === 3) {

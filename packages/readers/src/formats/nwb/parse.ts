@@ -1,7 +1,8 @@
 /** Finds the image series and images of an NWB file, in the order in which they are served. */
 import { AcqError, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
-import { Notes } from '../../base/notes.js';
+import { Notes, notesOf } from '../../base/notes.js';
+import { messageIn } from '../../base/subject.js';
 import { grouped } from '../../base/wording.js';
 import { contentsOf } from '../../hdf5/contents.js';
 import type { Hdf5File, Hdf5Object } from '../../hdf5/file.js';
@@ -20,6 +21,8 @@ export interface Search {
   items: NwbItem[];
   /** Why objects were skipped. */
   notes: Notes;
+  /** The same for a message about the file, which has its name in front. */
+  reasons: Notes;
   /** The first corrupted object: it may be the reason why nothing was found. */
   failure: AcqError | undefined;
 }
@@ -57,10 +60,12 @@ export function findSeries(file: Hdf5File): Search {
     const found = walk.place(() => file.find(place), `/${place}/`);
     return found.sort((a, b) => rank(a) - rank(b));
   });
-  const notes = new Notes();
-  if (walk.isStopped) notes.add(`Only the first ${grouped(walk.count)} objects of the file were searched for series.`);
+  const stopped = `Only the first ${grouped(walk.count)} objects of the file were searched for series.`;
+  const first = walk.isStopped ? [stopped] : [];
+  const [notes, reasons] = [notesOf(first), notesOf(first)];
   notes.addAll(walk.notes);
-  return { items, notes, failure: walk.failure };
+  reasons.addAll(walk.reasons);
+  return { items, notes, reasons, failure: walk.failure };
 }
 
 function rank({ type, kind }: NwbItem): number {
@@ -70,6 +75,7 @@ function rank({ type, kind }: NwbItem): number {
 /** One walk through the groups of a file. Visits each object once. */
 class Walk {
   readonly notes = new Notes();
+  readonly reasons = new Notes();
   failure: AcqError | undefined;
   isStopped = false;
   private readonly seen = new Set<Hdf5Object>();
@@ -126,6 +132,7 @@ class Walk {
       if (!(error instanceof AcqError)) throw error;
       if (error.code === 'decode_failed') this.failure ??= error;
       this.notes.add(error.about(this.fileName).message);
+      this.reasons.add(messageIn(this.fileName, error));
       return undefined;
     }
   }

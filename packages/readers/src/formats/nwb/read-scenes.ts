@@ -1,7 +1,7 @@
 /** Reads everything that an NWB file describes: images of the Python acqstore, then series and images. */
 import { AcqError, unsupported } from '../../base/errors.js';
 import { Notes } from '../../base/notes.js';
-import { quoteError } from '../../base/subject.js';
+import { messageIn, quoteError } from '../../base/subject.js';
 import { subjectFirst } from '../../base/wording.js';
 import type { Hdf5File } from '../../hdf5/file.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../model/metadata/dates.js';
@@ -42,20 +42,18 @@ export async function readScenes(file: Hdf5File, beside: Beside, signal?: AbortS
       failures.push({ name: item.name, error });
     }
   }
-  if (scenes.length === 0) throw nothingToRead(notes, failures, search.failure);
+  if (scenes.length === 0) {
+    const reasons = failures.map(({ name, error }) => subjectFirst(name, messageIn(file.name, error)));
+    reasons.push(...search.reasons.list(), ...acqstore.notes.list());
+    throw nothingToRead(reasons, failures[0]?.error ?? search.failure);
+  }
   for (const { name, error } of failures) notes.add(quoteError(`${name} was skipped`, error));
   return { scenes, clock: await sessionStart(file, notes), notes };
 }
 
 /** The first failure gives the code, so that a missing file or an image that is too large is reported as such. */
-function nothingToRead(
-  notes: Notes,
-  failures: readonly { name: string; error: AcqError }[],
-  failure: AcqError | undefined,
-): AcqError {
-  const reasons = [...failures.map(({ name, error }) => subjectFirst(name, error.message)), ...notes.list()];
+function nothingToRead(reasons: readonly string[], first: AcqError | undefined): AcqError {
   const listed = reasons.slice(0, MAX_REASONS).join('; ');
-  const first = failures[0]?.error ?? failure;
   if (first) return new AcqError(first.code, `nothing in the file can be read. ${listed}`, { cause: first });
   return unsupported(`is an NWB file without image series, line scans or images. ${listed}`.trim());
 }
