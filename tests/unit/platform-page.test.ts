@@ -192,6 +192,18 @@ describe('openFiles', () => {
     expect(name).toBe('cell.tif');
   });
 
+  it.each(['scan.pmt.dat', 'recordings/scan.pmt.dat'])(
+    'says of a file that was not chosen with %s that it can be chosen',
+    async (path) => {
+      await expect(openFiles([{ path, data: new FakeBlob(noise(64)) }])).rejects.toMatchObject({
+        code: 'companion_missing',
+        message:
+          'scan.pmt.dat: "scan.meta.txt" (the header of the line scan) is missing from the files that were chosen. ' +
+          'Choose all files of the acquisition together, or the folder that they are in.',
+      });
+    },
+  );
+
   it('refuses nothing, what is missing and what is not an acquisition', async () => {
     await expect(openFiles([])).rejects.toMatchObject({ code: 'path_not_found' });
     await expect(openFiles(given('a.tif'), { name: 'c.tif' })).rejects.toMatchObject({ code: 'path_not_found' });

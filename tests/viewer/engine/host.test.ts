@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ErrorRecord } from '../../../packages/readers/src/base/errors.js';
 import { WorkerHost } from '../../../packages/viewer/src/engine/host.ts';
 import type { Reply, Request } from '../../../packages/viewer/src/engine/protocol.ts';
 
@@ -19,8 +20,16 @@ class FakeWorker {
 
   /** Answers the last call. */
   answer(value: unknown): void {
-    const { id } = this.received.findLast(({ kind }) => kind === 'call') as { id: number };
-    this.onmessage?.({ data: { id, value } });
+    this.onmessage?.({ data: { id: this.lastId, value } });
+  }
+
+  /** Answers it with an error. */
+  fail(error: ErrorRecord): void {
+    this.onmessage?.({ data: { id: this.lastId, error } });
+  }
+
+  private get lastId(): number {
+    return (this.received.findLast(({ kind }) => kind === 'call') as { id: number }).id;
   }
 }
 
@@ -46,6 +55,12 @@ describe('the worker of a file', () => {
     expect(await metadata).toBe('m');
     void host.call('planes', 's', []);
     expect(workers[0]?.received.map(({ kind }) => kind)).toEqual(['files', 'call', 'call']);
+  });
+
+  it('says once that a missing file is to be chosen', async () => {
+    const failed = expect(host.call('open', null, [{}])).rejects.toMatchObject({ message: 'Choose it.', hint: '' });
+    workers[0]?.fail({ code: 'companion_missing', message: 'Choose it.', details: null });
+    await failed;
   });
 
   it('is ended when it does not end a canceled call, and another one takes the next call', async () => {

@@ -1,3 +1,4 @@
+import { filesAreChosen } from './platform.js';
 import { subjectFirst } from './wording.js';
 
 /**
@@ -134,12 +135,16 @@ export function decodeFailed(message: string, cause?: unknown): AcqError {
 }
 
 /**
- * A file that the acquisition needs is not where it should be: nothing is damaged, and copying it there helps.
+ * A file that the acquisition needs is not where it should be: nothing is damaged, and copying it there helps, or choosing it
+ * in a page.
  * @param missing the file, or what is in it and which file that is
- * @param folder where it was looked for
+ * @param folder where it was looked for; not told in a page, which does not know where its files are
  */
 export function companionMissing(missing: string, folder: string, advice = 'Copy it there.'): AcqError {
-  return new AcqError('companion_missing', `${missing} is missing from ${folder}. ${advice}`);
+  const [place, remedy] = filesAreChosen()
+    ? ['the files that were chosen', 'Choose all files of the acquisition together, or the folder that they are in.']
+    : [folder, advice];
+  return new AcqError('companion_missing', `${missing} is missing from ${place}. ${remedy}`);
 }
 
 /** A variant that no reader here handles. @param message what it is, and what to do */

@@ -38,6 +38,8 @@ export interface Platform {
   wasm: Wasm;
   /** Like `swapInLoops` of `samples/swap.ts`, where the platform has something several times as fast. */
   swapBytes?(bytes: Uint8Array, size: number): void;
+  /** True where users choose files, and readers see no others: a file that is missing was perhaps not chosen. */
+  filesAreChosen?: boolean;
 }
 
 let current: Platform | undefined;
@@ -50,4 +52,8 @@ export function usePlatform(platform: Platform): void {
 export function platform(): Platform {
   if (!current) throw new Error('Call usePlatform before a file is opened.');
   return current;
+}
+
+export function filesAreChosen(): boolean {
+  return current?.filesAreChosen === true;
 }

@@ -35,7 +35,7 @@ export interface OpenedFiles {
  * @param read returns a WebAssembly file of a dependency, by its name as for an import
  */
 export function usePage(read: Wasm['read']): void {
-  usePlatform({ inflate: pageInflate, wasm: { read, start: (create) => create() } });
+  usePlatform({ inflate: pageInflate, wasm: { read, start: (create) => create() }, filesAreChosen: true });
 }
 
 /**

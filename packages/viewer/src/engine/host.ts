@@ -121,7 +121,8 @@ export class WorkerHost {
 }
 
 function toError({ code, message, details }: ErrorRecord): AcqClientError {
-  return new AcqClientError(code, message, { details });
+  // The usual hint is to put the file back, and the message says already to choose it.
+  return new AcqClientError(code, message, { details, ...(code === 'companion_missing' ? { hint: '' } : {}) });
 }
 
 function closed(name: string): AcqClientError {
