@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { grouped } from '../../../packages/readers/src/base/wording.js';
 import { lookup3 } from '../../../packages/readers/src/hdf5/checksum.js';
+import { Container } from '../../../packages/readers/src/hdf5/container.js';
 import { Hdf5File } from '../../../packages/readers/src/hdf5/file.js';
 import { fletcher32 } from '../../../packages/readers/src/hdf5/filters.js';
 import { MemorySource } from '../../../packages/readers/src/io/byte-source.js';
@@ -97,4 +99,13 @@ it('computes the checksums of the format', () => {
   expect(lookup3(Buffer.from(''))).toBe(0xdeadbeef);
   expect(lookup3(Buffer.from('Four score and seven years ago'))).toBe(0x17770551);
   expect(fletcher32(Uint8Array.of(1, 2, 3, 4))).toBe((((0x102 + 0x406) << 16) | 0x406) >>> 0);
+});
+
+it('says what lies outside of a file, also for addresses that no file has', () => {
+  const container = new Container(new MemorySource('a.h5', writeHdf5({})));
+  const size = container.source.size;
+  const outside = (what: string) => `${what} would lie outside of the file (${grouped(size)} bytes); it is corrupted`;
+  expect(() => container.position(4096 * 4096, 1)).toThrow(outside('1 byte at 16,777,216'));
+  expect(() => container.position(Infinity, 8)).toThrow(outside('some data'));
+  expect(() => container.position(0, Infinity)).toThrow(outside('some data'));
 });

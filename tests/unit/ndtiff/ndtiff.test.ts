@@ -366,6 +366,15 @@ describe('NDTiff sets that were interrupted', () => {
     expect(warnings).toContain('the index ends early');
   });
 
+  it('without an index and a whole image are refused', async () => {
+    await expect(found({ 'a_NDTiffStack.tif': tiff.slice(0, 100) })).rejects.toMatchObject({
+      code: 'decode_failed',
+      message:
+        'a_NDTiffStack.tif: NDTiff.index is missing, and no TIFF file has a whole image with axes. ' +
+        'Copy the whole folder again.',
+    });
+  });
+
   it('name images behind the end of a truncated file', async () => {
     await withFixture(
       root,

@@ -1,7 +1,7 @@
 /** The low level of an HDF5 file: superblock, addresses relative to its base, and blocks of metadata. */
 import { decodeFailed, unsupported } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
-import { grouped } from '../base/wording.js';
+import { grouped, plural } from '../base/wording.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { ByteCache } from '../model/samples/byte-cache.js';
 import { lookup3 } from './checksum.js';
@@ -92,8 +92,11 @@ export class Container {
   position(address: number, length: number): number {
     const at = this.base + address;
     if (!Number.isSafeInteger(at + length) || address < 0 || length < 0 || at + length > this.source.size) {
+      // Addresses of 64 bits that are too large for any file are Infinity.
+      const isPossible = Number.isSafeInteger(address) && Number.isSafeInteger(length);
+      const what = isPossible ? `${plural(length, 'byte')} at ${grouped(address)}` : 'some data';
       throw decodeFailed(
-        `${grouped(length)} bytes at ${grouped(address)} fall outside the file (${grouped(this.source.size)} bytes); it is corrupted or truncated`,
+        `${what} would lie outside of the file (${grouped(this.source.size)} bytes); it is corrupted or truncated`,
       );
     }
     return at;

@@ -47,7 +47,7 @@ export class NdtiffFiles {
     this.entries = this.readEntries(index);
     if (this.entries.length === 0) {
       throw decodeFailed(
-        `${index ? 'the index lists no image' : `${INDEX_NAME} is missing`}, and no TIFF file has an image with axes`,
+        `${index ? 'the index lists no image' : `${INDEX_NAME} is missing`}, and no TIFF file has a whole image with axes. Copy the whole folder again.`,
       );
     }
     this.describeFiles();
