@@ -26,7 +26,7 @@ async function answer(call: Call): Promise<void> {
     const value = await run(call, stop.signal);
     postReply({ id, value }, buffersOf(value));
   } catch (error) {
-    postReply({ id, error: toRecord(error) });
+    postReply({ id, error: toRecord(error, stop.signal) });
   } finally {
     running.delete(id);
   }
@@ -56,14 +56,15 @@ function postReply(reply: Reply, transfer: Transferable[] = []): void {
   postMessage(reply, { transfer });
 }
 
-function toRecord(error: unknown): ErrorRecord {
+function toRecord(error: unknown, { aborted }: AbortSignal): ErrorRecord {
   if (error instanceof AcqError) return error.toRecord();
   // What browsers throw when an array cannot be allocated.
   if (error instanceof RangeError && /alloc|array|memory/i.test(error.message)) {
     const message = 'The browser has not enough memory for this plane. Close other acquisitions and try again.';
     return { code: 'capacity_exceeded', message, details: null };
   }
-  console.error(error);
+  // Nobody waits for the answer to a call that was canceled.
+  if (!aborted) console.error(error);
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'internal_error', message: `This file cannot be read: ${message}`, details: null };
 }

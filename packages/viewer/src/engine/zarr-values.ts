@@ -26,8 +26,14 @@ import type { NativePlane, OpenSession } from './session-planes.ts';
 
 type Ranges = readonly (ChannelRange | undefined)[];
 
-/** Display ranges of the images of a session, by path: each is computed once. */
-const known = new WeakMap<OpenSession, Map<string, Promise<Ranges>>>();
+/** Display ranges that are there or being computed, until the signal of who asked first. */
+interface Computing {
+  ranges: Promise<Ranges>;
+  signal: AbortSignal;
+}
+
+/** Of the images of a session, by path: each is computed once. */
+const known = new WeakMap<OpenSession, Map<string, Computing>>();
 
 /** Returns what a key names; `null` for one that the acquisition does not have. @throws AcqError like a plane */
 export async function zarrValueOf(
@@ -65,14 +71,21 @@ async function textOf(session: OpenSession, asked: AskedDocument, signal: AbortS
   return documentText(documents.get(key)!);
 }
 
-function rangesOf(session: OpenSession, image: ZarrImage, signal: AbortSignal): Promise<Ranges> {
-  if (hasWindows(image)) return Promise.resolve([]);
-  const all = known.get(session) ?? new Map<string, Promise<Ranges>>();
+async function rangesOf(session: OpenSession, image: ZarrImage, signal: AbortSignal): Promise<Ranges> {
+  if (hasWindows(image)) return [];
+  const all = known.get(session) ?? new Map<string, Computing>();
   known.set(session, all);
-  const computed = all.get(image.path) ?? computeRanges(session, image, signal);
-  all.set(image.path, computed);
-  computed.catch(() => all.delete(image.path));
-  return computed;
+  for (;;) {
+    const computing = all.get(image.path) ?? { ranges: computeRanges(session, image, signal), signal };
+    all.set(image.path, computing);
+    try {
+      return await computing.ranges;
+    } catch (error) {
+      if (all.get(image.path) === computing) all.delete(image.path);
+      // Only who asked first has stopped.
+      if (!computing.signal.aborted || signal.aborted) throw error;
+    }
+  }
 }
 
 /** Of the middle plane of each channel without a window in the file. */
