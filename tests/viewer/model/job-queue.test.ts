@@ -20,3 +20,31 @@ it('jobs run one at a time, in order, and go on after one that fails', async () 
     'third',
   ]);
 });
+
+it('a job is not waited for, and not run, when it is canceled before its turn', async () => {
+  const queue = new JobQueue();
+  const stop = new AbortController();
+  let end = () => {};
+  const first = queue.add(() => new Promise<string>((resolve) => (end = () => resolve('first'))));
+  let runs = 0;
+  const job = async () => {
+    runs += 1;
+  };
+  const second = queue.add(job, stop.signal);
+  const third = queue.add(async () => 'third', new AbortController().signal);
+  stop.abort(new Error('enough'));
+  await expect(second).rejects.toThrow('enough');
+  await expect(queue.add(job, stop.signal)).rejects.toThrow('enough');
+  end();
+  expect(await Promise.all([first, third])).toEqual(['first', 'third']);
+  expect(runs).toBe(0);
+});
+
+it('a job that has begun ends by itself, whatever is canceled', async () => {
+  const stop = new AbortController();
+  const job = new JobQueue().add(async () => {
+    stop.abort();
+    return 'done';
+  }, stop.signal);
+  expect(await job).toBe('done');
+});

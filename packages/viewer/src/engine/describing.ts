@@ -22,7 +22,7 @@ export async function coordinatesOf({ source, info }: OpenSession, signal: Abort
   const whole =
     later.length === 0
       ? scene
-      : withLaterAxes(scene, later, await reads.add(() => readPlaneTable(acquisition, plan.scene, part)));
+      : withLaterAxes(scene, later, await reads.add(() => readPlaneTable(acquisition, plan.scene, part), signal));
   const values = Object.entries(whole.coordinates ?? {}).map(([axis, measured]) => [axis, measured.values.slice()]);
   return Object.fromEntries(values) as MeasuredValues;
 }
@@ -32,7 +32,7 @@ export async function planeTableOf({ source }: OpenSession, signal: AbortSignal)
   await loadFullParser();
   signal.throwIfAborted();
   const count = countPlanes(acquisition.info.scenes[plan.scene]!);
-  return reads.add(() => readPlaneTable(acquisition, plan.scene, { from: 0, count }));
+  return reads.add(() => readPlaneTable(acquisition, plan.scene, { from: 0, count }), signal);
 }
 
 export async function metadataOf({ source }: OpenSession, signal: AbortSignal): Promise<VendorMetadata> {
@@ -40,6 +40,6 @@ export async function metadataOf({ source }: OpenSession, signal: AbortSignal): 
   await loadFullParser();
   signal.throwIfAborted();
   const list = new MetadataList();
-  await reads.add(async () => acquisition.listMetadata?.(plan.scene, list));
+  await reads.add(async () => acquisition.listMetadata?.(plan.scene, list), signal);
   return list.result();
 }

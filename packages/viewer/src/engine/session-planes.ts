@@ -76,7 +76,7 @@ export class SessionPlanes {
     const type = this.typeOf(asked, form);
     const projection = this.isProjected(asked) ? plan.projection : undefined;
     const name = JSON.stringify([key, plan.scene, asked.kind, asked.channelIndex, t, z, projection, type]);
-    return this.kept(name, async () => {
+    return this.kept(name, signal, async () => {
       const target = onRows ? new ComingTarget([type, rows, columns], onRows) : new NativeTarget(type, rows, columns);
       await this.fill(asked, target, signal);
       return toData(type, rows, columns, target.data);
@@ -91,7 +91,7 @@ export class SessionPlanes {
   /** Returns a plane of any scene in the type of the file. */
   native(plane: NativePlane, signal: AbortSignal): Promise<SourceData> {
     const { sampleType, rows, columns } = plane;
-    return this.kept(this.nameOf(plane), async () => {
+    return this.kept(this.nameOf(plane), signal, async () => {
       const target = new NativeTarget(sampleType, rows, columns);
       await this.fillNative(plane, target, signal);
       return toData(sampleType, rows, columns, target.data);
@@ -102,7 +102,7 @@ export class SessionPlanes {
   async nativeRegion(plane: NativePlane, window: Window, signal: AbortSignal): Promise<SourceData> {
     const { sampleType } = plane;
     const target = new RegionTarget(sampleType, plane, window);
-    await this.source.reads.add(() => this.fillNative(plane, target, signal));
+    await this.source.reads.add(() => this.fillNative(plane, target, signal), signal);
     return toData(sampleType, window.endRow - window.firstRow, window.endColumn - window.firstColumn, target.data);
   }
 
@@ -110,7 +110,7 @@ export class SessionPlanes {
   async reduced(plane: NativePlane, signal: AbortSignal): Promise<SourceData> {
     const { sampleType, rows, columns } = plane;
     const whole = await this.native(plane, signal);
-    return this.kept(`levels of ${this.nameOf(plane)}`, async () => {
+    return this.kept(`levels of ${this.nameOf(plane)}`, signal, async () => {
       const { reduceLevels } = await import('@acquisition-store/readers/derive/zarr/levels.js');
       const samples = reduceLevels(sampleType, whole.segments[0]!.samples, rows, columns);
       return toData(sampleType, samples.length, 1, samples);
@@ -132,7 +132,7 @@ export class SessionPlanes {
   }
 
   /** Returns what is in memory under a name, or what `read` returns, which is kept when there is room. */
-  private async kept(name: string, read: () => Promise<SourceData>): Promise<SourceData> {
+  private async kept(name: string, signal: AbortSignal, read: () => Promise<SourceData>): Promise<SourceData> {
     const { store, reads } = this.source;
     const known = store.find(name);
     if (known) return known;
@@ -142,7 +142,7 @@ export class SessionPlanes {
       const plane = await read();
       store.keep(name, plane);
       return plane;
-    });
+    }, signal);
   }
 
   /** Returns a part of a plane, as a plane of its own. */
@@ -155,7 +155,7 @@ export class SessionPlanes {
 
   /** Puts a plane into a target. */
   put(asked: AskedPlane, target: PlaneTarget, signal: AbortSignal): Promise<void> {
-    return this.source.reads.add(() => this.fill(asked, target, signal));
+    return this.source.reads.add(() => this.fill(asked, target, signal), signal);
   }
 
   shapeOf(asked: AskedPlane): { rows: number; columns: number } {
