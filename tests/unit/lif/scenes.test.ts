@@ -61,7 +61,7 @@ describe('LIF scenes', () => {
     [
       'planes that are too large',
       { dimensions: [{ id: 1, count: 2 ** 40, bytesInc: 1 }] },
-      /1 × 1,099,511,627,776 pixels/,
+      /has 1 row of 1,099,511,627,776 pixels/,
     ],
   ])('do not include an image with %s', async (_, over, reason) => {
     const scene = await sceneOf(overview({ name: 'Bad', ...over }), lineVector());
