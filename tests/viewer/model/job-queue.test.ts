@@ -40,7 +40,7 @@ it('a job is not waited for, and not run, when it is canceled before its turn', 
   expect(runs).toBe(0);
 });
 
-it('a job that has begun ends by itself, whatever is canceled', async () => {
+it('a job that has begun runs to its end, even when its signal is aborted', async () => {
   const stop = new AbortController();
   const job = new JobQueue().add(async () => {
     stop.abort();
