@@ -337,6 +337,22 @@ describe('profile of a plane', () => {
     expect(line.values).toEqual([0, 1, 2, 3, 4, 14, 24, 34, 44, 54]);
   });
 
+  it('has places at most a pixel apart when its length is not a whole number', () => {
+    const line = profile(
+      data,
+      [
+        [0, 0],
+        [0, 2.4],
+      ],
+      1,
+    );
+    expect([line.length, line.spacing]).toEqual([2.4, expect.closeTo(0.8, 12)]);
+    for (const [i, column] of [0, 0.8, 1.6, 2.4].entries()) {
+      expect([line.columns[i], line.values[i]]).toEqual([expect.closeTo(column, 12), expect.closeTo(column, 12)]);
+    }
+    expect(line.columns).toHaveLength(4);
+  });
+
   it('has whole distances for whole pixels', () => {
     const line = new Polyline([
       [0, 0],
