@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { halve, levelShapes } from '../../packages/readers/src/derive/zarr/levels.js';
+import { halve, levelShapes, reduceLevels } from '../../packages/readers/src/derive/zarr/levels.js';
 import { allocateSamples, type SampleArray, type SampleType } from '../../packages/readers/src/model/samples/types.js';
 import fc from '../support/fast-check.js';
 
@@ -114,6 +114,20 @@ describe('halve', () => {
     const memory = new Float32Array(new ArrayBuffer(16, { maxByteLength: 64 }));
     memory.set([1, 2, 3, 6]);
     expect([...halve(memory, 2, 2)]).toEqual([3]);
+  });
+});
+
+describe('reduceLevels', () => {
+  it('halves sides that are odd at each level, one level after the other', () => {
+    const samples = fill('uint16', 4_101 * 139, (i) => BigInt((i * 40_503) % 65_521));
+    const half = naiveHalf(samples, 4_101, 139) as Uint16Array;
+    const quarter = naiveHalf(half, 2_051, 70) as Uint16Array;
+    const eighth = naiveHalf(quarter, 1_026, 35) as Uint16Array;
+    expect([half.length, quarter.length, eighth.length]).toEqual([2_051 * 70, 1_026 * 35, 513 * 18]);
+    const levels = reduceLevels('uint16', samples, 4_101, 139);
+    const expected = Buffer.concat([half, quarter, eighth].map(({ buffer }) => Buffer.from(buffer)));
+    expect(levels).toBeInstanceOf(Uint16Array);
+    expect(Buffer.from(levels.buffer).equals(expected)).toBe(true);
   });
 });
 

@@ -7,7 +7,12 @@ const MAX_BYTES = 256 * 2 ** 20;
 /** The planes that were read last. */
 export class PlaneStore {
   private readonly planes = new Map<string, SourceData>();
+  private readonly maxBytes: number;
   private bytes = 0;
+
+  constructor(maxBytes = MAX_BYTES) {
+    this.maxBytes = maxBytes;
+  }
 
   find(key: string): SourceData | undefined {
     const plane = this.planes.get(key);
@@ -19,11 +24,11 @@ export class PlaneStore {
 
   keep(key: string, plane: SourceData): void {
     const size = planeByteLength(plane);
-    if (size > MAX_BYTES || this.planes.has(key)) return;
+    if (size > this.maxBytes || this.planes.has(key)) return;
     this.planes.set(key, plane);
     this.bytes += size;
     for (const [oldest, { rows, columns, sampleType }] of this.planes) {
-      if (this.bytes <= MAX_BYTES) return;
+      if (this.bytes <= this.maxBytes) return;
       this.planes.delete(oldest);
       this.bytes -= planeByteLength({ rows, columns, sampleType });
     }

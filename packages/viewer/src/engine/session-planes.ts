@@ -90,12 +90,7 @@ export class SessionPlanes {
 
   /** Returns a plane of any scene in the type of the file. */
   native(plane: NativePlane, signal: AbortSignal): Promise<SourceData> {
-    const { sampleType, rows, columns } = plane;
-    return this.kept(this.nameOf(plane), signal, async () => {
-      const target = new NativeTarget(sampleType, rows, columns);
-      await this.fillNative(plane, target, signal);
-      return toData(sampleType, rows, columns, target.data);
-    });
+    return this.kept(this.nameOf(plane), signal, () => this.readNative(plane, signal));
   }
 
   /** Returns a part of such a plane, as a plane of its own. */
@@ -106,12 +101,15 @@ export class SessionPlanes {
     return toData(sampleType, window.endRow - window.firstRow, window.endColumn - window.firstColumn, target.data);
   }
 
-  /** Returns the reduced levels of such a plane, one after the other, in one column. */
-  async reduced(plane: NativePlane, signal: AbortSignal): Promise<SourceData> {
+  /**
+   * Returns the reduced levels of such a plane, one after the other, in one column. They stay in memory also where the
+   * plane has no room: their chunks are asked for one after another.
+   */
+  reduced(plane: NativePlane, signal: AbortSignal): Promise<SourceData> {
     const { sampleType, rows, columns } = plane;
-    const whole = await this.native(plane, signal);
     return this.kept(`levels of ${this.nameOf(plane)}`, signal, async () => {
       const { reduceLevels } = await import('@acquisition-store/readers/derive/zarr/levels.js');
+      const whole = await this.once(this.nameOf(plane), () => this.readNative(plane, signal));
       const samples = reduceLevels(sampleType, whole.segments[0]!.samples, rows, columns);
       return toData(sampleType, samples.length, 1, samples);
     });
@@ -120,6 +118,13 @@ export class SessionPlanes {
   /** The name under which `read` keeps the same plane. */
   private nameOf({ scene, kind, channel, t, z, sampleType }: NativePlane): string {
     return JSON.stringify([this.source.key, scene, kind, channel, t, z, undefined, sampleType]);
+  }
+
+  private async readNative(plane: NativePlane, signal: AbortSignal): Promise<SourceData> {
+    const { sampleType, rows, columns } = plane;
+    const target = new NativeTarget(sampleType, rows, columns);
+    await this.fillNative(plane, target, signal);
+    return toData(sampleType, rows, columns, target.data);
   }
 
   private async fillNative(plane: NativePlane, target: PlaneTarget, signal: AbortSignal): Promise<void> {
@@ -134,15 +139,17 @@ export class SessionPlanes {
   /** Returns what is in memory under a name, or what `read` returns, which is kept when there is room. */
   private async kept(name: string, signal: AbortSignal, read: () => Promise<SourceData>): Promise<SourceData> {
     const { store, reads } = this.source;
+    return store.find(name) ?? reads.add(() => this.once(name, read), signal);
+  }
+
+  /** Like `kept`, for who has the turn to read. */
+  private async once(name: string, read: () => Promise<SourceData>): Promise<SourceData> {
+    const { store } = this.source;
     const known = store.find(name);
     if (known) return known;
-    return reads.add(async () => {
-      const done = store.find(name);
-      if (done) return done;
-      const plane = await read();
-      store.keep(name, plane);
-      return plane;
-    }, signal);
+    const plane = await read();
+    store.keep(name, plane);
+    return plane;
   }
 
   /** Returns a part of a plane, as a plane of its own. */
