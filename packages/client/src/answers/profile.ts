@@ -2,7 +2,7 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { grouped } from '@acquisition-store/readers/base/wording.js';
 import { Polyline, type Vertex } from '@acquisition-store/readers/derive/analysis/polyline.js';
 import { type Profile, profile } from '@acquisition-store/readers/derive/analysis/profile.js';
-import type { PlaneData } from '@acquisition-store/readers/model/samples/plane-data.js';
+import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { ProfileResponse } from '../contract/analysis.js';
 import { ANALYSIS_LIMITS } from '../contract/values.js';
 
@@ -37,7 +37,7 @@ type Axes = readonly { step: number; unit: ProfileResponse['unit'] }[];
 
 /** Computes the samples along a line, and where they lie. */
 export function* measuredProfile(
-  data: PlaneData,
+  data: SourceData,
   { points, width, axes }: { points: readonly Vertex[]; width: number; axes: Axes },
 ): Generator<void, MeasuredProfile> {
   const line = yield* profile(data, points, width);

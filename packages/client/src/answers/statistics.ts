@@ -2,7 +2,7 @@ import { histogram } from '@acquisition-store/readers/derive/analysis/histogram.
 import { moments } from '@acquisition-store/readers/derive/analysis/moments.js';
 import { percentiles } from '@acquisition-store/readers/derive/analysis/percentiles.js';
 import type { Window } from '@acquisition-store/readers/derive/analysis/window.js';
-import type { PlaneData } from '@acquisition-store/readers/model/samples/plane-data.js';
+import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { Statistics } from '../contract/analysis.js';
 import { API_VERSION } from '../contract/values.js';
 
@@ -15,7 +15,7 @@ export interface StatisticsOrder {
 
 /** Computes the statistics of a part of a plane. */
 export function* statistics(
-  data: PlaneData,
+  data: SourceData,
   window: Window,
   { percents, bins, range }: StatisticsOrder,
 ): Generator<void, Statistics> {

@@ -1,4 +1,4 @@
-import type { PlaneData } from '../../model/samples/plane-data.js';
+import type { SourceData } from '../../model/samples/plane-data.js';
 import { type Window, WindowReader } from './window.js';
 
 export interface Histogram {
@@ -20,7 +20,7 @@ export function histogramBytes(bins = 0): number {
  * @param range first and last edge; equal ones are moved apart by 0.5 each
  */
 export function* histogram(
-  data: PlaneData,
+  data: SourceData,
   window: Window,
   bins: number,
   range: readonly [number, number],

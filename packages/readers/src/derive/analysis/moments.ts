@@ -1,4 +1,4 @@
-import type { PlaneData } from '../../model/samples/plane-data.js';
+import type { SourceData } from '../../model/samples/plane-data.js';
 import { type Window, WindowReader } from './window.js';
 
 /** Counts and moments of samples. `NaN`, `+∞` and `−∞` are counted apart and take part in nothing. */
@@ -103,7 +103,7 @@ export function sampleDeviation({ std, finite }: Pick<Moments, 'std' | 'finite'>
 }
 
 /** Computes the moments of a window. */
-export function* moments(data: PlaneData, window: Window): Generator<void, Moments> {
+export function* moments(data: SourceData, window: Window): Generator<void, Moments> {
   const reader = new WindowReader(data, window);
   const running = createMoments();
   yield* reader.pieces((rows, columns) => {

@@ -40,7 +40,7 @@ export function firstRowOf({ window, height }: OverviewGrid, cell: number): numb
  * nothing is finite
  */
 export function* overview(
-  data: PlaneData,
+  data: SourceData,
   window: Window,
   size: { height: number; width: number },
   groups?: PlaneData,

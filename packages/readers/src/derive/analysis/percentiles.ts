@@ -1,4 +1,4 @@
-import type { PlaneData } from '../../model/samples/plane-data.js';
+import type { SourceData } from '../../model/samples/plane-data.js';
 import { fromKey, toKey } from './order-keys.js';
 import { SLICE_SAMPLES } from './slices.js';
 import { type Window, WindowReader } from './window.js';
@@ -18,7 +18,7 @@ export function percentileBytes(count: number): number {
  * @param percents 0 to 100
  * @returns one value for each, `NaN` when nothing is finite
  */
-export function* percentiles(data: PlaneData, window: Window, percents: readonly number[]): Generator<void, number[]> {
+export function* percentiles(data: SourceData, window: Window, percents: readonly number[]): Generator<void, number[]> {
   const upper = yield* countUpper(data, window);
   const finite = upper.reduce((sum, count) => sum + count, 0);
   if (finite === 0) return percents.map(() => Number.NaN);
@@ -41,7 +41,7 @@ function interpolate(low: number, high: number, fraction: number): number {
   return fraction < 0.5 ? low + difference * fraction : high - difference * (1 - fraction);
 }
 
-function* countUpper(data: PlaneData, window: Window): Generator<void, Float64Array> {
+function* countUpper(data: SourceData, window: Window): Generator<void, Float64Array> {
   const counts = new Float64Array(BUCKETS);
   yield* eachPiece(data, window, (samples, words, count) => {
     for (let i = 0; i < count; i++) {
@@ -74,7 +74,7 @@ function findBuckets(counts: Float64Array, ranks: readonly number[]): RankPlace[
 
 /** Returns the samples of the ranks. */
 function* findValues(
-  data: PlaneData,
+  data: SourceData,
   window: Window,
   places: readonly RankPlace[],
 ): Generator<void, ReadonlyMap<number, number>> {
@@ -109,7 +109,7 @@ function valueAt(counts: Uint32Array, bucket: number, rank: number): number {
 
 /** Calls `visit` with the samples of each piece and their bits. */
 function* eachPiece(
-  data: PlaneData,
+  data: SourceData,
   window: Window,
   visit: (samples: Float32Array, words: Uint32Array, count: number) => void,
 ): Generator<void, void> {

@@ -1,4 +1,5 @@
-import type { PlaneData, PlaneSegment } from '../../model/samples/plane-data.js';
+import type { PlaneSegment, SourceData } from '../../model/samples/plane-data.js';
+import type { SampleArray } from '../../model/samples/types.js';
 import { acrossMean, Polyline, type ReadSample, type Vertex } from './polyline.js';
 import { SLICE_SAMPLES } from './slices.js';
 
@@ -22,7 +23,7 @@ export interface Profile {
  * @param points two or more, not all at one place
  * @param width at each place, the mean of so many samples at a distance of 1 across the polyline, of those inside the plane
  */
-export function* profile(data: PlaneData, points: readonly Vertex[], width: number): Generator<void, Profile> {
+export function* profile(data: SourceData, points: readonly Vertex[], width: number): Generator<void, Profile> {
   const line = new Polyline(points);
   const list = () => new Float64Array(line.places);
   const { length, spacing } = line;
@@ -42,14 +43,14 @@ export function* profile(data: PlaneData, points: readonly Vertex[], width: numb
   return result;
 }
 
-/** Returns a function that reads single samples; `NaN` outside the plane. */
-function sampleReader({ rows, columns, segments }: PlaneData): ReadSample {
-  let segment: PlaneSegment = segments[0]!;
+/** Returns a function that reads single samples as float32; `NaN` outside the plane. */
+function sampleReader({ rows, columns, segments }: SourceData): ReadSample {
+  let segment: PlaneSegment<SampleArray> = segments[0]!;
   return (row, column) => {
     if (row < 0 || column < 0 || row >= rows || column >= columns) return Number.NaN;
     if (row < segment.firstRow || row >= segment.firstRow + segment.rowCount) {
       segment = segments.find(({ firstRow, rowCount }) => row >= firstRow && row < firstRow + rowCount)!;
     }
-    return segment.samples[(row - segment.firstRow) * columns + column]!;
+    return Math.fround(Number(segment.samples[(row - segment.firstRow) * columns + column]!));
   };
 }

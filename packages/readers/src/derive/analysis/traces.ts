@@ -1,4 +1,4 @@
-import type { PlaneData } from '../../model/samples/plane-data.js';
+import type { SourceData } from '../../model/samples/plane-data.js';
 import { SLICE_SAMPLES } from './slices.js';
 import { type Window, WindowReader, wholePlane } from './window.js';
 
@@ -27,7 +27,7 @@ export interface ColumnRange {
  * computed in float64
  */
 export function* lineTraces(
-  data: PlaneData,
+  data: SourceData,
   regions: readonly ColumnRange[],
   options: TraceOptions,
 ): Generator<void, Float32Array<ArrayBuffer>> {
@@ -67,7 +67,7 @@ export class PlaneTraces {
     return this.traces.values;
   }
 
-  *add(data: PlaneData): Generator<void, void> {
+  *add(data: SourceData): Generator<void, void> {
     for (const [k, region] of this.regions.entries()) {
       const reader = new WindowReader(data, region);
       const { runs } = region;

@@ -50,9 +50,12 @@ export function windowRoute(app: App, deps: AppDependencies): void {
   });
 }
 
-async function pinServed(deps: AppDependencies, address: SessionPlane, reply: FastifyReply) {
-  const data = await pinPlane(deps, address, reply);
-  return { data, sampleType: data.sampleType };
+async function pinServed(
+  deps: AppDependencies,
+  address: SessionPlane,
+  reply: FastifyReply,
+): Promise<Pick<NativePlane, 'data' | 'sampleType'>> {
+  return { data: await pinPlane(deps, address, reply), sampleType: 'float32' };
 }
 
 /** Yields the bytes of samples piece by piece, as fast as the client reads them. */
