@@ -48,6 +48,7 @@ const LAYERS: Record<string, Record<string, number>> = {
   },
   server: {
     'deadline.ts': 0,
+    'json-text.ts': 0,
     'labelled-id.ts': 0,
     'metrics.ts': 0,
     'page-folder.ts': 0,

@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
+import { CHECKED_ENTRIES, writeList } from '../../packages/server/src/json-text.js';
 import {
   asJsonList,
-  CHECKED_ENTRIES,
+  asWritten,
   hasLongList,
   toJsonBody,
   withFirstEntries,
@@ -32,6 +33,16 @@ describe('JSON with long lists', () => {
     };
     expect(toJsonBody(value)).toBe('{"values":[1.5,null,null,0],"none":[]}');
     expect(withFirstEntries(value)).toEqual({ values: [1.5, null, null, -0], none: [] });
+  });
+
+  it('has a list that a thread has written as it would be written here', async () => {
+    const entries = Array.from({ length: 30_000 }, (_, i) => ({ name: `𝄞 "${i}`, size: null }));
+    const { first, pieces } = structuredClone(writeList(entries));
+    const value = { ok: true, entries: asWritten({ first, pieces }), truncated: false };
+    expect(await text(toJsonBody(value) as Readable)).toBe(JSON.stringify({ ok: true, entries, truncated: false }));
+    expect(withFirstEntries(value)).toEqual({ ok: true, entries: entries.slice(0, CHECKED_ENTRIES), truncated: false });
+    expect(pieces.length).toBeGreaterThan(10);
+    expect(pieces.join('')).toBe(JSON.stringify(entries));
   });
 
   it('is checked by the first entries of each list', () => {

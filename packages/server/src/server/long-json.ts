@@ -1,20 +1,24 @@
 /** Writes JSON with long lists a piece at a time, so that other requests are answered in between. */
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { CHECKED_ENTRIES, isLong, joined, listPieces, type WrittenList } from '../json-text.js';
 
-/** Entries of a list that are checked. A list with more is long. */
-export const CHECKED_ENTRIES = 1_024;
-/** Entries of a long list that are written at a time. */
-const PIECE_ENTRIES = 128;
-/** Characters after which the next turn of the event loop writes on. */
-const TURN_CHARACTERS = 65_536;
 /** What an object takes beside its entries, and each of them beside its own object or text. */
 const BYTES_PER_OBJECT = 32;
 const BYTES_PER_ENTRY = 16;
 const BYTES_PER_CHARACTER = 2;
 
+/** A list that is written already. */
+class WrittenEntries {
+  readonly list: WrittenList<unknown>;
+
+  constructor(list: WrittenList<unknown>) {
+    this.list = list;
+  }
+}
+
 /** A list that is not checked and written as a whole. Its entries have no long lists themselves. */
-type LongList = readonly unknown[] | Float64Array;
+type LongList = readonly unknown[] | Float64Array | WrittenEntries;
 
 /**
  * Lets an answer have a list of numbers as it was computed. NaN and ±∞ become `null`, as in any JSON: the schema of the
@@ -22,6 +26,11 @@ type LongList = readonly unknown[] | Float64Array;
  */
 export function asJsonList(numbers: Float64Array): number[] {
   return numbers as unknown as number[];
+}
+
+/** Lets an answer have a list that a thread has written. */
+export function asWritten<T>(list: WrittenList<T>): T[] {
+  return new WrittenEntries(list) as unknown as T[];
 }
 
 /** True when `value` has a list that is too long to be checked and written as a whole. */
@@ -33,9 +42,14 @@ export function hasLongList(value: unknown): boolean {
 /** Returns `value` as JSON has it, with the first entries of each long list only. */
 export function withFirstEntries(value: unknown): unknown {
   if (!hasLongList(value)) return value;
-  if (isLongList(value)) return Array.from(value.slice(0, CHECKED_ENTRIES), toJsonValue);
+  if (isLongList(value)) return firstOf(value);
   if (Array.isArray(value)) return value.map(withFirstEntries);
   return Object.fromEntries(Object.entries(value as object).map(([name, item]) => [name, withFirstEntries(item)]));
+}
+
+function firstOf(list: LongList): readonly unknown[] {
+  if (list instanceof WrittenEntries) return list.list.first;
+  return Array.from(list.slice(0, CHECKED_ENTRIES), toJsonValue);
 }
 
 /** A long text, written a piece in each turn of the event loop. */
@@ -85,7 +99,8 @@ function bytesOf(value: unknown): number {
 }
 
 function isLongList(value: unknown): value is LongList {
-  return value instanceof Float64Array || (Array.isArray(value) && value.length > CHECKED_ENTRIES);
+  if (value instanceof Float64Array || value instanceof WrittenEntries) return true;
+  return Array.isArray(value) && isLong(value);
 }
 
 function toJsonValue(entry: unknown): unknown {
@@ -98,7 +113,7 @@ function* jsonPieces(value: unknown): Generator<string> {
     return;
   }
   if (isLongList(value)) {
-    yield* listPieces(value);
+    yield* value instanceof WrittenEntries ? value.list.pieces : listPieces(value);
     return;
   }
   const isList = Array.isArray(value);
@@ -111,27 +126,6 @@ function* jsonPieces(value: unknown): Generator<string> {
     separator = ',';
   }
   yield isList ? ']' : '}';
-}
-
-function* listPieces(list: LongList): Generator<string> {
-  yield '[';
-  for (let i = 0; i < list.length; i += PIECE_ENTRIES) {
-    const text = JSON.stringify(Array.from(list.slice(i, i + PIECE_ENTRIES)));
-    yield (i === 0 ? '' : ',') + text.slice(1, -1);
-  }
-  yield ']';
-}
-
-/** Joins pieces until they are long enough for a turn. */
-export function* joined(pieces: Iterable<string>): Generator<string> {
-  let text = '';
-  for (const piece of pieces) {
-    text += piece;
-    if (text.length < TURN_CHARACTERS) continue;
-    yield text;
-    text = '';
-  }
-  if (text !== '') yield text;
 }
 
 /** Yields what is ready, and then one more in each turn of the event loop. Writing to a fast socket alone takes no turn. */

@@ -1,11 +1,12 @@
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { isLong, writeList } from '../json-text.js';
 import { findCopies } from '../paths/find-copies.js';
-import { listFolder } from '../paths/list-folder.js';
+import { type FolderListing, listFolder } from '../paths/list-folder.js';
 import { checkFile, locate } from '../paths/locate.js';
 import { Crossing, Look } from '../paths/look.js';
 import { watchFiles } from '../paths/watch-files.js';
 import { openError } from '../platform-node/file-source.js';
-import type { FoundKind, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
+import type { FoundKind, ListedFolder, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
 
 function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] {
   switch (lookup.kind) {
@@ -17,7 +18,7 @@ function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] 
     case 'find':
       return kindOf(lookup.path, look);
     case 'list':
-      return listFolder(lookup.path, lookup.policy, look);
+      return withTexts(listFolder(lookup.path, lookup.policy, look));
     case 'search':
       return findCopies(lookup.file, lookup.search, lookup.policy, look);
     case 'watch':
@@ -26,6 +27,12 @@ function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] 
       look.probe(lookup.path);
       return undefined;
   }
+}
+
+/** Thousands of entries would take the event loop of the server as long to receive, and again to write. */
+function withTexts(listing: FolderListing): ListedFolder {
+  const { entries } = listing;
+  return { ...listing, entries: isLong(entries) ? writeList(entries) : entries };
 }
 
 function kindOf(path: string, look: Look): FoundKind {

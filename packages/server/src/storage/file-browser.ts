@@ -4,10 +4,11 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { withDeadline } from '../deadline.js';
 import type { Who } from '../fair-queue.js';
 import type { KnownFile } from '../paths/find-copies.js';
-import type { FolderEntry, FolderListing } from '../paths/list-folder.js';
+import type { FolderEntry } from '../paths/list-folder.js';
 import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
 import type { StorageGate } from './gate.js';
+import type { ListedFolder } from './protocol.js';
 
 export interface FileBrowserOptions {
   gate: StorageGate;
@@ -31,7 +32,7 @@ export interface Browsing {
 }
 
 /** A list of folders; `path` is null for the places to start from. */
-export interface Listing extends Omit<FolderListing, 'path'> {
+export interface Listing extends Omit<ListedFolder, 'path'> {
   path: string | null;
 }
 

@@ -7,7 +7,6 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { linkSignals } from '../deadline.js';
 import type { Who } from '../fair-queue.js';
 import type { KnownFile, Search } from '../paths/find-copies.js';
-import type { FolderListing } from '../paths/list-folder.js';
 import type { Located } from '../paths/locate.js';
 import { MountTable, storageOf, storagesTo } from '../paths/mounts.js';
 import { isInside, type PathPolicy } from '../paths/policy.js';
@@ -16,7 +15,7 @@ import { fromThread } from '../threads.js';
 import { type LookOutTimes, lookOut } from './look-out.js';
 import { createLookupThread, type LookupRunner } from './lookup-thread.js';
 import { whenOverdue } from './overdue.js';
-import type { FoundKind, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
+import type { FoundKind, ListedFolder, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
 import { type Probe, Storage } from './storage.js';
 
 export interface GateOptions {
@@ -103,8 +102,8 @@ export class StorageGate {
    * Lists a folder that may be listed; see `listFolder`.
    * @throws AcqError what that throws, `storage_unavailable`; the signal's reason
    */
-  async list(path: string, policy: PathPolicy, signal: AbortSignal, who?: Who): Promise<FolderListing> {
-    return (await this.lookUp({ kind: 'list', path, policy }, signal, who)) as FolderListing;
+  async list(path: string, policy: PathPolicy, signal: AbortSignal, who?: Who): Promise<ListedFolder> {
+    return (await this.lookUp({ kind: 'list', path, policy }, signal, who)) as ListedFolder;
   }
 
   /**

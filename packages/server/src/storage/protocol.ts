@@ -1,6 +1,8 @@
 /** Messages between the gate and its look-up threads. */
+
+import type { WrittenList } from '../json-text.js';
 import type { KnownFile, Search } from '../paths/find-copies.js';
-import type { FolderListing } from '../paths/list-folder.js';
+import type { FolderEntry, FolderListing } from '../paths/list-folder.js';
 import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
 import type { Sight, WatchRequest } from '../paths/watch-files.js';
@@ -24,12 +26,17 @@ export type Lookup =
 
 export type FoundKind = 'file' | 'folder' | 'other';
 
+/** A list of a folder; the thread writes the text of a long one. */
+export interface ListedFolder extends Omit<FolderListing, 'entries'> {
+  entries: FolderEntry[] | WrittenList<FolderEntry>;
+}
+
 /** Results of the look-ups. */
 export interface LookupValues {
   locate: Located;
   file: undefined;
   find: FoundKind;
-  list: FolderListing;
+  list: ListedFolder;
   search: string[];
   watch: Sight;
   probe: undefined;

@@ -5,6 +5,7 @@ import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
+import { asWritten } from '../long-json.js';
 import { expandHome, FolderPath, LocateBody } from '../open-body.js';
 import { operation } from '../operation.js';
 import { browsingOf } from '../ownership.js';
@@ -35,7 +36,9 @@ export function fileRoutes(app: App, { files, stopping }: AppDependencies): void
     async ({ query: { path }, caller }, reply) =>
       untilStopped(stopping, async () => {
         const folder = path === undefined ? undefined : { path: expandHome(path), written: path };
-        return { ...OK, ...(await files.list(folder, clientSignal(reply, stopping), browsingOf(caller))) };
+        const listing = await files.list(folder, clientSignal(reply, stopping), browsingOf(caller));
+        const { entries } = listing;
+        return { ...OK, ...listing, entries: Array.isArray(entries) ? entries : asWritten(entries) };
       }),
   );
   app.post(

@@ -19,10 +19,10 @@ import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisiti
 import { omeXmlPieces } from '@acquisition-store/readers/model/metadata/ome-xml.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
+import { joined } from '../../json-text.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { holdUntilSent } from '../held-memory.js';
-import { joined } from '../long-json.js';
 import { storeHeadOperation, storeOperation } from '../operation.js';
 import { parseRange } from '../range.js';
 import type { App } from '../types.js';
