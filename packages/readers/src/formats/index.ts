@@ -60,14 +60,28 @@ export function listFormats(allowed: readonly string[] = EXTENSIONS): ListedForm
   return listed.filter(({ extensions }) => extensions.length > 0);
 }
 
-/** The longest known extension that `name` ends with (`.ome.tif` before `.tif`), lower case; `undefined` if none. */
+/** Of lists of extensions: those with an equal last part (`.tif` of `.ome.tif`), the longest first. */
+const byLastPart = new WeakMap<readonly string[], ReadonlyMap<string, readonly string[]>>();
+
+/**
+ * The longest known extension that `name` ends with (`.ome.tif` before `.tif`), lower case; `undefined` if none.
+ * @param extensions lower case, each with a dot; never changed
+ */
 export function extensionOf(name: string, extensions: readonly string[] = supportedExtensions()): string | undefined {
-  const lower = name.toLowerCase();
-  let best: string | undefined;
-  for (const extension of extensions) {
-    if (lower.endsWith(extension) && lower.length > extension.length && extension.length > (best?.length ?? 0)) {
-      best = extension;
-    }
-  }
-  return best;
+  const groups = byLastPart.get(extensions) ?? groupByLastPart(extensions);
+  const group = groups.get(lastPart(name).toLowerCase());
+  return group?.find((one) => name.length > one.length && name.slice(-one.length).toLowerCase() === one);
+}
+
+function groupByLastPart(extensions: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const longestFirst = extensions.toSorted((a, b) => b.length - a.length);
+  const lasts = new Set(extensions.map(lastPart));
+  const isIn = (last: string) => (extension: string) => lastPart(extension) === last;
+  const groups = new Map([...lasts].map((last) => [last, longestFirst.filter(isIn(last))]));
+  byLastPart.set(extensions, groups);
+  return groups;
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('.'));
 }

@@ -1,6 +1,6 @@
 /** What is at a path, for as long as it is looked at. */
 import { type BigIntStats, type Dirent, lstatSync, opendirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 
 /** What is at a path without links. */
 export interface PathEntry {
@@ -11,12 +11,14 @@ export interface PathEntry {
 }
 
 /** What a list of files shows. */
-export interface Details extends PathEntry {
+export interface Facts {
   /** Bytes. */
   size: number;
   /** Time of the last change, in whole milliseconds since 1970. */
   modified: number;
 }
+
+export interface Details extends PathEntry, Facts {}
 
 /** Names in a folder. */
 export interface FolderNames {
@@ -47,11 +49,10 @@ export class Held {
     this.before = before;
   }
 
-  /** Tells what an entry of the folder is; a link is not followed. */
-  detailsOf(name: string): Details {
-    const real = join(this.details.real, name);
-    this.before(real);
-    return toDetails(real, lstatSync(join(this.at, name), { bigint: true }));
+  /** Tells size and time of an entry of the folder; a link is not followed. */
+  factsOf(name: string): Facts {
+    this.before(entryPath(this.details.real, name));
+    return toFacts(lstatSync(entryPath(this.at, name), { bigint: true }));
   }
 
   /** Reads the first `maxEntries` entries of the folder. */
@@ -83,7 +84,15 @@ export function toDetails(real: string, stats: BigIntStats): Details {
     real,
     kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other',
     ino: String(stats.ino),
-    size: Number(stats.size),
-    modified: Number(stats.mtimeNs / 1_000_000n),
+    ...toFacts(stats),
   };
+}
+
+function toFacts({ size, mtimeNs }: BigIntStats): Facts {
+  return { size: Number(size), modified: Number(mtimeNs / 1_000_000n) };
+}
+
+/** Returns the path of an entry of a folder: what `join` does, which takes as long as to ask the system. */
+export function entryPath(folder: string, name: string): string {
+  return folder.endsWith(sep) ? folder + name : folder + sep + name;
 }

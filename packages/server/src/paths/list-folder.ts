@@ -1,12 +1,13 @@
 /** What a folder contains that can be opened, or leads to something that can. */
 import type { Dirent } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { extensionOf, FORMATS } from '@acquisition-store/readers/formats/index.js';
 import type { Probe } from '@acquisition-store/readers/model/acquisition.js';
 import { Confinement } from './confinement.js';
-import type { Details, FolderNames, Held } from './held.js';
+import { entryPath, type Facts, type FolderNames, type Held } from './held.js';
 import { withFolder } from './locate.js';
 import { Crossing, type Look } from './look.js';
+import { sortByName } from './natural-order.js';
 import type { PathPolicy } from './policy.js';
 
 export interface FolderEntry {
@@ -52,8 +53,6 @@ const PEEK_ENTRIES = 256;
 /** Folders of Windows that nobody keeps recordings in. */
 const SYSTEM_FOLDERS = new Set(['$RECYCLE.BIN', 'System Volume Information']);
 
-const order = new Intl.Collator('en', { numeric: true });
-
 /**
  * Lists a folder: folders, and files that the server can open. Hidden entries, and links that lead out of the roots, are
  * left out.
@@ -69,8 +68,7 @@ export function listFolder(path: string, policy: PathPolicy, look: Look, limits 
 
 function toListing({ entries, notUtf8, isComplete }: FolderNames, lister: Lister, limits: ListLimits): FolderListing {
   const isListed = (entry: Dirent) => lister.isListed(entry);
-  const names = entries.filter(isListed);
-  names.sort((a, b) => order.compare(a.name, b.name) || (a.name < b.name ? -1 : 1));
+  const names = sortByName(entries.filter(isListed));
   const unnamed = notUtf8.filter(isListed).length;
   return {
     ...lister.place(),
@@ -117,17 +115,17 @@ class Lister {
   describe(entry: Dirent): FolderEntry | undefined {
     const { folder, policy } = this.context;
     const { name } = entry;
-    const path = join(folder.details.real, name);
+    const path = entryPath(folder.details.real, name);
     const target = this.targetOf(path, entry);
     if (!target) return undefined;
     const { kind, real } = target;
-    const isFile = extensionOf(name, policy.allowedExtensions) !== undefined;
-    if (kind === 'file' && !isFile) return undefined;
-    const details = real !== undefined && this.hasTime() ? this.detailsOf(name, { path, real }) : undefined;
+    const isNamed = entry.isFile() || extensionOf(name, policy.allowedExtensions) !== undefined;
+    if (kind === 'file' && !isNamed) return undefined;
+    const facts = real !== undefined && this.hasTime() ? this.factsOf(name, { path, real }) : undefined;
     return {
       ...{ name, path, kind },
-      size: kind === 'file' ? (details?.size ?? null) : null,
-      modified: details?.modified ?? null,
+      size: kind === 'file' ? (facts?.size ?? null) : null,
+      modified: facts?.modified ?? null,
       openable: kind === 'file' || (real !== undefined && this.isAcquisition(real, name)),
     };
   }
@@ -152,8 +150,8 @@ class Lister {
     return performance.now() < this.overdue;
   }
 
-  private detailsOf(name: string, { path, real }: { path: string; real: string }): Details | undefined {
-    if (real === path) return attempt(() => this.context.folder.detailsOf(name));
+  private factsOf(name: string, { path, real }: { path: string; real: string }): Facts | undefined {
+    if (real === path) return attempt(() => this.context.folder.factsOf(name));
     return this.held(real, ({ details }) => details);
   }
 

@@ -48,6 +48,8 @@ const MAX_LINKS = 40;
  */
 export class Look {
   private readonly options: LookOptions;
+  /** Path of the last request. */
+  private entered: string | undefined;
 
   constructor(options: LookOptions) {
     this.options = options;
@@ -115,8 +117,11 @@ export class Look {
   private enter(path: string): void {
     const { admitted, mountPoints, platform, onStep } = this.options;
     onStep?.();
+    // A folder is read entry by entry.
+    if (!admitted || path === this.entered) return;
     const storage = storageOf(path, mountPoints, platform);
-    if (admitted && !admitted.includes(storage)) throw new Crossing(storage);
+    if (!admitted.includes(storage)) throw new Crossing(storage);
+    this.entered = path;
   }
 
   /** Compares what is at the path before and after. */

@@ -53,8 +53,9 @@ export function parseMountInfo(text: string): string[] {
 export function storageOf(path: string, points: readonly string[], platform: NodeJS.Platform): string {
   if (platform === 'win32') return win32.parse(path).root.toLowerCase();
   if (platform === 'darwin') return /^\/(Volumes|Network)\/[^/]+/.exec(path)?.[0] ?? '/';
-  const above = points.filter((point) => isAbove(point, path));
-  return above.reduce((closest, point) => (point.length > closest.length ? point : closest), posix.sep);
+  let closest: string = posix.sep;
+  for (const point of points) if (point.length > closest.length && isAbove(point, path)) closest = point;
+  return closest;
 }
 
 /** The storages on the way to a path, the one that it lies on last. */
@@ -67,5 +68,6 @@ export function storagesTo(path: string, points: readonly string[], platform: No
 }
 
 function isAbove(point: string, path: string): boolean {
-  return path === point || path.startsWith(point.endsWith('/') ? point : `${point}/`);
+  if (!path.startsWith(point)) return false;
+  return path.length === point.length || point.endsWith('/') || path[point.length] === '/';
 }

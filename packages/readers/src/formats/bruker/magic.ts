@@ -47,7 +47,7 @@ const COMPANIONS = [
 ];
 
 export function openInstead({ kind, name }: Probe): string | undefined {
-  if (kind !== 'file') return undefined;
+  if (kind !== 'file' || !/\.xml$/i.test(name)) return undefined;
   for (const companion of COMPANIONS) {
     const stem = companion.name.exec(name)?.[1];
     if (stem) return `describes ${companion.what} and has no images. Open the XML of the recording: "${stem}.xml".`;
