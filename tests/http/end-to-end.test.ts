@@ -187,8 +187,8 @@ describe('restrictions of the operator', () => {
   it('do not read a file again that changed', async () => {
     const path = join(folder, 'changing.ome.tif');
     copyFileSync(SAMPLE, path);
-    // Room for one plane and its decoding: the second session takes the memory of the first.
-    const server = await start({ memoryBudgetBytes: 1.5 * PLANE_BYTES });
+    // Room for one plane of 16 bits and what it is sent through: the second session takes the memory of the first.
+    const server = await start({ memoryBudgetBytes: 0.9 * PLANE_BYTES });
     const open = (index: number) => post(`${server.url}/api/v2/open`, { path, channelIndices: [index] });
     const first = (await open(0)).json.channels[0];
     const second = (await open(1)).json.channels[0];

@@ -297,7 +297,7 @@ describe('a client that leaves', () => {
     const { counted, open } = server;
     const { sessionId } = await open(path, { decode: 'later' });
     const plane = (z: number, signal?: AbortSignal) =>
-      counted.sessions.plane({ sessionId, kind: 'channel', channelIndex: 0, z }, signal);
+      counted.sessions.read({ sessionId, kind: 'channel', channelIndex: 0, z }, 'served', { signal });
     const client = new AbortController();
     const leaving = plane(0, client.signal);
     const staying = plane(1);

@@ -7,11 +7,14 @@ import { defaultOptions, type ServerOptions } from '../../packages/server/src/op
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
 import { startServer } from '../../packages/server/src/server/start.js';
 import { lineScan, NAME, planeName, sample, source } from '../support/bruker.js';
+import { writeFiller } from '../support/filler.js';
 import { postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
 
 const root = tempFolder();
+/** Bytes of memory that the small planes of these tests do not fill. */
+const BUDGET = 16_384;
 let server: RunningServer | undefined;
 afterEach(() => server?.close());
 
@@ -99,15 +102,15 @@ describe('a folder that is an acquisition, through the server', () => {
   ])('is not read again when %s changed', async (_, name) => {
     const at = mkdtempSync(join(root, 'scan-'));
     writeBruker(at, lineScan(1, [1, 2]));
-    // Room for one plane and one reference: the second session takes the memory of the first.
-    const url = await start({ memoryBudgetBytes: 700 });
+    const filler = writeFiller(root, BUDGET);
+    const url = await start({ memoryBudgetBytes: BUDGET });
     const [, first] = await open(url, at, { channelIndices: [0] });
-    await open(url, at, { channelIndices: [1] });
+    await open(url, filler);
     const again = await fetch(url + first.channels[0]?.dataUrl);
     expect(again.status).toBe(200);
     await again.arrayBuffer();
     utimesSync(join(at, name), 1, 1);
-    await open(url, at, { channelIndices: [1] });
+    await open(url, filler);
     const changed = await fetch(url + first.channels[0]?.dataUrl);
     expect([changed.status, ((await changed.json()) as Answer).error]).toEqual([409, 'source_changed']);
   });

@@ -211,6 +211,7 @@ describe('/openapi.json', () => {
       ['channelIndex', 'path', true],
       ['T', 'query', false],
       ['Z', 'query', false],
+      ['type', 'query', false],
       ['Range', 'header', false],
       ['If-Range', 'header', false],
     ]);

@@ -24,7 +24,7 @@ const BUDGET = 64 * MIB;
 const PATIENT: Partial<ConnectionLimits> = { maxStallMs: 3_600_000, stallMs: 200, settleMs: 3_600_000, lookMs: 20 };
 
 const PATHS = [0, 1].map((n) => {
-  const samples = Uint16Array.from({ length: SIDE * SIDE }, (_, i) => (i * 31 + n) % 65_521);
+  const samples = Float32Array.from({ length: SIDE * SIDE }, (_, i) => (i * 31 + n) % 65_521);
   return writeTemp(folder, `plane-${n}.tif`, writeTiff({ pages: [{ width: SIDE, height: SIDE, samples }] }));
 });
 

@@ -73,7 +73,7 @@ const opening = (path: string) => (lease: DecodeLease) =>
 /** Asks a worker how many calls it has answered: 1 in a new one. */
 const callsOf = async (lease: DecodeLease) => {
   const memory = memoryOf(new ArrayBuffer(4));
-  await lease.plane({ kind: 'reference', scene: 0, channel: 0 }, memory);
+  await lease.plane({ kind: 'reference', scene: 0, channel: 0, type: 'float32' }, memory);
   return new Float32Array(memory.blocks[0]!.buffer)[0];
 };
 
@@ -141,7 +141,7 @@ describe('a worker', () => {
     const given = new ArrayBuffer(4, { maxByteLength: 8 });
     const memory = memoryOf(given);
     await scriptedPool().lease(leaseOf('a'), (lease) =>
-      lease.plane({ kind: 'reference', scene: 0, channel: 0 }, memory),
+      lease.plane({ kind: 'reference', scene: 0, channel: 0, type: 'float32' }, memory),
     );
     expect(given.byteLength).toBe(0);
     const { buffer } = memory.blocks[0]!;
@@ -154,7 +154,7 @@ describe('a worker', () => {
     const stop = new AbortController();
     const failure = failureOf(
       scriptedPool().lease(leaseOf('a', stop.signal), (lease) =>
-        lease.plane({ kind: 'reference', scene: 0, channel: 99 }, memory),
+        lease.plane({ kind: 'reference', scene: 0, channel: 99, type: 'float32' }, memory),
       ),
     );
     // The worker has it.
@@ -437,7 +437,7 @@ describe('a file that a lease leaves open', () => {
     await pool.lease(keeping('a'), use);
     const client = new AbortController();
     const hanging = pool.lease(keeping('a', client.signal), (lease) =>
-      lease.plane({ kind: 'reference', scene: 0, channel: 99 }, memoryOf(new ArrayBuffer(4))),
+      lease.plane({ kind: 'reference', scene: 0, channel: 99, type: 'float32' }, memoryOf(new ArrayBuffer(4))),
     );
     const waiting = [1, 2].map(() => pool.lease(keeping('a'), use));
     client.abort(new Error('client left'));

@@ -82,12 +82,12 @@ it('reads the file once for all clients that see a whole plane', async () => {
   expect(await readsOf(both)).toBe(WHOLE.height);
   const kept = (await overview(second))!;
   expect(kept.data).toMatchObject({ rows: 300, columns: 64 });
-  const cells = kept.data.segments.flatMap(({ samples: part }) => [...part]);
+  const cells = kept.data.segments.flatMap(({ samples: part }) => [...(part as Float32Array)]);
   expect(Math.max(...cells.slice(6400, 12_800))).toBe(65_000);
   expect(cells[6400 + 77 * 64 + 4]).toBe(65_000);
   kept.release();
   // Also when the plane itself has come, for its statistics.
-  (await sessions.plane({ sessionId: first, kind: 'channel', channelIndex: 0 })).release();
+  (await sessions.read({ sessionId: first, kind: 'channel', channelIndex: 0 }, 'served')).release();
   expect(await readsOf(async () => (await overview(second))!.release())).toBe(0);
   // For as long as a session is open.
   sessions.delete(first);

@@ -54,7 +54,7 @@ function start(memoryBudgetBytes = 2 ** 30) {
   });
   const open = (path: string) => sessions.open({ path, options: {}, picked: true });
   const read = async (sessionId: string) =>
-    takeSamples(await sessions.plane({ sessionId, kind: 'channel', channelIndex: 1 }))[0];
+    takeSamples(await sessions.read({ sessionId, kind: 'channel', channelIndex: 1 }, 'served'))[0];
   return { sessions, open, read, planes: () => planes };
 }
 
@@ -128,7 +128,9 @@ async function runSteps(steps: readonly (typeof setStep extends fc.Arbitrary<inf
   const read = async ({ id, opened, seen }: SetSession, plane: string) => {
     const [channelIndex, z, t] = [...plane].map(Number) as [number, number, number];
     try {
-      const sample = takeSamples(await sessions.plane({ sessionId: id, kind: 'channel', channelIndex, z, t }))[0]!;
+      const sample = takeSamples(
+        await sessions.read({ sessionId: id, kind: 'channel', channelIndex, z, t }, 'served'),
+      )[0]!;
       const version = sample < FIRST ? 0 : sample - FIRST;
       const known = seen.get(plane);
       if (known !== undefined) expect(version, `plane ${plane}`).toBe(known);

@@ -158,7 +158,7 @@ class Model {
       ...(z === undefined ? {} : { z }),
     } as const;
     try {
-      const samples = takeSamples(await this.sessions.plane(address, signal));
+      const samples = takeSamples(await this.sessions.read(address, 'served', { signal }));
       const expected = sampleOf(version, channel, z ?? session.z);
       expect(
         [samples.length, samples.every((sample) => sample === expected)],

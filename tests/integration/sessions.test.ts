@@ -116,7 +116,7 @@ const open = (sessions: SessionService, path: string, more: Partial<OpenSessionR
   sessions.open({ path, options: {}, picked: false, ...more });
 
 async function samplesOf(sessions: SessionService, sessionId: string, channelIndex: number): Promise<Float32Array> {
-  return takeSamples(await sessions.plane({ sessionId, kind: 'channel', channelIndex }));
+  return takeSamples(await sessions.read({ sessionId, kind: 'channel', channelIndex }, 'served'));
 }
 
 const failureOf = (action: Promise<unknown>): Promise<AcqError> =>
@@ -199,7 +199,7 @@ describe('memory that held another plane', () => {
     const memory = { rowsPerBlock: 4, blocks: [4, 4, 4, 4, 4].map(block) };
     await pool.lease({ label: basename(path), signal: new AbortController().signal }, async (lease) => {
       await lease.open({ located: { path }, selection: undefined, allowedExtensions: ['.tif'] });
-      await lease.plane({ kind: 'channel', scene: 0, channel: 0, t: 0, z: 0 }, memory);
+      await lease.plane({ kind: 'channel', scene: 0, channel: 0, t: 0, z: 0, type: 'float32' }, memory);
     });
     return memory.blocks.map(({ buffer }) => [...new Float32Array(buffer)]);
   }
@@ -324,10 +324,10 @@ describe('a path that is replaced between the check and the open', () => {
 });
 
 describe('planes that were dropped from memory', () => {
-  /** Room for one of two sessions of 4,800 bytes. */
+  /** Room for one of two sessions of 2,400 bytes. */
   async function dropped(name: string) {
     const path = smallTiff(name);
-    const sessions = start({ memoryBudgetBytes: 5_000 });
+    const sessions = start({ memoryBudgetBytes: 2_500 });
     const { sessionId } = await open(sessions, path);
     await open(sessions, smallTiff('other.tif'));
     return { path, sessions, sessionId };
@@ -427,7 +427,7 @@ describe('large compressed planes', () => {
   });
 
   it('are read in one pass of the file when their channels are interleaved', async () => {
-    const [width, height] = [512, 3_000];
+    const [width, height] = [512, 9_000];
     const samples = [3, 7, 11].map((step) => Uint8Array.from({ length: width * height }, (_, i) => (i * step) % 251));
     const page = { width, height, photometric: 2, rowsPerStrip: 64, samples };
     const path = writeTemp(folder, 'interleaved.tif', writeTiff({ pages: [page] }));
@@ -461,7 +461,7 @@ describe('large compressed planes', () => {
       }
       sessions.delete(sessionId);
     }
-    // Three blocks of 1,024 rows for each channel.
+    // Three blocks of 4,096 rows for each channel.
     expect(requests).toEqual(['0,1,2 in 9', '2,0 in 6']);
     expect(descriptorsOf(path)).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { NativeTarget } from '../../packages/readers/src/model/samples/plane-tar
 import { createDecodePool } from '../../packages/server/src/decode/pool.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
-import type { SourcePlane } from '../../packages/server/src/sessions/types.js';
+import type { PlaneAddress, PlaneForm } from '../../packages/server/src/sessions/types.js';
 import { directGate } from '../support/gate.js';
 import { frames } from '../support/oif.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
@@ -35,9 +35,12 @@ const open = async (path: string, decode: 'now' | 'later' = 'later') =>
   (await sessions.open({ path, options: { decode }, picked: true })).sessionId;
 const bytesOf = (data: SourceData | PlaneData) => Buffer.concat(slicePlane(data, 0, planeByteLength(data)));
 
-async function read(address: Partial<SourcePlane> & { sessionId: string }): Promise<[shape: string, Buffer]> {
-  const place = { scene: 0, kind: 'channel', channelIndex: 0, t: 0, z: 0, form: 'native' } as const;
-  const { data, release } = await sessions.sourcePlane({ ...place, ...address });
+async function read(
+  address: Partial<PlaneAddress> & { sessionId: string },
+  form: PlaneForm = 'native',
+): Promise<[shape: string, Buffer]> {
+  const place = { scene: 0, kind: 'channel', channelIndex: 0, t: 0, z: 0 } as const;
+  const { data, release } = await sessions.read({ ...place, ...address }, form);
   const bytes = bytesOf(data);
   release();
   return [`${data.sampleType} ${data.rows}×${data.columns}`, bytes];
@@ -54,13 +57,13 @@ async function readAlone(path: string, channel = 0, t = 0, z = 0): Promise<Nativ
 }
 
 describe('a plane in the type of its file', () => {
-  it('has the exact samples, and is not the served plane', async () => {
+  it('has the exact samples, and is the plane that is served', async () => {
     const samples = Uint16Array.from({ length: 7 * 5 }, (_, i) => 60_000 + i);
     const path = writeTemp(folder, 'small.tif', writeTiff({ pages: [{ width: 5, height: 7, samples }] }));
     const sessionId = await open(path, 'now');
     expect(await read({ sessionId })).toEqual(['uint16 7×5', Buffer.from(samples.buffer)]);
-    const served = await sessions.plane({ sessionId, kind: 'channel', channelIndex: 0 });
-    expect(bytesOf(served.data)).toEqual(Buffer.from(Float32Array.from(samples).buffer));
+    const served = await sessions.read({ sessionId, kind: 'channel', channelIndex: 0 }, 'served');
+    expect(bytesOf(served.data)).toEqual(Buffer.from(samples.buffer));
     served.release();
   });
 
@@ -105,10 +108,10 @@ describe('a plane in the type of its file', () => {
 describe('the native plane of integers', () => {
   const place = { kind: 'channel', channelIndex: 0 } as const;
   const numbers = async (sessionId: string) => {
-    const { data, sampleType, release } = await sessions.nativePlane({ sessionId, ...place });
+    const { data, release } = await sessions.read({ sessionId, ...place }, 'native');
     const values = data.segments.flatMap(({ samples }) => [...samples].map(Number));
     release();
-    return { held: data.sampleType, sampleType, values };
+    return { held: data.sampleType, values };
   };
 
   it.each([
@@ -116,17 +119,25 @@ describe('the native plane of integers', () => {
     ['int8', Int8Array.of(-128, 127, -1)],
     ['uint16', Uint16Array.of(0, 65_535, 7)],
     ['int16', Int16Array.of(-32_768, 32_767, -1)],
-  ])('of %s is the served plane when that is in memory, and is otherwise decoded', async (type, samples) => {
+  ])('of %s is the plane that is served', async (type, samples) => {
     const path = writeTemp(folder, `held-${type}.tif`, writeTiff({ pages: [{ width: 3, height: 1, samples }] }));
     const values = [...samples];
-    expect(await numbers(await open(path, 'later'))).toEqual({ held: type, sampleType: type, values });
-    expect(await numbers(await open(path, 'now'))).toEqual({ held: 'float32', sampleType: type, values });
+    for (const decode of ['later', 'now'] as const) {
+      const sessionId = await open(path, decode);
+      expect(await numbers(sessionId)).toEqual({ held: type, values });
+      const bytes = samples.byteLength;
+      expect(sessions.list().sessions.find((one) => one.sessionId === sessionId)).toMatchObject({ planes: 1, bytes });
+      const served = await sessions.read({ sessionId, ...place }, 'served');
+      expect(served.data.segments[0]?.samples).toEqual(samples);
+      served.release();
+      expect(sessions.list().sessions.find((one) => one.sessionId === sessionId)).toMatchObject({ planes: 1, bytes });
+    }
   });
 
   it('of 32 bits is decoded, because float32 does not have all of its numbers', async () => {
     const samples = Uint32Array.of(16_777_217);
     const path = writeTemp(folder, 'wide.tif', writeTiff({ pages: [{ width: 1, height: 1, samples }] }));
-    const wide = { held: 'uint32', sampleType: 'uint32', values: [16_777_217] };
+    const wide = { held: 'uint32', values: [16_777_217] };
     expect(await numbers(await open(path, 'now'))).toEqual(wide);
   });
 });
@@ -146,7 +157,7 @@ describe('the reduced levels of a plane', () => {
     }
     const expected = Buffer.concat(levels);
     expect(levels.length).toBeGreaterThan(1);
-    const [shape, bytes] = await read({ sessionId, form: 'levels' });
+    const [shape, bytes] = await read({ sessionId }, 'levels');
     expect(shape).toBe(`uint16 ${expected.length / 2}×1`);
     expect(bytes.equals(expected)).toBe(true);
   });

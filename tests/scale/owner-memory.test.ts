@@ -17,7 +17,7 @@ const [ana, ben] = [createToken({ name: 'ana' }), createToken({ name: 'ben' })];
 const PLANE_BYTES = 40_000;
 const scan = (first: number) =>
   writeTiff({
-    pages: [{ width: 100, height: 100, samples: Uint16Array.from({ length: 10_000 }, (_, i) => first + i) }],
+    pages: [{ width: 100, height: 100, samples: Float32Array.from({ length: 10_000 }, (_, i) => first + i) }],
   });
 
 describe('the planes of a user', () => {
@@ -75,7 +75,7 @@ describe('the planes of a user', () => {
 
   it('are refused beyond the limit, which the message names', async () => {
     const path = join(base, 'large.tif');
-    writeFileSync(path, writeTiff({ pages: [{ width: 200, height: 200, samples: new Uint16Array(40_000) }] }));
+    writeFileSync(path, writeTiff({ pages: [{ width: 200, height: 200, samples: new Float32Array(40_000) }] }));
     const response = await fetch(`${server.url}/api/v2/open`, {
       method: 'POST',
       headers: { authorization: `Bearer ${ana.token}`, 'content-type': 'application/json' },

@@ -3,8 +3,8 @@ import { AcqError, ERROR_STATUS, type ErrorCode } from '../../packages/readers/s
 import type { PlaneData } from '../../packages/readers/src/model/samples/plane-data.js';
 import type {
   OpenSessionRequest,
+  PlaneAddress,
   SessionApi,
-  SessionPlane,
   SessionService,
 } from '../../packages/server/src/sessions/types.js';
 
@@ -41,7 +41,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     if (session?.api !== api) throw new AcqError('session_not_found', `no session ${id}`);
     return session;
   };
-  const planeOf = ({ sessionId, kind, channelIndex, api }: SessionPlane) => {
+  const planeOf = ({ sessionId, kind, channelIndex, api }: PlaneAddress) => {
     const plane = get(sessionId, api).planes.get(`${kind}${channelIndex}`);
     if (plane) return plane;
     const code = kind === 'channel' ? 'channel_not_found' : 'reference_channel_not_found';
@@ -110,18 +110,14 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     list: () => ({ sessions: [], usedBytes: 0, budgetBytes: 0 }),
     endAny: async (id) => sessions.delete(id),
     takeBack: async (id) => void sessions.delete(id),
-    planeLength: (address) => planeOf(address).byteLength,
-    planeShape: (address) => ({ rows: planeOf(address).byteLength / 4, columns: 1 }),
+    planeShape: (address) => ({ rows: planeOf(address).byteLength / 4, columns: 1, sampleType: 'float32' }),
     farOverview: async () => undefined,
-    async plane(address) {
+    async read(address) {
       fake.decodes++;
       fake.pinned++;
       return { data: toPlaneData(planeOf(address)), release: once(() => fake.pinned--) };
     },
     acquisitionInfo: unsupported,
-    nativePlane: unsupported,
-    reducedPlane: unsupported,
-    sourcePlane: unsupported,
     async ready() {},
     async close() {
       fake.closed = true;

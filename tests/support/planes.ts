@@ -1,5 +1,5 @@
 import { BlockTarget } from '../../packages/readers/src/model/samples/block-target.js';
-import { planeByteLength, type SourceData, slicePlane } from '../../packages/readers/src/model/samples/plane-data.js';
+import type { SourceData } from '../../packages/readers/src/model/samples/plane-data.js';
 import { createScratch } from '../../packages/readers/src/model/samples/plane-target.js';
 import type { PlaneMemory } from '../../packages/server/src/decode/types.js';
 import type { PlaneBlock } from '../../packages/server/src/planes/arena.js';
@@ -7,12 +7,12 @@ import type { StoredPlane } from '../../packages/server/src/planes/plane-builder
 import type { PinnedPlane } from '../../packages/server/src/planes/plane-cache.js';
 
 /** A copy of a plane's samples, row-major, whatever segments it is kept in. */
-export function samplesOf(data: SourceData): Float32Array {
-  return new Float32Array(new Uint8Array(Buffer.concat(slicePlane(data, 0, planeByteLength(data)))).buffer);
+export function samplesOf({ segments }: SourceData): Float32Array {
+  return Float32Array.from(segments.flatMap(({ samples }) => Array.from<number | bigint, number>(samples, Number)));
 }
 
 /** A copy of the samples; the plane is released. */
-export function takeSamples({ data, release }: PinnedPlane<SourceData>): Float32Array {
+export function takeSamples({ data, release }: PinnedPlane): Float32Array {
   const samples = samplesOf(data);
   release();
   return samples;

@@ -1,13 +1,13 @@
 /** What readers are told when a key cannot be answered: sessions are faked. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { AcqError, type ErrorCode } from '../../packages/readers/src/base/errors.js';
-import type { SourcePlane } from '../../packages/server/src/sessions/types.js';
+import type { PlaneAddress, PlaneForm } from '../../packages/server/src/sessions/types.js';
 import { fakeSessions } from '../support/fake-sessions.js';
 import { expectError, testApp } from '../support/test-app.js';
 import { acquisition, lineScan, reference } from './scenes.js';
 
 const sessions = fakeSessions();
-const { windows, asked } = { windows: { start: 0, end: 1 }, asked: [] as SourcePlane[] };
+const { windows, asked } = { windows: { start: 0, end: 1 }, asked: [] as (PlaneAddress & { form: PlaneForm })[] };
 const info = acquisition(
   lineScan({ reference, channels: [{ name: 'CH1', window: windows }], sizes: { T: 3, Z: 1, Y: 3_000, X: 38 } }),
 );
@@ -28,14 +28,14 @@ const { app, ask, stopping } = await testApp(
         if (failure?.code === 'path_not_found') throw failure;
         return info;
       },
-      async sourcePlane(address, given) {
-        asked.push(address);
-        signal = given;
+      async read(address, form, options) {
+        asked.push({ ...address, form });
+        signal = options?.signal;
         await reading;
         if (failure) throw failure;
         sessions.pinned++;
-        const columns = address.form === 'native' ? 38 : 1;
-        const samples = new Uint16Array(address.form === 'native' ? 3_000 * 38 : 1_500 * 19 + 750 * 10).fill(7);
+        const columns = form === 'native' ? 38 : 1;
+        const samples = new Uint16Array(form === 'native' ? 3_000 * 38 : 1_500 * 19 + 750 * 10).fill(7);
         const rows = samples.length / columns;
         return {
           data: { sampleType: 'uint16', rows, columns, segments: [{ firstRow: 0, rowCount: rows, samples }] },

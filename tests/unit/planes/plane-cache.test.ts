@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { SourceData } from '../../../packages/readers/src/model/samples/plane-data.js';
 import { PlaneArena } from '../../../packages/server/src/planes/arena.js';
 import { PlaneBuilder, type StoredPlane } from '../../../packages/server/src/planes/plane-builder.js';
 import { type PinnedPlane, PlaneCache } from '../../../packages/server/src/planes/plane-cache.js';
@@ -10,7 +9,7 @@ const createCache = (budget: number) => new PlaneCache(new PlaneArena(budget));
 const plane = () => Promise.resolve(planeOf([0]));
 const ME = { claimant: 'me' };
 const never = () => Promise.reject(new Error('must not be decoded'));
-const valuesOf = (pinned: PinnedPlane<SourceData>) => [...takeSamples(pinned)];
+const valuesOf = (pinned: PinnedPlane) => [...takeSamples(pinned)];
 
 /** A decode that the test ends. */
 function controlled() {

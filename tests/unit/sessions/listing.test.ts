@@ -11,7 +11,7 @@ const pixels: Step = { step: 1, unit: 'Pixels', origin: 'default' };
 /** One plane of 80 bytes as float32, two of them over time. */
 const scene: SceneInfo = {
   name: 'position 1',
-  sampleType: 'uint16',
+  sampleType: 'float32',
   channels: [{ name: 'CH1' }],
   sizes: { T: 2, Z: 1, Y: 5, X: 4 },
   steps: { T: pixels, Z: pixels, Y: pixels, X: pixels },
@@ -57,7 +57,7 @@ describe('the list of sessions', () => {
       usedBytes: 80,
       budgetBytes: 1_000,
     });
-    (await sessions.plane({ sessionId, kind: 'channel', channelIndex: 0, t: 1 })).release();
+    (await sessions.read({ sessionId, kind: 'channel', channelIndex: 0, t: 1 }, 'served')).release();
     expect(sessions.list().sessions).toEqual([{ ...listed, planes: 2, bytes: 160 }]);
     const later = (await open({ options: { decode: 'later' } })).sessionId;
     expect(sessions.list().sessions).toMatchObject([{ sessionId: later, planes: 0, bytes: 0 }, { sessionId }]);

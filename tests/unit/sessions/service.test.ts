@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { AcqError } from '../../../packages/readers/src/base/errors.js';
 import type { AcquisitionInfo, SceneInfo, Step } from '../../../packages/readers/src/model/acquisition.js';
+import { planeByteLength } from '../../../packages/readers/src/model/samples/plane-data.js';
 import { createSessionService } from '../../../packages/server/src/sessions/service.js';
 import type { SessionServiceOptions } from '../../../packages/server/src/sessions/service-options.js';
 import type { OpenSessionRequest, SessionService } from '../../../packages/server/src/sessions/types.js';
@@ -16,7 +17,7 @@ const pixels: Step = { step: 1, unit: 'Pixels', origin: 'default' };
 /** Two channels of 5 × 4 pixels: 80 bytes each as float32. */
 const scene: SceneInfo = {
   name: '',
-  sampleType: 'uint16',
+  sampleType: 'float32',
   channels: [{ name: 'CH1' }, { name: 'CH2' }],
   sizes: { T: 1, Z: 1, Y: 5, X: 4 },
   steps: { T: pixels, Z: pixels, Y: pixels, X: pixels },
@@ -28,7 +29,7 @@ const scene: SceneInfo = {
 
 /** One channel of 3 × 3 pixels: 36 bytes as float32. */
 const reference: NonNullable<SceneInfo['reference']> = {
-  sampleType: 'uint8',
+  sampleType: 'float32',
   channels: [{ name: 'Overview' }],
   sizes: { Y: 3, X: 3 },
   steps: { Y: pixels, X: pixels },
@@ -70,7 +71,7 @@ const open = (options: OpenSessionRequest['options'] = {}, signal?: AbortSignal)
   sessions.open({ path: file, options, picked: false, ...(signal ? { signal } : {}) });
 
 const read = async (sessionId: string, channelIndex = 0, kind: 'channel' | 'reference' = 'channel') => {
-  return takeSamples(await sessions.plane({ sessionId, kind, channelIndex }));
+  return takeSamples(await sessions.read({ sessionId, kind, channelIndex }, 'served'));
 };
 
 const codeOf = (action: () => unknown): Promise<string> =>
@@ -243,7 +244,7 @@ describe('the time to live', () => {
       () => sessions.status(sessionId),
       () => sessions.renew(sessionId),
       () => sessions.delete(sessionId),
-      () => sessions.planeLength({ sessionId, kind: 'channel', channelIndex: 0 }),
+      async () => sessions.planeShape({ sessionId, kind: 'channel', channelIndex: 0 }),
       () => read(sessionId),
     ]) {
       expect(await codeOf(use)).toBe('session_not_found');
@@ -344,7 +345,7 @@ describe('planes dropped from memory', () => {
     const { sessionId } = await open();
     await open();
     expect(sessions.status(sessionId).totalBytes).toBe(160);
-    expect(sessions.planeLength({ sessionId, kind: 'channel', channelIndex: 0 })).toBe(80);
+    expect(planeByteLength(sessions.planeShape({ sessionId, kind: 'channel', channelIndex: 0 }))).toBe(80);
   });
 
   it('are decoded once for all who wait', async () => {
@@ -366,7 +367,7 @@ describe('planes dropped from memory', () => {
     const { sessionId } = await open({ selection: { S: 1, T: 2, Z: 3 }, channelIndices: [1] });
     await open();
     await read(sessionId, 1);
-    const wanted = { kind: 'channel', scene: 1, channel: 1, t: 2, z: 3 };
+    const wanted = { kind: 'channel', scene: 1, channel: 1, t: 2, z: 3, type: 'float32' };
     expect(seen[0]).toEqual(wanted);
     expect(seen.at(-1)).toEqual(wanted);
   });

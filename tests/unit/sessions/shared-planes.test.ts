@@ -22,7 +22,7 @@ const info: AcquisitionInfo = {
   scenes: [
     {
       name: '',
-      sampleType: 'uint16',
+      sampleType: 'float32',
       channels: [{ name: 'CH1' }, { name: 'CH2' }],
       sizes: { T: 1, Z: 3, Y: 5, X: 4 },
       steps: { T: pixels, Z: pixels, Y: pixels, X: pixels },
@@ -62,7 +62,7 @@ afterEach(() => sessions.close());
 const open = (options: OpenSessionRequest['options'] = {}, more: Partial<OpenSessionRequest> = {}) =>
   sessions.open({ path: file, options, picked: false, ...more });
 const read = async (sessionId: string, channelIndex = 0, more: { z?: number; api?: 'v1' | 'v2' } = {}) =>
-  takeSamples(await sessions.plane({ sessionId, kind: 'channel', channelIndex, ...more }))[0];
+  takeSamples(await sessions.read({ sessionId, kind: 'channel', channelIndex, ...more }, 'served'))[0];
 const codeOf = (action: Promise<unknown>): Promise<string> =>
   action.then(
     () => 'nothing thrown',

@@ -11,6 +11,7 @@ import type { ChannelInfo, ReferenceInfo, SceneInfo } from '@acquisition-store/r
 import { calibrateScene } from '@acquisition-store/readers/model/calibration.js';
 import { describeHeader } from '@acquisition-store/readers/model/header.js';
 import { describeStepRange, isUsableStep } from '@acquisition-store/readers/model/metadata/steps.js';
+import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import { type SceneView, selectIndex } from '@acquisition-store/readers/model/selection.js';
 import type { Channel, OpenRequest, OpenResponse, Plane, Reference } from '../contract/open.js';
 import { API_VERSION, BINARY } from '../contract/values.js';
@@ -27,6 +28,8 @@ export interface ViewChoice
 export interface PlaneSet {
   rows: number;
   columns: number;
+  /** Type of the samples in the file; not in records of sessions that earlier versions wrote. */
+  sampleType?: SampleType;
   planeBytes: number;
   /** Source channel indices, in the requested order. */
   channelIndices: number[];
@@ -61,6 +64,7 @@ export interface FileFacts {
   size: number | undefined;
 }
 
+type ImageFacts = Pick<ReferenceInfo, 'sampleType'> & { sizes: { Y: number; X: number } };
 type WithoutUrl = Omit<Channel, 'dataUrl'>;
 type DescribedReference = Omit<Reference, 'channels'> & { channels: WithoutUrl[] };
 
@@ -118,7 +122,7 @@ export function planOpen(view: SceneView, choice: ViewChoice, file: PlannedFile)
   const projection = planProjection(choice.projection, scene);
   const count = scene.channels.length;
   const channelIndices = choice.chooseChannels?.(count) ?? selectChannels(choice.channelIndices, count);
-  const planes = planeSet(scene.sizes, channelIndices);
+  const planes = planeSet(scene, channelIndices);
   checkPlaneBytes({ ...planes, type: 'float32' }, file);
   const projected = projection ? { projection } : {};
   return { scene: view.sceneIndex, t, z, planes, ...projected, ...planReference(scene.reference, file.maxPlaneBytes) };
@@ -129,7 +133,7 @@ export function planOpen(view: SceneView, choice: ViewChoice, file: PlannedFile)
  * @throws AcqError `plane_too_large`
  */
 export function checkPlaneBytes(
-  { rows, columns, planeBytes, type }: Omit<PlaneSet, 'channelIndices'> & { type: string },
+  { rows, columns, planeBytes, type }: Pick<PlaneSet, 'rows' | 'columns' | 'planeBytes'> & { type: string },
   { name, maxPlaneBytes }: PlannedFile,
 ): void {
   if (planeBytes <= maxPlaneBytes) return;
@@ -238,8 +242,8 @@ function checkCalibration(calibration: ViewChoice['calibration']): void {
   }
 }
 
-function planeSet(sizes: { Y: number; X: number }, channelIndices: number[]): PlaneSet {
-  return { rows: sizes.Y, columns: sizes.X, planeBytes: sizes.Y * sizes.X * 4, channelIndices };
+function planeSet({ sizes, sampleType }: ImageFacts, channelIndices: number[]): PlaneSet {
+  return { rows: sizes.Y, columns: sizes.X, sampleType, planeBytes: sizes.Y * sizes.X * 4, channelIndices };
 }
 
 /** @throws AcqError `selection_out_of_range` when the file does not have the dimension */
@@ -254,7 +258,7 @@ function planProjection(projection: ViewChoice['projection'], { sizes }: SceneIn
 function planReference(reference: ReferenceInfo | null, limit: number): Pick<OpenPlan, 'reference' | 'warnings'> {
   if (!reference) return { reference: null, warnings: [] };
   const planes = planeSet(
-    reference.sizes,
+    reference,
     reference.channels.map((_, index) => index),
   );
   if (planes.planeBytes <= limit) return { reference: planes, warnings: [] };

@@ -1,7 +1,7 @@
 import { grouped } from '@acquisition-store/readers/base/wording.js';
 import { type Static, Type } from 'typebox';
 import { ApiVersion, closed, Ok, UnitOrNull } from './common.js';
-import { PlaceFields } from './session.js';
+import { PlaceFields, SampleForm } from './session.js';
 import { ANALYSIS_LIMITS } from './values.js';
 
 const SPAN = '^\\d{1,15}:\\d{1,15}$';
@@ -36,13 +36,7 @@ export const WindowQuery = Type.Object(
         examples: ['10,1'],
       }),
     ),
-    type: Type.Optional(
-      Type.Enum(['served', 'native'], {
-        type: 'string',
-        description:
-          '`served` (default): float32. `native`: the type of the file, little-endian; half-precision floats as float32.',
-      }),
-    ),
+    type: Type.Optional(SampleForm),
     as: Type.Optional(As),
   },
   closed,

@@ -61,6 +61,15 @@ export const PlaceFields = { T: Place('Time point'), Z: Place('Section') };
 
 export const PlaneQuery = Type.Object(PlaceFields, closed);
 
+/** What samples are sent as. */
+export const SampleForm = Type.Enum(['served', 'native'], {
+  type: 'string',
+  description:
+    '`served` (default): float32. `native`: the type of the file, little-endian; half-precision floats as float32.',
+});
+
+export const DataQuery = Type.Object({ ...PlaceFields, type: Type.Optional(SampleForm) }, closed);
+
 export const ChannelParams = Type.Object({
   ...SessionParams.properties,
   channelIndex: Type.Integer({

@@ -6,6 +6,7 @@ import type { PlanProjection } from '@acquisition-store/readers/derive/projectio
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
+import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { SceneView } from '@acquisition-store/readers/model/selection.js';
 import type { Who } from '../fair-queue.js';
 import type { Located } from '../paths/locate.js';
@@ -82,32 +83,38 @@ export interface RowBand {
   count: number;
 }
 
-/**
- * What memory is filled with: float32, as planes are served; samples of the file's own type; or all reduced levels of
- * the plane in that type, one after the other, as one column.
- */
-export type PlaneForm = 'served' | 'native' | 'levels';
+/** What a worker fills memory with. */
+interface WantedSamples {
+  /** Type of the memory: that of the file, see `nativeType`, or float32. */
+  type: SampleType;
+  /** All reduced levels of the plane, one after the other, as one column; only in the type of the file. */
+  levels?: boolean;
+}
 
-export interface ChannelRequest {
+export interface ChannelRequest extends WantedSamples {
   kind: 'channel';
   scene: number;
   channel: number;
   t: number;
   z: number;
-  /** Only for served planes that are not projections. */
+  /** Only for planes that are neither projections nor levels. */
   band?: RowBand;
   /**
    * Channels that are read in the same pass, `channel` first: the memory has a block of the first rows of each, then a
-   * block of the next rows of each, and so on. Only for served planes that are not projections.
+   * block of the next rows of each, and so on. Only for planes that are neither projections nor levels.
    */
   together?: readonly number[];
-  /** Wanted instead of the plane at its own place along the dimension; only served. */
+  /** Wanted instead of the plane at its own place along the dimension; only as float32. */
   projection?: PlanProjection;
-  /** `served` when omitted. */
-  form?: PlaneForm;
 }
 
-export type PlaneRequest = ChannelRequest | { kind: 'reference'; scene: number; channel: number; form?: PlaneForm };
+export interface ReferenceRequest extends WantedSamples {
+  kind: 'reference';
+  scene: number;
+  channel: number;
+}
+
+export type PlaneRequest = ChannelRequest | ReferenceRequest;
 
 export interface FileState {
   /** Fingerprints of all files that were read. */

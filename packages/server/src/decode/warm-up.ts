@@ -5,6 +5,7 @@ import { extensionOf, FORMATS } from '@acquisition-store/readers/formats/index.j
 import { parseXml, type XmlElement } from '@acquisition-store/readers/io/xml.js';
 import { type BlockSource, BlockTarget } from '@acquisition-store/readers/model/samples/block-target.js';
 import { createScratch } from '@acquisition-store/readers/model/samples/plane-target.js';
+import { allocateSamples, heldType, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import { openAt } from '../open.js';
 
 /** Opens of one file. V8 collects types from the second on; the hottest loops are compiled then. */
@@ -72,14 +73,15 @@ export function warmUpPaths(folder: string): string[] {
 }
 
 /** Opens an acquisition and reads the first plane of its first scene. */
-async function openAndRead(path: string, scratch: Float32Array): Promise<void> {
+async function openAndRead(path: string, scratch: ArrayBuffer): Promise<void> {
   const { acquisition, close, size, fingerprints } = await openAt({ path });
   try {
     size();
     fingerprints();
-    const { Y: rows, X: columns } = acquisition.info.scenes[0]!.sizes;
+    const { sizes, sampleType } = acquisition.info.scenes[0]!;
+    const { Y: rows, X: columns } = sizes;
     const whole = { rows, columns, band: { first: 0, count: rows } };
-    const target = new BlockTarget(whole, oneBlock(rows, columns), scratch);
+    const target = new BlockTarget(whole, oneBlock(heldType(sampleType), rows, columns), scratch);
     await acquisition.readPlane({ scene: 0, channel: 0, t: 0, z: 0 }, target);
     target.finish();
   } finally {
@@ -87,8 +89,8 @@ async function openAndRead(path: string, scratch: Float32Array): Promise<void> {
   }
 }
 
-function oneBlock(rows: number, columns: number): BlockSource {
-  const samples = new Float32Array(rows * columns);
+function oneBlock(type: SampleType, rows: number, columns: number): BlockSource {
+  const samples = allocateSamples(type, rows * columns);
   return { rowsPerBlock: rows, take: () => ({ samples, content: 'used' }), give: () => {} };
 }
 

@@ -1,4 +1,4 @@
-/** The decode worker: opens one acquisition at a time and reads its planes as float32. */
+/** The decode worker: opens one acquisition at a time and reads its planes. */
 import { basename } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -110,9 +110,8 @@ class DecodeSession {
     const image = request.kind === 'channel' ? scene : scene.reference;
     if (!image) throw new Error(`scene ${request.scene} has no reference`);
     const { Y: rows, X: columns } = image.sizes;
-    const { form = 'served' } = request;
-    if (form !== 'served') feed.sampleType = image.sampleType;
-    if (form === 'levels') {
+    feed.sampleType = request.type;
+    if (request.levels) {
       const plane = new NativeTarget(image.sampleType, rows, columns);
       await read(acquisition, request, plane);
       putLevels(plane, feed);
@@ -124,7 +123,7 @@ class DecodeSession {
       return;
     }
     // Rows that the reader does not fill never show samples of another file: the target zeroes them.
-    const target = new BlockTarget({ rows, columns, band }, feed, form === 'served' ? this.scratch : undefined);
+    const target = new BlockTarget({ rows, columns, band }, feed, this.scratch);
     await read(acquisition, request, target);
     target.finish();
   }

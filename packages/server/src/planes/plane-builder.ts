@@ -38,7 +38,7 @@ export class PlaneBuilder {
   /** Resolves when the last row has arrived. Whoever builds a plane must handle its rejection. */
   readonly plane: Promise<StoredPlane>;
   private readonly arena: PlaneArena;
-  private readonly sampleType: SampleType;
+  readonly sampleType: SampleType;
   private readonly parts: { segment: PlaneSegment<SampleArray>; block: PlaneBlock }[] = [];
   private missing: number;
   private isOver = false;

@@ -1,4 +1,4 @@
-import type { PlaneData, SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
+import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { untilAborted } from '../deadline.js';
 import type { PlaneArena } from './arena.js';
 import { type Claim, Claims } from './claims.js';
@@ -6,8 +6,8 @@ import type { StoredPlane } from './plane-builder.js';
 import { type MemoryLimit, Shortage, tooLarge } from './shortage.js';
 
 /** A plane that stays in memory until it is released. */
-export interface PinnedPlane<Data extends SourceData = PlaneData> {
-  data: Data;
+export interface PinnedPlane {
+  data: SourceData;
   /** May be called more than once. */
   release(): void;
 }
@@ -201,7 +201,7 @@ export class PlaneCache {
     byteLength: number,
     decode: (signal: AbortSignal) => Promise<StoredPlane>,
     reader: PlaneUser,
-  ): Promise<PinnedPlane<SourceData>> {
+  ): Promise<PinnedPlane> {
     const { claimant, owner, signal } = reader;
     signal?.throwIfAborted();
     let isEnded = false;
@@ -252,7 +252,7 @@ export class PlaneCache {
    * Claims a plane that is there already, or on its way: then the promise rejects when its decode fails, as it does when the
    * owner has no room for it. Returns nothing when it is not there.
    */
-  find(key: string, reader: PlaneUser): Promise<PinnedPlane<SourceData>> | undefined {
+  find(key: string, reader: PlaneUser): Promise<PinnedPlane> | undefined {
     const entry = this.entries.get(key);
     return entry && this.findEntry(key, entry, reader);
   }
@@ -315,7 +315,7 @@ export class PlaneCache {
     this.entries.set(key, entry);
   }
 
-  private async findEntry(key: string, entry: CachedPlane, reader: PlaneUser): Promise<PinnedPlane<SourceData>> {
+  private async findEntry(key: string, entry: CachedPlane, reader: PlaneUser): Promise<PinnedPlane> {
     this.claimWithin(key, entry, reader);
     this.touch(key, entry);
     return this.share(key, entry, reader.signal);
@@ -338,11 +338,7 @@ export class PlaneCache {
     this.claims.add(key, entry.byteLength, reader);
   }
 
-  private async share(
-    key: string,
-    entry: CachedPlane,
-    signal: AbortSignal | undefined,
-  ): Promise<PinnedPlane<SourceData>> {
+  private async share(key: string, entry: CachedPlane, signal: AbortSignal | undefined): Promise<PinnedPlane> {
     entry.waiting++;
     try {
       const { data } = await (signal ? untilAborted(entry.plane, signal) : entry.plane);
@@ -359,7 +355,7 @@ export class PlaneCache {
     }
   }
 
-  private pin(entry: CachedPlane, data: SourceData): PinnedPlane<SourceData> {
+  private pin(entry: CachedPlane, data: SourceData): PinnedPlane {
     entry.pins++;
     let isHeld = true;
     return {

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { untilStopped } from './client-signal.js';
 import type { AppDependencies } from './dependencies.js';
 import { JsonPieces } from './long-json.js';
-import { releaseWhenSent } from './routes/data.js';
+import { releaseWhenSent } from './pin-plane.js';
 
 /** Smaller texts are not counted: connections times answers of each limit them. */
 const SMALL_CHARACTERS = 8 * 2 ** 10;
@@ -21,6 +21,7 @@ export async function holdUntilSent(
   reply: FastifyReply,
   byteLength: number,
 ): Promise<void> {
+  if (byteLength === 0) return;
   const owner = reply.request.caller?.user?.owner;
   const release = await untilStopped(stopping, () => sessions.memory.reserve(byteLength, owner));
   releaseWhenSent({ release }, reply);

@@ -17,7 +17,8 @@ const ADDRESS_ERRORS: readonly ErrorCode[] = ['request_validation_failed'];
 
 const Binary = Type.String({ format: 'binary' });
 
-const ARRAY_HEADERS: Success['headers'] = ['Content-Length', 'X-Array-Shape', 'X-Array-Dtype'];
+const TYPE_HEADERS: Success['headers'] = ['X-Array-Shape', 'X-Array-Dtype'];
+const ARRAY_HEADERS: Success['headers'] = ['Content-Length', ...TYPE_HEADERS];
 const ARRAY: Pick<Success, 'further' | 'headers'> = { further: { [BINARY.mediaType]: Binary }, headers: ARRAY_HEADERS };
 
 interface OperationParts<Ok extends TSchema, Body extends TSchema, Params extends TSchema, Query extends TSchema> {
@@ -87,7 +88,11 @@ type BinaryParts<Params extends TSchema, Query extends TSchema, Body extends TSc
 > & { params: Params; query?: Query; body?: Body };
 
 /** Returns the route options of a GET of raw planes. */
-export function binaryOperation<Params extends TSchema, Query extends TSchema>(parts: BinaryParts<Params, Query>) {
+export function binaryOperation<Params extends TSchema, Query extends TSchema>({
+  isTyped = false,
+  ...parts
+}: BinaryParts<Params, Query> & { isTyped?: boolean }) {
+  const typed = isTyped ? TYPE_HEADERS : [];
   const headers = {
     Range: Type.Optional(
       Type.String({
@@ -101,11 +106,11 @@ export function binaryOperation<Params extends TSchema, Query extends TSchema>(p
     ),
   };
   const success: Documented['success'] = {
-    200: { ...PLANE, description: 'The samples.', headers: ['Content-Length', 'Accept-Ranges'] },
+    200: { ...PLANE, description: 'The samples.', headers: ['Content-Length', 'Accept-Ranges', ...typed] },
     206: {
       ...PLANE,
       description: 'The bytes of the range.',
-      headers: ['Content-Length', 'Content-Range', 'Accept-Ranges'],
+      headers: ['Content-Length', 'Content-Range', 'Accept-Ranges', ...typed],
     },
   };
   return planeOperation({ ...parts, headers, success });

@@ -3,12 +3,12 @@
 import { countAlong, type Regions, toColumnRanges, toRegions } from '@acquisition-store/client/answers/traces.js';
 import { lineTraces, PlaneTraces, type TraceOptions } from '@acquisition-store/readers/derive/analysis/traces.js';
 import type { FastifyReply } from 'fastify';
-import type { SessionPlane } from '../sessions/types.js';
+import type { PlaneAddress } from '../sessions/types.js';
 import { clientSignal, untilStopped } from './client-signal.js';
 import type { Compute } from './compute.js';
 import type { AppDependencies } from './dependencies.js';
 import { holdUntilSent } from './held-memory.js';
-import { pinPlane } from './routes/data.js';
+import { pinPlane } from './pin-plane.js';
 
 export interface TracesResult {
   regions: number;
@@ -18,12 +18,12 @@ export interface TracesResult {
 
 export async function traceLines(
   deps: AppDependencies,
-  address: SessionPlane,
+  address: PlaneAddress,
   { regions, ...options }: TraceOptions & { regions: Regions },
   reply: FastifyReply,
   compute: Compute,
 ): Promise<TracesResult> {
-  const data = await pinPlane(deps, address, reply);
+  const data = await pinPlane(deps, address, 'served', reply);
   const ranges = toColumnRanges(regions, data);
   await holdUntilSent(deps, reply, valueBytes(ranges.length, data.rows, options));
   return {
@@ -35,7 +35,7 @@ export async function traceLines(
 /** Decodes one plane after the other, so that memory for one of them is enough. */
 export async function tracePlanes(
   deps: AppDependencies,
-  address: SessionPlane,
+  address: PlaneAddress,
   { regions, along, ...options }: TraceOptions & { regions: Regions; along: 'T' | 'Z' },
   reply: FastifyReply,
   compute: Compute,
@@ -49,7 +49,7 @@ export async function tracePlanes(
   const signal = clientSignal(reply, stopping);
   for (let i = 0; i < count; i++) {
     const place = along === 'T' ? { t: i } : { z: i };
-    const pinned = await untilStopped(stopping, () => sessions.plane({ ...address, ...place }, signal));
+    const pinned = await untilStopped(stopping, () => sessions.read({ ...address, ...place }, 'served', { signal }));
     try {
       await compute(address.sessionId, signal, traces.add(pinned.data));
     } finally {

@@ -6,10 +6,9 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { type ChannelRange, planeRange } from '@acquisition-store/readers/derive/zarr/display.js';
 import type { ZarrImage } from '@acquisition-store/readers/derive/zarr/images.js';
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
-import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { FairQueue } from '../fair-queue.js';
 import type { PinnedPlane } from '../planes/plane-cache.js';
-import type { SessionService, SourcePlane } from '../sessions/types.js';
+import type { PlaneAddress, SessionService } from '../sessions/types.js';
 
 type Ranges = readonly (ChannelRange | undefined)[];
 
@@ -47,10 +46,14 @@ export class ZarrState {
     this.info = withSteps(info, opened);
   }
 
-  /** Returns a plane, which the caller must release. @throws AcqError like `SessionService.sourcePlane` */
-  plane(address: Omit<SourcePlane, 'sessionId'>, signal: AbortSignal): Promise<PinnedPlane<SourceData>> {
+  /** Returns a plane, which the caller must release. @throws AcqError like `SessionService.read` */
+  plane(
+    address: Omit<PlaneAddress, 'sessionId'>,
+    form: 'native' | 'levels',
+    signal: AbortSignal,
+  ): Promise<PinnedPlane> {
     const { sessionId } = this;
-    const read = () => this.sessions.sourcePlane({ sessionId, ...address }, signal);
+    const read = () => this.sessions.read({ sessionId, ...address }, form, { signal });
     return this.queue.run(this.sessions.who(sessionId), signal, read);
   }
 
@@ -94,7 +97,7 @@ export class ZarrState {
     const place = { t: Math.floor(sizes.T / 2), z: Math.floor(sizes.Z / 2) };
     const ranges: (ChannelRange | undefined)[] = [];
     for (const [channelIndex, { window }] of channels.entries()) {
-      const address = { scene, kind, channelIndex, ...place, form: 'native' } as const;
+      const address = { scene, kind, channelIndex, ...place };
       ranges.push(window ? undefined : await this.rangeOf(address));
       // Planes in memory would all be sorted in one turn of the event loop.
       await setImmediate();
@@ -104,7 +107,7 @@ export class ZarrState {
 
   private async rangeOf(address: Parameters<ZarrState['plane']>[0]): Promise<ChannelRange | undefined> {
     try {
-      const { data, release } = await this.plane(address, this.stopping);
+      const { data, release } = await this.plane(address, 'native', this.stopping);
       try {
         return planeRange(data);
       } finally {

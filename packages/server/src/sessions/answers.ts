@@ -4,7 +4,6 @@ import { type OpenDescription, setBytes } from '@acquisition-store/client/answer
 import type { SessionStatus } from '@acquisition-store/client/contract/session.js';
 import { AcqError, invalidRequest } from '@acquisition-store/readers/base/errors.js';
 import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
-import { isFloat32, type PlaneData, type SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { SessionRecord } from './record.js';
 
 /** Returns the status of a session. @param now milliseconds since 1970 */
@@ -36,11 +35,6 @@ export function endedForOthers(maxSessions: number): AcqError {
 export function withoutPath(description: OpenDescription): OpenDescription {
   const { source } = description;
   return { ...description, source: { ...source, path: source.name } };
-}
-
-export function toFloat32(data: SourceData): PlaneData {
-  if (isFloat32(data)) return data;
-  throw new Error(`a served plane of ${data.sampleType}`);
 }
 
 export function tookTooLong(name: string, seconds: number): AcqError {

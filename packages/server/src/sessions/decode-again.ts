@@ -1,38 +1,19 @@
 import { basename } from 'node:path';
-import { findPlanes, placeOf } from '@acquisition-store/client/answers/places.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
-import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { DecodeLease, Decoder, OpenedFile, PlaneMemory, PlaneRequest } from '../decode/types.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { isSameFingerprint } from '../platform-node/fingerprint.js';
 import type { Watch } from '../storage/gate.js';
 import { measure, type Timing } from '../timing.js';
-import { projectionScratch, toPlaneRequest } from './opening.js';
+import type { PlaneOrder } from './plane-order.js';
 import { type SessionRecord, whoOf } from './record.js';
-import type { SessionPlane } from './types.js';
 
 export interface DecodeContext {
   decoder: Decoder;
   cache: PlaneCache;
   allowedExtensions: readonly string[];
-}
-
-/** A plane to decode for a session that exists. */
-export interface PlaneOrder {
-  request: PlaneRequest;
-  /** Shape of the image in the file that the request is about. */
-  image: { rows: number; columns: number };
-  /** Shape and type of the plane in memory. */
-  rows: number;
-  columns: number;
-  sampleType: SampleType;
-  /** Bytes that the decode takes beside the plane, in addition to those of the reader. */
-  scratchBytes: number;
-  /** All files of the plane were read before. */
-  isKnown: boolean;
-  timing?: Timing | undefined;
 }
 
 /**
@@ -45,10 +26,10 @@ export async function decodeAgain(
   context: DecodeContext,
   record: SessionRecord,
   order: PlaneOrder,
-  watch: Watch,
+  { watch, timing }: { watch: Watch; timing?: Timing | undefined },
 ): Promise<StoredPlane> {
   const { cache } = context;
-  const { request, rows, columns, sampleType, isKnown, timing } = order;
+  const { request, rows, columns, sampleType, isKnown } = order;
   const builder = new PlaneBuilder(cache.arena, rows, columns, sampleType);
   await withFile(context, record, { scene: request.scene, watch, timing }, async (lease, opened) => {
     checkShape(opened, order);
@@ -99,20 +80,6 @@ export async function withFile<T>(
   }
 }
 
-/** Returns the order for a plane as it is served. */
-export function orderServed(record: SessionRecord, address: SessionPlane): PlaneOrder {
-  const { rows, columns } = findPlanes(record, address);
-  const { projection } = record;
-  const place = { ...placeOf(record, address), scene: record.scene, ...(projection ? { projection } : {}) };
-  return {
-    request: toPlaneRequest(place, address.kind, address.channelIndex),
-    image: { rows, columns },
-    ...{ rows, columns, sampleType: 'float32' },
-    scratchBytes: address.kind === 'channel' ? projectionScratch(record) : 0,
-    isKnown: wasDecoded(record, address),
-  };
-}
-
 /** A file that changed while it was kept open may be unreadable: then the change is what the client has to know. */
 async function readPlane(lease: DecodeLease, request: PlaneRequest, memory: PlaneMemory): Promise<void> {
   try {
@@ -125,12 +92,16 @@ async function readPlane(lease: DecodeLease, request: PlaneRequest, memory: Plan
 }
 
 /** Unchanged files can read differently when another file was added to their folder. */
-export function checkShape({ view: { scene } }: OpenedFile, { request, image: { rows, columns } }: PlaneOrder): void {
+export function checkShape(
+  { view: { scene } }: OpenedFile,
+  { request, image: { rows, columns, sampleType } }: PlaneOrder,
+): void {
   const image = request.kind === 'channel' ? scene : scene.reference;
   const fits =
     image?.sizes.Y === rows &&
     image.sizes.X === columns &&
     image.channels.length > request.channel &&
+    (sampleType === undefined || image.sampleType === sampleType) &&
     (request.kind === 'reference' || hasPlaces(scene, request));
   if (!fits) throw new AcqError('source_changed', 'its planes have changed');
 }
@@ -163,11 +134,4 @@ export async function checkFiles(
     // From now on, this machine knows the file itself.
     else if (before.isElsewhere) known[known.indexOf(before)] = one;
   }
-}
-
-/** True for a plane that the open request has decoded. */
-function wasDecoded(record: SessionRecord, address: SessionPlane): boolean {
-  if (!record.isDecoded) return false;
-  const { t, z } = placeOf(record, address);
-  return address.kind === 'reference' || (t === record.t && z === record.z);
 }

@@ -2,19 +2,20 @@
 import { basename } from 'node:path';
 import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
 import { overviewBytes } from '@acquisition-store/readers/derive/analysis/overview-target.js';
-import { isFloat32, planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
+import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { ChannelRequest, DecodeLease } from '../decode/types.js';
 import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
 import type { PinnedPlane, PlaneCache, PlaneUser } from '../planes/plane-cache.js';
 import type { Watch } from '../storage/gate.js';
 import { splitIntoBands } from './bands.js';
-import { checkFiles, checkShape, type DecodeContext, type PlaneOrder, withFile } from './decode-again.js';
+import { checkFiles, checkShape, type DecodeContext, withFile } from './decode-again.js';
 import { countHelpers } from './decode-planes.js';
+import type { PlaneOrder } from './plane-order.js';
 import type { SessionRecord } from './record.js';
 
 /** Parts of an overview per worker: whoever starts later, or has less of a core, takes fewer of them. */
 const PARTS_PER_WORKER = 4;
-/** Overviews of smaller planes are computed from the plane in memory, which is decoded for them. */
+/** As float32. Overviews of smaller planes are computed from the plane in memory, which is decoded for them. */
 const MIN_FAR_BYTES = 64 * 2 ** 20;
 
 /**
@@ -68,8 +69,8 @@ export function readOverview(
 }
 
 /** True for a plane whose overviews are read from the file. */
-export function isFar(order: Pick<PlaneOrder, 'rows' | 'columns' | 'sampleType'>): boolean {
-  return planeByteLength(order) >= MIN_FAR_BYTES;
+export function isFar({ rows, columns }: Pick<PlaneOrder, 'rows' | 'columns'>): boolean {
+  return planeByteLength({ rows, columns, sampleType: 'float32' }) >= MIN_FAR_BYTES;
 }
 
 /** True for an overview of all samples of a plane. */
@@ -140,9 +141,7 @@ export async function keepOverview(
     return builder.plane;
   };
   try {
-    const { data, release } = await cache.read(overviewKey(key, grid), 4 * rows * width, fill, reader);
-    if (!isFloat32(data)) throw new Error('an overview is float32');
-    return { data, release };
+    return await cache.read(overviewKey(key, grid), 4 * rows * width, fill, reader);
   } catch (error) {
     if (error instanceof OutOfOrder) return undefined;
     throw error;

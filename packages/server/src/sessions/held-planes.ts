@@ -1,10 +1,10 @@
 import type { OpenPlan, PlaneSet } from '@acquisition-store/client/answers/describe.js';
-import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
+import { bytesPerElement, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PinnedPlane, PlaneCache, PlaneUser } from '../planes/plane-cache.js';
-import { planeKey } from '../planes/plane-key.js';
-import type { SessionPlane } from './types.js';
+import { planeKey, servedType } from '../planes/plane-key.js';
+import type { PlaneAddress } from './types.js';
 
 /** Where an open keeps its planes. */
 export interface PlaneHome {
@@ -25,9 +25,10 @@ export class HeldPlanes {
   /** The planes to decode, by channel index. */
   readonly builders = new Map<number, PlaneBuilder>();
   /** Planes that others have, or are about to have; pinned. */
-  readonly shared: Promise<PinnedPlane<SourceData>>[] = [];
+  readonly shared: Promise<PinnedPlane>[] = [];
   private readonly home: PlaneHome;
   private readonly set: PlaneSet | null;
+  private readonly type: SampleType;
   private readonly missing: number[] = [];
   private readonly key: (channelIndex: number) => string;
   private readonly published = deferred();
@@ -35,7 +36,7 @@ export class HeldPlanes {
   /** Claims the planes that others have. */
   constructor(
     home: PlaneHome,
-    kind: SessionPlane['kind'],
+    kind: PlaneAddress['kind'],
     set: PlaneSet | null,
     { scene, t, z, ...plan }: Pick<OpenPlan, 'scene' | 't' | 'z' | 'projection'>,
   ) {
@@ -43,29 +44,35 @@ export class HeldPlanes {
     this.home = home;
     this.set = set;
     const projection = kind === 'channel' ? plan.projection : undefined;
-    this.key = (channelIndex) => planeKey({ content, scene, kind, channelIndex, t, z, projection });
+    const type = set ? servedType(set, projection) : 'float32';
+    this.type = type;
+    this.key = (channelIndex) => planeKey({ content, scene, kind, channelIndex, t, z, type, projection });
     for (const channelIndex of set?.channelIndices ?? []) {
       const plane = shares ? cache.find(this.key(channelIndex), reader) : undefined;
       // Whoever waits for it learns of a failure.
       plane?.catch(() => {});
-      if (plane) this.shared.push(plane);
+      if (plane !== undefined) this.shared.push(plane);
       else this.missing.push(channelIndex);
     }
   }
 
   /** Bytes of the planes to decode. */
   get missingBytes(): number {
-    return this.missing.length * (this.set?.planeBytes ?? 0);
+    return this.missing.length * this.planeBytes;
+  }
+
+  private get planeBytes(): number {
+    return this.set ? this.set.rows * this.set.columns * bytesPerElement(this.type) : 0;
   }
 
   /** Puts the planes to decode into the cache. The caller has made room for them. */
   hold(): void {
     const { cache, reader } = this.home;
     for (const channelIndex of this.missing) {
-      const builder = new PlaneBuilder(cache.arena, this.set!.rows, this.set!.columns);
+      const builder = new PlaneBuilder(cache.arena, this.set!.rows, this.set!.columns, this.type);
       this.builders.set(channelIndex, builder);
       const plane = this.published.promise.then(() => builder.plane);
-      cache.put(this.key(channelIndex), this.set!.planeBytes, plane, reader);
+      cache.put(this.key(channelIndex), this.planeBytes, plane, reader);
     }
   }
 

@@ -7,18 +7,18 @@ import {
   type OpenDescription,
   type OpenPlan,
   planOpen,
-  setBytes,
   type ViewChoice,
 } from '@acquisition-store/client/answers/describe.js';
 import { AcqError, decodeFailed } from '@acquisition-store/readers/base/errors.js';
 import { subjectFirst } from '@acquisition-store/readers/base/wording.js';
 import { projectionBytes } from '@acquisition-store/readers/model/samples/projection.js';
 import { describePossibleRounding, describeRounding } from '@acquisition-store/readers/model/samples/rounding.js';
-import { bytesPerElement } from '@acquisition-store/readers/model/samples/types.js';
+import { bytesPerElement, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { Decoder, FileState, LeaseOptions, OpenFile, PlaneRequest } from '../decode/types.js';
 import type { Who } from '../fair-queue.js';
 import type { Located } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
+import { heldBytes } from '../planes/plane-key.js';
 import { type Fingerprint, isSameFingerprint } from '../platform-node/fingerprint.js';
 import type { Watch } from '../storage/gate.js';
 import { measure, type Timing } from '../timing.js';
@@ -26,7 +26,7 @@ import { addFiles, type Content, type Contents, furtherFiles, noteOpen } from '.
 import { type DecodeSource, decodePlanes, decodeTask, type PlaneTask } from './decode-planes.js';
 import { HeldPlanes } from './held-planes.js';
 import { toRevision } from './revision.js';
-import type { SessionPlane } from './types.js';
+import type { PlaneAddress } from './types.js';
 
 /** Milliseconds to wait after files have changed while they were read, twice as long each time: five attempts. */
 const FIRST_PAUSE_MS = 10;
@@ -279,7 +279,7 @@ async function decodeAll(
   const { cache } = context;
   // The peak of decoding, not only its result.
   const { owner, sessionId: claimant, watch } = request;
-  cache.checkFits(setBytes(plan.planes) + setBytes(plan.reference) + scratchBytes, owner);
+  cache.checkFits(heldBytes(plan.planes, plan.projection) + heldBytes(plan.reference) + scratchBytes, owner);
   const reader = { claimant, owner, signal: watch.signal };
   const home = { cache, reader, content: content.id, shares };
   const planes = new HeldPlanes(home, 'channel', plan.planes, plan);
@@ -343,8 +343,8 @@ async function finish(
 
 /** Skips a reference that does not fit in memory beside the planes: it must never fail an open. */
 function fitReference(plan: OpenPlan, fits: (bytes: number) => boolean, scratchBytes: number): OpenPlan {
-  const required = setBytes(plan.planes) + scratchBytes;
-  if (plan.reference === null || fits(required + setBytes(plan.reference)) || !fits(required)) return plan;
+  const required = heldBytes(plan.planes, plan.projection) + scratchBytes;
+  if (plan.reference === null || fits(required + heldBytes(plan.reference)) || !fits(required)) return plan;
   return withoutReference(
     plan,
     'The reference image was skipped: it does not fit in the memory budget (--memory-budget).',
@@ -355,18 +355,22 @@ function withoutReference(plan: OpenPlan, warning: string): OpenPlan {
   return { ...plan, reference: null, warnings: [...plan.warnings, warning] };
 }
 
-function toTasks(plan: OpenPlan, kind: SessionPlane['kind'], held: HeldPlanes): PlaneTask[] {
-  return [...held.builders].map(([channel, builder]) => ({ request: toPlaneRequest(plan, kind, channel), builder }));
+function toTasks(plan: OpenPlan, kind: PlaneAddress['kind'], held: HeldPlanes): PlaneTask[] {
+  return [...held.builders].map(([channel, builder]) => ({
+    request: toPlaneRequest(plan, kind, channel, builder.sampleType),
+    builder,
+  }));
 }
 
 /** Returns the request to a worker for one plane. */
 export function toPlaneRequest(
   { scene, t, z, projection }: Pick<OpenPlan, 'scene' | 't' | 'z' | 'projection'>,
-  kind: SessionPlane['kind'],
+  kind: PlaneAddress['kind'],
   channel: number,
+  type: SampleType,
 ): PlaneRequest {
-  if (kind === 'reference') return { kind, scene, channel };
-  return { kind, scene, channel, t, z, ...(projection ? { projection } : {}) };
+  if (kind === 'reference') return { kind, scene, channel, type };
+  return { kind, scene, channel, t, z, type, ...(projection ? { projection } : {}) };
 }
 
 function unchanged({ fingerprints, changes }: FileState): Fingerprint[] {

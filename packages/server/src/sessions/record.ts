@@ -1,12 +1,10 @@
 import type { OpenDescription, PlaneSet } from '@acquisition-store/client/answers/describe.js';
-import { placeOf } from '@acquisition-store/client/answers/places.js';
 import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
 import type { Who } from '../fair-queue.js';
 import type { PlaneUser } from '../planes/plane-cache.js';
-import { planeKey } from '../planes/plane-key.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
 import { partyOf } from './party.js';
-import type { SessionApi, SessionClient, SessionPlane } from './types.js';
+import type { SessionApi, SessionClient } from './types.js';
 
 /**
  * A session without its pixels: plain JSON, and enough to decode each of its planes again, even in another process.
@@ -69,12 +67,4 @@ export function whoOf({
   owner,
 }: Pick<SessionRecord, 'id' | 'openedBy'> & { owner?: string | undefined }): Who {
   return { party: partyOf(openedBy, owner), session: id };
-}
-
-/** Returns the key of a plane in the plane cache. */
-export function cacheKey(record: SessionRecord, address: SessionPlane): string {
-  const { kind, channelIndex } = address;
-  const { content, scene } = record;
-  const projection = kind === 'channel' ? record.projection : undefined;
-  return planeKey({ content, kind, channelIndex, scene, projection, ...placeOf(record, address) });
 }

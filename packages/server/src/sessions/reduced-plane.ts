@@ -1,7 +1,6 @@
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
 import type { PinnedPlane, PlaneCache, PlaneUser } from '../planes/plane-cache.js';
-import { toFloat32 } from './answers.js';
 import type { Reduction } from './types.js';
 
 export interface ReducedPlane {
@@ -29,6 +28,5 @@ export async function reducePlane(
     }
   };
   const bytes = planeByteLength({ rows: count, columns, sampleType: 'float32' });
-  const { data, release } = await cache.read(`${key}/${reduction.name}`, bytes, reduce, reader);
-  return { data: toFloat32(data), release };
+  return cache.read(`${key}/${reduction.name}`, bytes, reduce, reader);
 }

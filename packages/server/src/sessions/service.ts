@@ -2,15 +2,14 @@ import { constants } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
 import { checkChoice, toOpenResponse } from '@acquisition-store/client/answers/describe.js';
-import { findPlanes, placeOf } from '@acquisition-store/client/answers/places.js';
+import { placeOf } from '@acquisition-store/client/answers/places.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { DeleteResult, SessionStatus } from '@acquisition-store/client/contract/session.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
-import { planeByteLength, type SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
-import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
+import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { withDeadline } from '../deadline.js';
 import type { Who } from '../fair-queue.js';
 import { makeId } from '../labelled-id.js';
@@ -19,12 +18,10 @@ import { type PathPolicy, shownPath } from '../paths/policy.js';
 import type { WatchRequest } from '../paths/watch-files.js';
 import { PlaneArena } from '../planes/arena.js';
 import { type PinnedPlane, PlaneCache, type WorkMemory } from '../planes/plane-cache.js';
-import { planeKey } from '../planes/plane-key.js';
 import type { Watch } from '../storage/gate.js';
-import type { Timing } from '../timing.js';
-import { noNativeProjection, toFloat32, tookTooLong, toStatus, withoutPath } from './answers.js';
+import { tookTooLong, toStatus, withoutPath } from './answers.js';
 import { Contents } from './contents.js';
-import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
+import { decodeAgain } from './decode-again.js';
 import { holdOverview, isFar, isWholeOverview, keepOverview, overviewKey, readOverview } from './far-overview.js';
 import { Following } from './following.js';
 import { checkTtl, OwnerLimits } from './limits.js';
@@ -32,29 +29,29 @@ import { listSessions, toLoad } from './listing.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { PROGRAM, partyOf } from './party.js';
 import { confine, Places } from './places.js';
-import { cacheKey, readerOf, type SessionRecord, whoOf } from './record.js';
+import { orderOwn, orderSource, type PlaneOrder, shapeOf } from './plane-order.js';
+import { readInfo, readMetadata, readPlaneTable } from './read-facts.js';
+import { readerOf, type SessionRecord, whoOf } from './record.js';
 import { reducePlane } from './reduced-plane.js';
 import { SessionRegistry } from './registry.js';
 import { withSecondTry } from './second-try.js';
 import type { SessionServiceOptions } from './service-options.js';
-import { orderSource, readInfo, readMetadata, readPlaneTable } from './source-planes.js';
 import { MemoryStore } from './store-memory.js';
 import type {
   Follower,
-  NativePlane,
   OpenSessionRequest,
+  PlaneAddress,
+  PlaneForm,
+  PlaneShape,
+  ReadOptions,
   Reduction,
   SessionApi,
   SessionList,
-  SessionPlane,
   SessionService,
-  SourcePlane,
 } from './types.js';
 
 /** Expired sessions are refused at once; their planes are freed at the latest after this time. */
 const SWEEP_MS = 15_000;
-/** Types whose every number is also one of float32. */
-const SMALL_INTEGERS: readonly SampleType[] = ['uint8', 'int8', 'uint16', 'int16'];
 /** Time that look-ups get to end when the server stops; one that hangs in the system is not waited for. */
 const FAREWELL_MS = 1_000;
 
@@ -250,20 +247,14 @@ class Sessions implements SessionService {
     await this.registry.removeAny(sessionId, true);
   }
 
-  planeLength(address: SessionPlane): number {
-    const record = this.registry.find(address.sessionId, address.api);
-    placeOf(record, address);
-    return findPlanes(record, address).planeBytes;
+  planeShape(address: PlaneAddress, form: 'served' | 'native' = 'served'): PlaneShape {
+    return shapeOf(this.registry.find(address.sessionId, address.api), address, form);
   }
 
-  planeShape(address: SessionPlane): { rows: number; columns: number } {
-    return findPlanes(this.registry.find(address.sessionId, address.api), address);
-  }
-
-  async farOverview(address: SessionPlane, grid: OverviewGrid, signal?: AbortSignal): Promise<PinnedPlane | undefined> {
+  async farOverview(address: PlaneAddress, grid: OverviewGrid, signal?: AbortSignal): Promise<PinnedPlane | undefined> {
     const record = this.registry.find(address.sessionId, address.api);
-    const order = orderServed(record, address);
-    const key = cacheKey(record, address);
+    const order = this.orderServed(record, address);
+    const { key } = order;
     if (!isFar(order) || record.projection) return undefined;
     const isWhole = isWholeOverview(grid, order);
     // The plane may have come since, for its statistics.
@@ -276,48 +267,42 @@ class Sessions implements SessionService {
       : holdOverview(this.cache, grid, record.owner, () => read(signal));
   }
 
-  async plane(address: SessionPlane, signal?: AbortSignal, timing?: Timing): Promise<PinnedPlane> {
+  async read(address: PlaneAddress, form: PlaneForm, { signal, timing }: ReadOptions = {}): Promise<PinnedPlane> {
     const record = this.registry.find(address.sessionId, address.api);
-    const order = { ...orderServed(record, address), timing };
-    const { data, release } = await this.read(record, cacheKey(record, address), order, signal);
-    return { data: toFloat32(data), release };
-  }
-
-  async reducedPlane(address: SessionPlane, reduction: Reduction, signal?: AbortSignal): Promise<PinnedPlane> {
-    const record = this.registry.find(address.sessionId, address.api);
-    const plane = { key: cacheKey(record, address), ...findPlanes(record, address) };
-    const read = (stop: AbortSignal) => this.plane(address, stop);
-    return reducePlane(this.cache, { plane, read, reduction }, readerOf(record, signal));
+    const reader = readerOf(record, signal);
+    if (typeof form === 'object') {
+      const source = this.orderServed(record, address);
+      const read = (stop: AbortSignal) => this.read(address, 'served', { signal: stop });
+      return reducePlane(this.cache, { plane: source, read, reduction: form }, reader);
+    }
+    const order = await this.orderOf(record, address, form);
+    const again = (stop: AbortSignal) =>
+      this.watched(record, stop, (watch) => decodeAgain(this.context, record, order, { watch, timing }));
+    return this.cache.read(order.key, planeByteLength(order), again, reader);
   }
 
   acquisitionInfo(sessionId: string): Promise<AcquisitionInfo> {
     return this.infoOf(this.registry.find(sessionId));
   }
 
-  async nativePlane(address: SessionPlane, signal?: AbortSignal): Promise<NativePlane> {
-    const record = this.registry.find(address.sessionId, address.api);
-    findPlanes(record, address);
-    if (record.projection && address.kind === 'channel') throw noNativeProjection();
-    const sampleType = SMALL_INTEGERS.find((type) => type === record.description.header.dtype);
-    if (address.kind === 'channel' && sampleType) {
-      // Decoding it again would take as long as the open, and memory for both.
-      const served = await this.cache.find(cacheKey(record, address), readerOf(record, signal))?.catch(() => null);
-      signal?.throwIfAborted();
-      if (served) return { ...served, sampleType };
-    }
-    const { sessionId, kind, channelIndex } = address;
-    const place = { ...placeOf(record, address), scene: record.scene };
-    const plane = await this.sourcePlane({ sessionId, kind, channelIndex, ...place, form: 'native' }, signal);
-    return { ...plane, sampleType: plane.data.sampleType };
+  private orderServed(record: SessionRecord, address: PlaneAddress): PlaneOrder {
+    return orderOwn(record, address, 'served', this.options.maxPlaneBytes)!;
   }
 
-  async sourcePlane(address: SourcePlane, signal?: AbortSignal): Promise<PinnedPlane<SourceData>> {
-    const record = this.registry.find(address.sessionId);
+  private async orderOf(
+    record: SessionRecord,
+    address: PlaneAddress,
+    form: Exclude<PlaneForm, Reduction>,
+  ): Promise<PlaneOrder> {
+    const { maxPlaneBytes } = this.options;
+    const own = address.scene === undefined && form !== 'levels' && orderOwn(record, address, form, maxPlaneBytes);
+    if (own) return own;
+    const place = address.scene === undefined ? placeOf(record, address) : {};
     const info = await this.infoOf(record);
     // It may have ended meanwhile; nobody would remove the plane.
-    this.registry.find(address.sessionId);
-    const order = orderSource(record, info, address, this.options.maxPlaneBytes);
-    return this.read(record, planeKey({ content: record.content, ...address }), order, signal);
+    this.registry.find(address.sessionId, address.api);
+    const source = { ...address, ...place, scene: address.scene ?? record.scene };
+    return orderSource(record, info, source, { levels: form === 'levels', maxPlaneBytes });
   }
 
   private infoOf(record: SessionRecord): Promise<AcquisitionInfo> {
@@ -327,17 +312,6 @@ class Sessions implements SessionService {
     this.infos.set(record, info);
     info.catch(() => this.infos.delete(record));
     return info;
-  }
-
-  private read(
-    record: SessionRecord,
-    key: string,
-    order: PlaneOrder,
-    signal: AbortSignal | undefined,
-  ): Promise<PinnedPlane<SourceData>> {
-    const again = (stop: AbortSignal) =>
-      this.watched(record, stop, (watch) => decodeAgain(this.context, record, order, watch));
-    return this.cache.read(key, planeByteLength(order), again, readerOf(record, signal));
   }
 
   /** Runs `work` within the time limit of an open, and watches whether the storage answers. */

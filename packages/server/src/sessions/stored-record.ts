@@ -4,6 +4,7 @@ import { toOpenResponse } from '@acquisition-store/client/answers/describe.js';
 import { closed } from '@acquisition-store/client/contract/common.js';
 import { OpenResponse, ProjectionMethod } from '@acquisition-store/client/contract/open.js';
 import { LIMITS } from '@acquisition-store/readers/base/limits.js';
+import { SAMPLE_ARRAYS, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
@@ -19,6 +20,8 @@ const PlaneSet = Type.Object(
   {
     rows: Type.Integer({ minimum: 1, maximum: LIMITS.planeSide }),
     columns: Type.Integer({ minimum: 1, maximum: LIMITS.planeSide }),
+    // Records of earlier versions do not have it.
+    sampleType: Type.Optional(Type.Enum(Object.keys(SAMPLE_ARRAYS))),
     planeBytes: Count,
     channelIndices: Type.Array(Type.Integer({ minimum: 0, maximum: LIMITS.channels }), { maxItems: LIMITS.channels }),
   },
@@ -77,6 +80,8 @@ export function parseRecord(value: unknown): StoredRecord | undefined {
   if (![record.planes, record.reference].every((planes) => planes === null || isConsistent(planes))) return undefined;
   try {
     const { description, id, revision } = record;
+    const { sourceDtype } = description.source;
+    if (sourceDtype in SAMPLE_ARRAYS) record.planes.sampleType ??= sourceDtype as SampleType;
     // What is sent to clients must be what an open can answer.
     return Value.Check(OpenResponse, toOpenResponse(description, id, revision)) ? record : undefined;
   } catch {

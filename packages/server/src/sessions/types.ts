@@ -5,9 +5,7 @@ import type { DeleteResult, SessionStatus } from '@acquisition-store/client/cont
 import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
-import type { PlaneData, SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
-import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
-import type { PlaneForm } from '../decode/types.js';
+import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { Who } from '../fair-queue.js';
 import type { Load } from '../metrics.js';
 import type { PinnedPlane, WorkMemory } from '../planes/plane-cache.js';
@@ -64,12 +62,6 @@ export interface Follower {
   onChange(revision: string): void;
   /** Called last. */
   onEnd(reason: FollowEnd): void;
-}
-
-/** A plane for its samples in the type of its file. */
-export interface NativePlane extends PinnedPlane<SourceData> {
-  /** Type of the file. `data` has this type, or one that has the same numbers. */
-  sampleType: SampleType;
 }
 
 /**
@@ -136,47 +128,28 @@ export interface SessionService {
   /** Ends a session that no client learns of: an upload that it used can be opened again. */
   takeBack(sessionId: string): Promise<void>;
   /**
-   * Returns the size of a plane in bytes without decoding it: for HEAD.
-   * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`, `selection_out_of_range`
+   * Returns the shape of a plane without decoding it, and the type that it is sent as.
+   * @throws AcqError like `read`, but for errors of the file
    */
-  planeLength(address: SessionPlane): number;
+  planeShape(address: PlaneAddress, form?: 'served' | 'native'): PlaneShape;
   /**
    * Returns a plane, decoded again if it was dropped from memory. It stays valid until the caller releases it, even when
    * the session ends, and counts against the memory budget until then.
-   * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`,
-   * `selection_out_of_range`, `source_changed`, …
+   * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`, `selection_out_of_range`,
+   * `source_changed`, …; `request_validation_failed` when a projection is asked for in the type of the file
    */
-  plane(address: SessionPlane, signal?: AbortSignal, timing?: Timing): Promise<PinnedPlane>;
-  /** Returns the shape of a plane. @throws AcqError like `planeLength` */
-  planeShape(address: SessionPlane): { rows: number; columns: number };
+  read(address: PlaneAddress, form: PlaneForm, options?: ReadOptions): Promise<PinnedPlane>;
   /**
    * Returns the overview of a large plane that is not in memory, read from its file: its three quantities one below the
-   * other. That of a whole plane is kept like a plane. Returns nothing when the overview has to be computed from `plane`.
-   * @throws AcqError like `plane`
+   * other. That of a whole plane is kept like a plane. Returns nothing when the overview has to be computed from the plane.
+   * @throws AcqError like `read`
    */
-  farOverview(address: SessionPlane, grid: OverviewGrid, signal?: AbortSignal): Promise<PinnedPlane | undefined>;
-  /**
-   * Returns a plane that is computed from a served one, and kept like it: once for all who read it.
-   * @throws AcqError like `plane`
-   */
-  reducedPlane(address: SessionPlane, reduction: Reduction, signal?: AbortSignal): Promise<PinnedPlane>;
+  farOverview(address: PlaneAddress, grid: OverviewGrid, signal?: AbortSignal): Promise<PinnedPlane | undefined>;
   /**
    * Returns what the acquisition of a session contains, with all of its scenes; read from the file when first asked for.
    * @throws AcqError `session_not_found`, `source_changed`, …
    */
   acquisitionInfo(sessionId: string): Promise<AcquisitionInfo>;
-  /**
-   * Like `plane`, for its samples in the file's own type (`float16` as float32). `data` is in that type, or in float32 that
-   * has the same numbers.
-   * @throws AcqError `request_validation_failed` when the plane is a projection
-   */
-  nativePlane(address: SessionPlane, signal?: AbortSignal): Promise<NativePlane>;
-  /**
-   * Returns a plane of any scene in the file's own type (`float16` as float32), or its reduced levels. It stays valid until
-   * the caller releases it, like that of `plane`.
-   * @throws AcqError like `plane`; `selection_out_of_range` for a scene, time point or section that does not exist
-   */
-  sourcePlane(address: SourcePlane, signal?: AbortSignal): Promise<PinnedPlane<SourceData>>;
   /**
    * Resolves when files can be opened.
    * @throws AcqError `capacity_exceeded`, `internal_error` when nothing can be decoded
@@ -224,33 +197,35 @@ export interface OpenSessionRequest {
 /** Called when a session has ended; `isTakenBack` when no client has learned of it. */
 export type SessionEnd = (isTakenBack?: boolean) => void;
 
+/** A plane of a session. */
+export interface PlaneAddress extends AskedPlane {
+  sessionId: string;
+  api?: SessionApi;
+  /** Any scene of the file, of which T and Z are 0 when omitted; the scene and the place of the session when omitted. */
+  scene?: number;
+}
+
+export type PlaneShape = Pick<SourceData, 'rows' | 'columns' | 'sampleType'>;
+
+/**
+ * What is wanted of a plane. `served`: its samples as they are kept, in a type whose every number is one of float32. `native`: in
+ * the type of the file (`float16` as float32). `levels`: its reduced levels in that type, one after the other, as one column; see
+ * `levelShapes`. Or a plane that is computed from the served one, and kept like it: once for all who read it.
+ */
+export type PlaneForm = 'served' | 'native' | 'levels' | Reduction;
+
+export interface ReadOptions {
+  signal?: AbortSignal | undefined;
+  /** Learns where the time goes. */
+  timing?: Timing | undefined;
+}
+
 /** Makes a plane of as many columns from a plane. */
 export interface Reduction {
   /** Name of the result, for its key. */
   name: string;
   /** Returns the rows of the result. */
   rows: (rows: number) => number;
-  /** Puts every row of the result. */
-  run: (data: PlaneData, put: (row: number, samples: Float32Array) => void, signal: AbortSignal) => Promise<void>;
-}
-
-/** A plane of any scene, as it is in the file. */
-export interface SourcePlane {
-  sessionId: string;
-  scene: number;
-  kind: 'channel' | 'reference';
-  channelIndex: number;
-  /** 0 for a reference, which belongs to the whole scene. */
-  t: number;
-  z: number;
-  /**
-   * `native`: the plane. `levels`: its levels 1, 2, … as one run of samples (1 column), each row-major; see
-   * `levelShapes`.
-   */
-  form: Exclude<PlaneForm, 'served'>;
-}
-
-export interface SessionPlane extends AskedPlane {
-  sessionId: string;
-  api?: SessionApi;
+  /** Puts every row of the result, which is float32. */
+  run: (data: SourceData, put: (row: number, samples: Float32Array) => void, signal: AbortSignal) => Promise<void>;
 }

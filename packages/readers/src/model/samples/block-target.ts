@@ -32,17 +32,17 @@ export class BlockTarget implements PlaneTarget {
   private readonly first: number;
   private readonly last: number;
   private readonly source: BlockSource;
-  private readonly scratch: Float32Array | undefined;
+  private readonly scratch: ArrayBuffer | undefined;
   private readonly blocks: (OpenBlock | undefined)[];
 
   /**
    * @param band rows of the plane that are kept; block 0 starts with the first of them
-   * @param scratch see `copyPiece`; only for blocks of float32
+   * @param scratch see `copyPiece`
    */
   constructor(
     { rows, columns, band }: { rows: number; columns: number; band: { first: number; count: number } },
     source: BlockSource,
-    scratch?: Float32Array,
+    scratch?: ArrayBuffer,
   ) {
     this.rows = rows;
     this.columns = columns;
@@ -140,7 +140,7 @@ class OpenBlock {
     return this.count >= this.size && !this.isBack;
   }
 
-  put(piece: SamplePiece, scratch: Float32Array | undefined, at: Rectangle, rowLength: number): void {
+  put(piece: SamplePiece, scratch: ArrayBuffer | undefined, at: Rectangle, rowLength: number): void {
     const { row, column, rows, columns } = at;
     const start = row * rowLength + column;
     const end = start + (rows - 1) * rowLength + columns;

@@ -46,3 +46,13 @@ export function slicePlane({ columns, segments }: SourceData, start: number, end
   }
   return views;
 }
+
+/** Copies samples from the one with index `first` on, row-major, and converts them to the type of `out`, which they fill. */
+export function copySamples({ columns, segments }: SourceData, first: number, out: Float32Array): void {
+  for (const { firstRow, samples } of segments) {
+    const offset = firstRow * columns;
+    const from = Math.max(first, offset);
+    const to = Math.min(first + out.length, offset + samples.length);
+    if (from < to) out.set(samples.subarray(from - offset, to - offset) as Float32Array, from - first);
+  }
+}

@@ -127,12 +127,12 @@ export function checkPlacement(target: PlaneTarget, row: number, column: number,
   }
 }
 
-/** Samples that `copyPiece` collects at a time. */
-const SCRATCH_SAMPLES = 65_536;
+/** Bytes of samples that `copyPiece` collects at a time. */
+const SCRATCH_BYTES = 2 ** 18;
 
 /** Returns memory for `copyPiece`, to be used again and again. */
-export function createScratch(): Float32Array {
-  return new Float32Array(SCRATCH_SAMPLES);
+export function createScratch(): ArrayBuffer {
+  return new ArrayBuffer(SCRATCH_BYTES);
 }
 
 /**
@@ -148,7 +148,7 @@ export function copyPiece(
   outStride: number,
   rows: number,
   columns: number,
-  scratch?: Float32Array,
+  scratch?: ArrayBuffer,
 ): void {
   const { samples, offset, rowStride, columnStride } = piece;
   if (rows === 0 || columns === 0) return;
@@ -172,7 +172,7 @@ function setSamples(
   to: number,
   from: number,
   count: number,
-  scratch: Float32Array | undefined,
+  scratch: ArrayBuffer | undefined,
 ): void {
   if (isBig(samples) === isBig(out)) {
     (out as Float32Array).set(samples.subarray(from, from + count) as Float32Array, to);
@@ -188,7 +188,7 @@ function pickSamples(
   from: number,
   n: number,
   step: number,
-  scratch: Float32Array | undefined,
+  scratch: ArrayBuffer | undefined,
 ): void {
   const kernels = kernelHost.forPick(step, n);
   if (kernels && !isBig(samples) && !isBig(out)) {
@@ -199,12 +199,15 @@ function pickSamples(
     pickEach(out, samples, to, from, n, step);
     return;
   }
-  for (let done = 0; done < n; done += scratch.length) {
-    const count = Math.min(scratch.length, n - done);
-    pickEach(scratch, samples, 0, from + done * step, count, step);
-    (out as Float32Array).set(count < scratch.length ? scratch.subarray(0, count) : scratch, to + done);
+  const picked = new (out.constructor as SampleArrayClass)(scratch);
+  for (let done = 0; done < n; done += picked.length) {
+    const count = Math.min(picked.length, n - done);
+    pickEach(picked, samples, 0, from + done * step, count, step);
+    (out as Float32Array).set(picked.subarray(0, count) as Float32Array, to + done);
   }
 }
+
+type SampleArrayClass = new (memory: ArrayBuffer) => SampleArray;
 
 function pickEach(out: SampleArray, samples: SampleArray, to: number, from: number, n: number, step: number): void {
   if (isBig(samples) && !isBig(out)) {

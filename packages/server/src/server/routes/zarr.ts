@@ -24,10 +24,12 @@ import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { holdUntilSent } from '../held-memory.js';
 import { storeHeadOperation, storeOperation } from '../operation.js';
+import { releaseWhenSent } from '../pin-plane.js';
+import { toBody } from '../plane-body.js';
 import { parseRange } from '../range.js';
 import type { App } from '../types.js';
 import { ZarrState } from '../zarr-state.js';
-import { READ_ERRORS, releaseWhenSent, toBody } from './data.js';
+import { READ_ERRORS } from './data.js';
 
 /**
  * Readers take a chunk that is missing for zeros, and 403, 404 and 410 for missing. These codes have such a status, so they
@@ -212,7 +214,7 @@ async function readViews(
   const form = level === 0 ? 'native' : 'levels';
   const signal = clientSignal(reply, deps.stopping);
   await holdUntilSent(deps, reply, copiedBytes(image, place));
-  const plane = await untilStopped(deps.stopping, () => state.plane({ scene, kind, channelIndex, t, z, form }, signal));
+  const plane = await untilStopped(deps.stopping, () => state.plane({ scene, kind, channelIndex, t, z }, form, signal));
   releaseWhenSent(plane, reply);
   return readChunk(image, place, plane.data, levelOffset(levels, level));
 }

@@ -4,18 +4,20 @@ import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { V1_ROLES, V1Cancelled, V1OpenSuccess } from '@acquisition-store/client/contract/v1.js';
 import { BINARY } from '@acquisition-store/client/contract/values.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import { slicePlane } from '@acquisition-store/readers/model/samples/plane-data.js';
+import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ServerOptions } from '../../options.js';
 import { packageVersion } from '../../package-files.js';
 import { shownPath } from '../../paths/policy.js';
-import type { OpenSessionRequest, SessionPlane, SessionService } from '../../sessions/types.js';
+import type { OpenSessionRequest, PlaneAddress, SessionService } from '../../sessions/types.js';
 import type { AskUser } from '../ask-user.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
+import { holdUntilSent } from '../held-memory.js';
 import { checkDialog, ownerOf } from '../ownership.js';
-import { pinPlane, toBody } from '../routes/data.js';
+import { pinPlane } from '../pin-plane.js';
+import { bodyBytes, planeBody } from '../plane-body.js';
 import type { App } from '../types.js';
 import { V1Refusal } from './errors.js';
 import { v1Health } from './health.js';
@@ -145,11 +147,12 @@ function dataRoutes(app: App, deps: AppDependencies): void {
   );
 }
 
-async function sendPlane(deps: AppDependencies, address: SessionPlane, reply: FastifyReply): Promise<FastifyReply> {
-  const length = deps.sessions.planeLength(address);
-  const data = await pinPlane(deps, address, reply);
+async function sendPlane(deps: AppDependencies, address: PlaneAddress, reply: FastifyReply): Promise<FastifyReply> {
+  const length = planeByteLength(deps.sessions.planeShape(address));
+  const data = await pinPlane(deps, address, 'served', reply);
+  await holdUntilSent(deps, reply, bodyBytes(data, 'float32'));
   reply.headers({ 'content-type': BINARY.mediaType, 'content-length': length, 'cache-control': 'no-store' });
-  return reply.send(toBody(slicePlane(data, 0, length)));
+  return reply.send(planeBody(data, 'float32', 0, length));
 }
 
 /** Answers like the framework of v1, which checked this part of the address before v1 did. */

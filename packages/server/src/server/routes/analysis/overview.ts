@@ -5,7 +5,7 @@ import { type OverviewGrid, overview, usesGroups } from '@acquisition-store/read
 import { groupPlaneRows, reduceToGroups } from '@acquisition-store/readers/derive/analysis/row-groups.js';
 import { type PlaneData, planeByteLength, slicePlane } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { FastifyReply } from 'fastify';
-import type { Reduction, SessionPlane } from '../../../sessions/types.js';
+import type { PlaneAddress, Reduction } from '../../../sessions/types.js';
 import { readWindow } from '../../analysis-input.js';
 import { sendArray, startArray } from '../../array-body.js';
 import { clientSignal, untilStopped } from '../../client-signal.js';
@@ -13,8 +13,10 @@ import type { Compute } from '../../compute.js';
 import type { AppDependencies } from '../../dependencies.js';
 import { holdUntilSent } from '../../held-memory.js';
 import { arrayOperation } from '../../operation.js';
+import { pinPlane, releaseWhenSent } from '../../pin-plane.js';
+import { toBody } from '../../plane-body.js';
 import type { App } from '../../types.js';
-import { pinPlane, releaseWhenSent, toBody, toSessionPlane } from '../data.js';
+import { toPlaneAddress } from '../data.js';
 import { CHANNEL, PARTS } from './parts.js';
 
 export function overviewRoute(app: App, deps: AppDependencies, compute: Compute): void {
@@ -29,7 +31,7 @@ export function overviewRoute(app: App, deps: AppDependencies, compute: Compute)
     query: OverviewQuery,
   });
   app.get(`${CHANNEL}/overview`, options, async ({ params, query }, reply) => {
-    const address = toSessionPlane('channel', params, query);
+    const address = toPlaneAddress('channel', params, query);
     const window = readWindow(query, deps.sessions.planeShape(address));
     const grid = overviewGrid(query, window);
     const { height, width } = grid;
@@ -47,12 +49,12 @@ export function overviewRoute(app: App, deps: AppDependencies, compute: Compute)
 /** Computes an overview from the plane in memory. */
 async function nearOverview(
   deps: AppDependencies,
-  address: SessionPlane,
+  address: PlaneAddress,
   reply: FastifyReply,
   { grid, signal, compute }: { grid: OverviewGrid; signal: AbortSignal; compute: Compute },
 ): Promise<Float32Array<ArrayBuffer>> {
   const { window, height, width } = grid;
-  const data = await pinPlane(deps, address, reply);
+  const data = await pinPlane(deps, address, 'served', reply);
   await holdUntilSent(deps, reply, 3 * Float32Array.BYTES_PER_ELEMENT * height * width);
   const groups = usesGroups(window, height) ? await pinGroups(deps, address, reply, { compute, signal }) : undefined;
   return compute(address.sessionId, signal, overview(data, window, grid, groups));
@@ -61,7 +63,7 @@ async function nearOverview(
 /** Returns the groups of a plane, which make overviews fast; `undefined` when memory has no room for them. */
 async function pinGroups(
   { sessions, stopping }: AppDependencies,
-  address: SessionPlane,
+  address: PlaneAddress,
   reply: FastifyReply,
   { compute, signal }: { compute: Compute; signal: AbortSignal },
 ): Promise<PlaneData | undefined> {
@@ -71,9 +73,9 @@ async function pinGroups(
     run: (data, put, stop) => compute(address.sessionId, stop, reduceToGroups(data, put)),
   };
   try {
-    const groups = await untilStopped(stopping, () => sessions.reducedPlane(address, reduction, signal));
+    const groups = await untilStopped(stopping, () => sessions.read(address, reduction, { signal }));
     releaseWhenSent(groups, reply);
-    return groups.data;
+    return groups.data as PlaneData;
   } catch (error) {
     if (error instanceof AcqError && (error.code === 'capacity_exceeded' || error.code === 'plane_too_large'))
       return undefined;

@@ -15,8 +15,9 @@ import type { AppDependencies } from '../../dependencies.js';
 import { holdUntilSent } from '../../held-memory.js';
 import { asJsonList } from '../../long-json.js';
 import { operation } from '../../operation.js';
+import { pinPlane } from '../../pin-plane.js';
 import type { App } from '../../types.js';
-import { pinPlane, toSessionPlane } from '../data.js';
+import { toPlaneAddress } from '../data.js';
 import { CHANNEL, OK, PARTS } from './parts.js';
 
 export function profileRoute(app: App, deps: AppDependencies, compute: Compute): void {
@@ -34,7 +35,7 @@ export function profileRoute(app: App, deps: AppDependencies, compute: Compute):
     const { width = 1, as = 'json' } = body;
     const points = body.points as unknown as Vertex[];
     checkLine(points, width);
-    const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
+    const data = await pinPlane(deps, toPlaneAddress('channel', params, query), 'served', reply);
     const { axes } = deps.sessions.acquisition(params.sessionId).plane;
     const memory = PROFILE_ROWS.length * Float64Array.BYTES_PER_ELEMENT * new Polyline(points).places;
     await holdUntilSent(deps, reply, memory);

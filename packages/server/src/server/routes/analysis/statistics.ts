@@ -9,8 +9,9 @@ import type { Compute } from '../../compute.js';
 import type { AppDependencies } from '../../dependencies.js';
 import { holdUntilSent } from '../../held-memory.js';
 import { operation } from '../../operation.js';
+import { pinPlane } from '../../pin-plane.js';
 import type { App } from '../../types.js';
-import { pinPlane, toSessionPlane } from '../data.js';
+import { toPlaneAddress } from '../data.js';
 import { CHANNEL, PARTS } from './parts.js';
 
 export function statisticsRoute(app: App, deps: AppDependencies, compute: Compute): void {
@@ -30,7 +31,7 @@ export function statisticsRoute(app: App, deps: AppDependencies, compute: Comput
       maxCount: ANALYSIS_LIMITS.percentiles,
     });
     const range = readRange(query);
-    const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
+    const data = await pinPlane(deps, toPlaneAddress('channel', params, query), 'served', reply);
     const window = readWindow(query, data);
     const result = statistics(data, window, { percents, bins: query.bins, range });
     await holdUntilSent(deps, reply, histogramBytes(query.bins));

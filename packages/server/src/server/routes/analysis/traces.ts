@@ -6,7 +6,7 @@ import type { AppDependencies } from '../../dependencies.js';
 import { arrayOperation } from '../../operation.js';
 import { traceLines, tracePlanes } from '../../traces.js';
 import type { App } from '../../types.js';
-import { toSessionPlane } from '../data.js';
+import { toPlaneAddress } from '../data.js';
 import { CHANNEL, PARTS } from './parts.js';
 
 export function tracesRoute(app: App, deps: AppDependencies, compute: Compute): void {
@@ -21,7 +21,7 @@ export function tracesRoute(app: App, deps: AppDependencies, compute: Compute): 
     body: TracesRequest,
   });
   app.post(`${CHANNEL}/traces`, options, async ({ params, query, body }, reply) => {
-    const address = toSessionPlane('channel', params, query);
+    const address = toPlaneAddress('channel', params, query);
     const { every = 1, statistic = 'mean', as = 'raw' } = body;
     const { regions, values } = await (body.along === 'Y'
       ? traceLines(deps, address, { regions: body.regions, every, statistic }, reply, compute)

@@ -1,17 +1,18 @@
 import { Readable } from 'node:stream';
 import { WindowQuery } from '@acquisition-store/client/contract/analysis.js';
+import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { copyGrid, type Grid, viewRows } from '@acquisition-store/readers/model/samples/rectangle.js';
-import { bytesPerElement } from '@acquisition-store/readers/model/samples/types.js';
-import type { FastifyReply } from 'fastify';
-import type { NativePlane, SessionPlane } from '../../../sessions/types.js';
+import { bytesPerElement, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import { readNumbers, readWindow } from '../../analysis-input.js';
 import { startArray } from '../../array-body.js';
 import type { AppDependencies } from '../../dependencies.js';
 import { holdUntilSent } from '../../held-memory.js';
 import { oneEachTurn } from '../../long-json.js';
 import { arrayOperation } from '../../operation.js';
+import { pinPlane } from '../../pin-plane.js';
+import { toBody } from '../../plane-body.js';
 import type { App } from '../../types.js';
-import { pinNative, pinPlane, toBody, toSessionPlane } from '../data.js';
+import { toPlaneAddress } from '../data.js';
 import { CHANNEL, PARTS } from './parts.js';
 
 /** Samples of a window that are copied at a time. */
@@ -30,10 +31,9 @@ export function windowRoute(app: App, deps: AppDependencies): void {
     query: WindowQuery,
   });
   app.get(`${CHANNEL}/window`, options, async ({ params, query }, reply) => {
-    const address = toSessionPlane('channel', params, query);
-    const { data, sampleType } = await (query.type === 'native'
-      ? pinNative(deps, address, reply)
-      : pinServed(deps, address, reply));
+    const address = toPlaneAddress('channel', params, query);
+    const data = await pinPlane(deps, address, query.type ?? 'served', reply);
+    const sampleType = query.type === 'native' ? data.sampleType : 'float32';
     const window = readWindow(query, data);
     const [rowStep, columnStep] = readNumbers('every', query.every ?? '1,1') as [number, number];
     const { firstRow, endRow, firstColumn, endColumn } = window;
@@ -50,17 +50,9 @@ export function windowRoute(app: App, deps: AppDependencies): void {
   });
 }
 
-async function pinServed(
-  deps: AppDependencies,
-  address: SessionPlane,
-  reply: FastifyReply,
-): Promise<Pick<NativePlane, 'data' | 'sampleType'>> {
-  return { data: await pinPlane(deps, address, reply), sampleType: 'float32' };
-}
-
 /** Yields the bytes of samples piece by piece, as fast as the client reads them. */
 function* gridPieces(
-  { data, sampleType }: Pick<NativePlane, 'data' | 'sampleType'>,
+  { data, sampleType }: { data: SourceData; sampleType: SampleType },
   grid: Grid,
   head: Uint8Array,
 ): Generator<Uint8Array> {

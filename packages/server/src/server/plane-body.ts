@@ -1,0 +1,125 @@
+/** Bodies of answers that are sent from the memory of planes. */
+import { Readable, type Writable } from 'node:stream';
+import {
+  copySamples,
+  planeByteLength,
+  type SourceData,
+  slicePlane,
+} from '@acquisition-store/readers/model/samples/plane-data.js';
+import { bytesPerElement, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
+
+/** Bytes that are converted at a time: they stay in the caches of the processor until the system has copied them. */
+const PIECE_BYTES = 2 ** 18;
+/** Pieces of one answer: one is filled while the system takes the other. */
+const PIECES = 2;
+/** Pieces that are kept for the next answers. */
+const MAX_KEPT = 16;
+
+/** Returns the bytes of memory that `planeBody` takes beside the plane. */
+export function bodyBytes(data: SourceData, type: SampleType): number {
+  if (data.sampleType === type) return 0;
+  return Math.min(PIECES * PIECE_BYTES, planeByteLength({ ...data, sampleType: type }));
+}
+
+/**
+ * Returns a body of bytes `start` … `end` (exclusive) of a plane as samples of a type.
+ * @param type that of the plane, or float32: then samples are converted while they are sent
+ */
+export function planeBody(data: SourceData, type: SampleType, start: number, end: number): Buffer | Readable {
+  if (data.sampleType === type) return toBody(slicePlane(data, start, end));
+  if (type !== 'float32') throw new Error(`a plane of ${data.sampleType} cannot be sent as ${type}`);
+  return new ConvertedStream(data, start, end);
+}
+
+/** Returns a body that sends the views one after the other, without copying. */
+export function toBody(views: Uint8Array[]): Buffer | Readable {
+  const buffers = views.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength));
+  return buffers.length > 1 ? new ViewStream(buffers) : (buffers[0] ?? Buffer.alloc(0));
+}
+
+/**
+ * Views of memory that stays until they are sent. A pipe would wait for the socket after each of them; all of them are
+ * handed over at once instead, which takes no memory and lets the system gather them.
+ */
+class ViewStream extends Readable {
+  private readonly views: readonly Buffer[];
+
+  constructor(views: readonly Buffer[]) {
+    super();
+    this.views = views;
+  }
+
+  override _read(): void {
+    this.push(null);
+  }
+
+  override pipe<T extends NodeJS.WritableStream>(target: T): T {
+    for (const view of this.views) target.write(view);
+    target.end();
+    this.resume();
+    return target;
+  }
+}
+
+const kept: ArrayBuffer[] = [];
+
+/** Returns memory of whole samples for the next of `left` bytes, which may begin and end inside a sample. */
+function takePiece(left: number): ArrayBuffer {
+  const sampleBytes = bytesPerElement('float32');
+  const needed = (Math.ceil(left / sampleBytes) + 1) * sampleBytes;
+  return needed < PIECE_BYTES ? new ArrayBuffer(needed) : (kept.pop() ?? new ArrayBuffer(PIECE_BYTES));
+}
+
+/**
+ * A plane that becomes float32 piece by piece, as fast as the client takes it. A pipe would need new memory for each piece: it does
+ * not say when one has been sent.
+ */
+class ConvertedStream extends Readable {
+  private readonly data: SourceData;
+  private readonly end: number;
+  private next: number;
+  private target: Writable | undefined;
+
+  constructor(data: SourceData, start: number, end: number) {
+    super();
+    this.data = data;
+    this.next = start;
+    this.end = end;
+  }
+
+  override _read(): void {
+    // It ends when the last piece has been sent.
+  }
+
+  override pipe<T extends NodeJS.WritableStream>(target: T): T {
+    this.target = target as unknown as Writable;
+    for (let i = 0; i < PIECES && this.next < this.end; i++) {
+      this.sendNext(takePiece(this.end - this.next));
+    }
+    return target;
+  }
+
+  /** Fills a piece and sends it, and again when it has been sent: others have their turn before. */
+  private sendNext(memory: ArrayBuffer): void {
+    const target = this.target!;
+    // The client has left, and the plane may be gone.
+    if (target.destroyed || this.destroyed || this.next === this.end) return;
+    const sampleBytes = bytesPerElement('float32');
+    const first = Math.floor(this.next / sampleBytes);
+    const piece = new Float32Array(memory);
+    const last = Math.min(first + piece.length, Math.ceil(this.end / sampleBytes));
+    copySamples(this.data, first, piece.subarray(0, last - first));
+    const from = this.next - first * sampleBytes;
+    const to = Math.min(memory.byteLength, this.end - first * sampleBytes);
+    this.next = first * sampleBytes + to;
+    target.write(Buffer.from(memory, from, to - from), (error) => {
+      if (error) return;
+      if (this.next < this.end) setImmediate(() => this.sendNext(memory));
+      else if (kept.length < MAX_KEPT && memory.byteLength === PIECE_BYTES) kept.push(memory);
+    });
+    if (this.next < this.end) return;
+    target.end();
+    this.push(null);
+    this.resume();
+  }
+}

@@ -1,0 +1,136 @@
+/** What has to be decoded for a plane that a client asks for. */
+import { basename } from 'node:path';
+import { checkPlaneBytes } from '@acquisition-store/client/answers/describe.js';
+import { findPlanes, outOfRange, placeOf } from '@acquisition-store/client/answers/places.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { countLevelSamples, levelShapes } from '@acquisition-store/readers/derive/zarr/levels.js';
+import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
+import { bytesPerElement, nativeType, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
+import type { PlaneRequest } from '../decode/types.js';
+import { planeKey, servedType } from '../planes/plane-key.js';
+import { noNativeProjection } from './answers.js';
+import { projectionScratch, toPlaneRequest } from './opening.js';
+import type { SessionRecord } from './record.js';
+import type { PlaneAddress, PlaneShape } from './types.js';
+
+/** A plane of any scene. */
+type SourceAddress = PlaneAddress & { scene: number };
+
+/** A plane to decode for a session that exists. */
+export interface PlaneOrder {
+  /** That of the plane in the cache. */
+  key: string;
+  request: PlaneRequest;
+  /** The image in the file that the request is about; its type is not known in records of earlier versions. */
+  image: { rows: number; columns: number; sampleType: SampleType | undefined };
+  /** Shape and type of the plane in memory. */
+  rows: number;
+  columns: number;
+  sampleType: SampleType;
+  /** Bytes that the decode takes beside the plane, in addition to those of the reader. */
+  scratchBytes: number;
+  /** All files of the plane were read before. */
+  isKnown: boolean;
+}
+
+/** Returns the shape of a plane of the scene of a session as it is sent. @throws AcqError like `orderOwn` */
+export function shapeOf(record: SessionRecord, address: PlaneAddress, form: 'served' | 'native'): PlaneShape {
+  placeOf(record, address);
+  const { rows, columns, sampleType = 'float32' } = findPlanes(record, address);
+  checkForm(record, address, form);
+  return { rows, columns, sampleType: form === 'served' ? 'float32' : nativeType(sampleType) };
+}
+
+/**
+ * Returns the order for a plane of the scene of a session: as it is served, or in the type of the file. Returns nothing when that
+ * type is not in the record.
+ * @throws AcqError `channel_not_found`, `reference_channel_not_found`, `selection_out_of_range`, `plane_too_large`,
+ * `request_validation_failed` when a projection is asked for in the type of the file
+ */
+export function orderOwn(
+  record: SessionRecord,
+  address: PlaneAddress,
+  form: 'served' | 'native',
+  maxPlaneBytes: number,
+): PlaneOrder | undefined {
+  const { kind, channelIndex } = address;
+  const { rows, columns, sampleType } = findPlanes(record, address);
+  const projection = kind === 'channel' ? record.projection : undefined;
+  checkForm(record, address, form);
+  if (form === 'native' && sampleType === undefined) return undefined;
+  const type = form === 'native' ? nativeType(sampleType!) : servedType({ sampleType }, projection);
+  checkSize(record, { rows, columns, type }, maxPlaneBytes);
+  const place = { ...placeOf(record, address), scene: record.scene, ...(projection ? { projection } : {}) };
+  return {
+    key: planeKey({ content: record.content, kind, channelIndex, type, ...place }),
+    request: toPlaneRequest(place, kind, channelIndex, type),
+    image: { rows, columns, sampleType },
+    ...{ rows, columns, sampleType: type },
+    scratchBytes: projection ? projectionScratch(record) : 0,
+    isKnown: wasDecoded(record, address),
+  };
+}
+
+/**
+ * Returns the order for a plane of any scene in the type of the file, or for its reduced levels.
+ * @throws AcqError `selection_out_of_range`, `channel_not_found`, `reference_channel_not_found`, `plane_too_large`
+ */
+export function orderSource(
+  record: SessionRecord,
+  info: AcquisitionInfo,
+  address: SourceAddress,
+  { levels, maxPlaneBytes }: { levels: boolean; maxPlaneBytes: number },
+): PlaneOrder {
+  const { kind, channelIndex, scene, t = 0, z = 0 } = address;
+  const { rows, columns, sampleType } = findImage(info, address);
+  const type = nativeType(sampleType);
+  const planeBytes = checkSize(record, { rows, columns, type }, maxPlaneBytes);
+  const order = {
+    key: planeKey({ content: record.content, scene, kind, channelIndex, t, z, type, levels }),
+    request: { ...toPlaneRequest({ scene, t, z }, kind, channelIndex, type), ...(levels ? { levels } : {}) },
+    image: { rows, columns, sampleType },
+    sampleType: type,
+    isKnown: false,
+  };
+  if (!levels) return { ...order, rows, columns, scratchBytes: 0 };
+  const shapes = levelShapes(rows, columns);
+  // The plane, and the largest level while it is copied.
+  const scratchBytes = planeBytes + countLevelSamples(shapes.slice(0, 2)) * bytesPerElement(type);
+  return { ...order, rows: countLevelSamples(shapes), columns: 1, scratchBytes };
+}
+
+function checkForm({ projection }: SessionRecord, { kind }: PlaneAddress, form: 'served' | 'native'): void {
+  if (form === 'native' && kind === 'channel' && projection) throw noNativeProjection();
+}
+
+/** @returns bytes of the plane in memory */
+function checkSize(
+  { path }: SessionRecord,
+  { rows, columns, type }: { rows: number; columns: number; type: SampleType },
+  maxPlaneBytes: number,
+): number {
+  const planeBytes = rows * columns * bytesPerElement(type);
+  checkPlaneBytes({ rows, columns, planeBytes, type }, { name: basename(path), maxPlaneBytes });
+  return planeBytes;
+}
+
+function findImage(info: AcquisitionInfo, { scene, kind, channelIndex, t = 0, z = 0 }: SourceAddress) {
+  const found = info.scenes[scene];
+  if (!found) throw outOfRange('S', scene, info.scenes.length);
+  if (kind === 'channel' && t >= found.sizes.T) throw outOfRange('T', t, found.sizes.T);
+  if (kind === 'channel' && z >= found.sizes.Z) throw outOfRange('Z', z, found.sizes.Z);
+  const image = kind === 'channel' ? found : found.reference;
+  if (!image?.channels[channelIndex]) {
+    throw kind === 'channel'
+      ? new AcqError('channel_not_found', `The scene does not have channel ${channelIndex}.`)
+      : new AcqError('reference_channel_not_found', `The scene does not have reference channel ${channelIndex}.`);
+  }
+  return { rows: image.sizes.Y, columns: image.sizes.X, sampleType: image.sampleType };
+}
+
+/** True for a plane that the open request has decoded. */
+function wasDecoded(record: SessionRecord, address: PlaneAddress): boolean {
+  if (!record.isDecoded) return false;
+  const { t, z } = placeOf(record, address);
+  return address.kind === 'reference' || (t === record.t && z === record.z);
+}
