@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { closeConnections, visit } from './beside/client.mjs';
-import { median, quantile } from './beside/figures.mjs';
+import { quantile, ratio, wait } from './beside/figures.mjs';
 import { startOurs } from './beside/servers.mjs';
 import { prepare } from './files.mjs';
 
@@ -21,45 +21,57 @@ const BARE_SERVER = `
   });
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
 
+/** @typedef {{ name: string, times: number[] }} Asked milliseconds of the answers under one load */
+
 /**
- * Prints a row for the yardstick, and for each server idle and under each load. A ratio is the median of the rounds of
- * p99 ÷ p99 of the yardstick in that round.
+ * Asks the yardstick, and each server idle and under each load, in turns.
  * @param {import('./beside/servers.mjs').Server[]} servers
  * @param {{ name: string, path: string, planes: number }[]} loads each with four clients that open, read so many planes, delete
- * @param {{ rounds: number, seconds: number }} options
- * @param {(text?: string) => void} say
+ * @param {number} seconds of each
+ * @returns {Promise<Asked[]>} the yardstick first
  */
-export async function healthTable(servers, loads, { rounds, seconds }, say) {
+export async function measureHealth(servers, loads, seconds) {
   const bare = await startBareServer();
   const nothing = () => async () => {};
   const cases = [
     { name: 'yardstick: a bare server beside spinning processes', url: bare.url, start: spin },
     { name: 'a bare server, idle', url: bare.url, start: nothing },
-    ...servers.flatMap(({ name, url }) => [
-      { name: `${name}, idle`, url, start: nothing },
-      ...loads.map((load) => ({ name: `${name}, ${load.name}`, url, start: () => openAgain(url, load) })),
+    ...servers.flatMap((server) => [
+      { name: `${server.name}, idle`, url: server.url, start: nothing },
+      ...loads.map((load) => ({
+        name: `${server.name}, ${load.name}`,
+        url: server.url,
+        start: () => openAgain(server, load),
+      })),
     ]),
-  ].map((entry) => ({ ...entry, times: [] }));
+  ];
+  const asked = [];
   try {
-    for (let round = 0; round < rounds; round++) {
-      for (const { url, start, times } of cases) {
-        const stop = start();
-        times.push(await askHealth(url, seconds));
-        await stop();
-        await new Promise((resolve) => setTimeout(resolve, REST_MS));
-      }
+    for (const { name, url, start } of cases) {
+      const stop = start();
+      asked.push({ name, times: await askHealth(url, seconds) });
+      await stop();
+      await wait(REST_MS);
     }
   } finally {
     bare.stop();
   }
+  return asked;
+}
+
+/**
+ * Prints a row for each case of all runs. A ratio is that of p99 to the p99 of the yardstick in the same run.
+ * @param {Asked[][]} runs
+ * @param {(text?: string) => void} say
+ */
+export function healthTable(runs, say) {
   say('| asked | p50 | p90 | p99 | max | p99 ÷ yardstick |');
   say('|---|--:|--:|--:|--:|--:|');
-  const worst = (times) => times.map((values) => quantile(values, 0.99));
-  const yardstick = worst(cases[0].times);
-  for (const { name, times } of cases) {
-    const cells = [0.5, 0.9, 0.99, 1].map((share) => quantile(times.flat(), share).toFixed(1));
-    const share = median(worst(times).map((value, round) => value / yardstick[round]));
-    say(`| ${[name, ...cells, share.toFixed(2)].join(' | ')} |`);
+  const worst = (at) => runs.map((asked) => [quantile(asked[at].times, 0.99)]);
+  for (const [at, { name }] of runs[0].entries()) {
+    const all = runs.flatMap((asked) => asked[at].times);
+    const cells = [0.5, 0.9, 0.99, 1].map((share) => quantile(all, share).toFixed(1));
+    say(`| ${[name, ...cells, ratio(worst(0), worst(at))].join(' | ')} |`);
   }
   say();
 }
@@ -89,10 +101,10 @@ function spin() {
 }
 
 /** Lets clients open a file again and again until the function that it returns is called. */
-function openAgain(base, { path, planes }) {
+function openAgain(server, { path, planes }) {
   let running = true;
   const streaming = Array.from({ length: STREAMS }, async () => {
-    while (running) await visit(base, path, { planes });
+    while (running) await visit(server, path, { planes });
   });
   return async () => {
     running = false;
@@ -112,7 +124,9 @@ if (process.argv[1] === import.meta.filename) {
   ];
   const ours = await startOurs(data);
   try {
-    await healthTable([ours], loads, { rounds: Number(rounds), seconds: Number(seconds) }, console.log);
+    const runs = [];
+    for (let i = 0; i < Number(rounds); i++) runs.push(await measureHealth([ours], loads, Number(seconds)));
+    healthTable(runs, console.log);
   } finally {
     await ours.stop();
     closeConnections();

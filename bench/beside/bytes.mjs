@@ -1,49 +1,45 @@
-// One plane by curl: ours, the reference, and nginx with the same bytes from disk.
+// One plane by curl: each server, and nginx with the same bytes from disk.
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { curlSpeed, startNginx } from '../processes.mjs';
-import { exchange } from './client.mjs';
-import { mib, quantile } from './figures.mjs';
+import { openedPlane } from './client.mjs';
+import { mib } from './figures.mjs';
+import { addRound, emptyRow } from './report.mjs';
+
+/** @type {import('./report.mjs').Columns} */
+export const BYTES = { title: 'plane', facts: ['MiB'], keys: ['plane'] };
 
 /**
- * Prints a row for each file: GiB/s, the servers taking turns.
+ * Milliseconds of one plane. nginx is a server named `nginx`, where it is installed.
  * @param {import('./servers.mjs').Server[]} servers
  * @param {import('./files.mjs').Compared[]} files
  * @param {{ folder: string, port: number, rounds: number }} options where nginx takes its bytes from
- * @param {(text?: string) => void} say
+ * @returns {Promise<import('./report.mjs').Row[]>}
  */
-export async function bytesTable(servers, files, { folder, port, rounds }, say) {
+export async function measureBytes(servers, files, { folder, port, rounds }) {
   const nginx = startNginx(folder, port);
+  const began = performance.now();
+  const disk = { name: 'nginx', age: () => (performance.now() - began) / 1000 };
   const file = join(folder, 'plane.f32');
-  say('| plane | MiB | ours, GiB/s | reference | nginx | ours ÷ reference | ours ÷ nginx |');
-  say('|---|--:|--:|--:|--:|--:|--:|');
+  const rows = [];
   try {
     for (const { name, path } of files) {
-      const sessions = [];
-      for (const { url } of servers)
-        sessions.push({ url, ...(await exchange(url, 'POST', '/api/v2/open', { path })).body });
-      const urls = sessions.map(({ url, channels }) => url + channels[0].dataUrl);
-      execFileSync('curl', ['-s', '-o', file, urls[0]]);
-      if (nginx) urls.push(`${nginx.url}/plane.f32`);
-      const speeds = await takeTurns(urls, rounds);
-      const [own, other, disk] = speeds.map((values) => quantile(values, 0.5));
-      const rate = (value) => (value / 2 ** 30).toFixed(2);
-      const share = (value) => (own / value).toFixed(2);
-      const theirs = nginx ? [rate(disk), share(other), share(disk)] : ['not installed', share(other), '–'];
-      say(`| ${[name, mib(sessions[0].channels[0].byteLength), rate(own), rate(other), ...theirs].join(' | ')} |`);
-      for (const { url, sessionId } of sessions) await exchange(url, 'DELETE', `/api/v2/sessions/${sessionId}`);
+      const planes = [];
+      for (const server of servers) planes.push({ server, ...(await openedPlane(server, path)) });
+      execFileSync('curl', ['-s', '-o', file, planes[0].url]);
+      const row = emptyRow(name, [mib(planes[0].byteLength)]);
+      const urls = planes.map(({ server, url }) => ({ server, url }));
+      if (nginx) urls.push({ server: disk, url: `${nginx.url}/plane.f32` });
+      for (let round = 0; round < rounds; round++)
+        for (const { server, url } of urls)
+          addRound(row, server, { plane: (planes[0].byteLength / curlSpeed(url, 1)) * 1000 });
+      for (const { end } of planes) await end();
+      rows.push(row);
     }
   } finally {
     nginx?.stop();
     rmSync(file, { force: true });
   }
-  say();
-}
-
-/** @param {string[]} urls @param {number} rounds @returns {Promise<number[][]>} bytes a second of each */
-async function takeTurns(urls, rounds) {
-  const speeds = urls.map(() => []);
-  for (let i = 0; i < rounds; i++) for (const [k, url] of urls.entries()) speeds[k].push(curlSpeed(url, 1));
-  return speeds;
+  return rows;
 }

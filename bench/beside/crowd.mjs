@@ -1,54 +1,39 @@
-// Sixteen clients at once: each opens, reads all planes, and deletes.
+// Many clients at once: each opens, reads all planes, and deletes.
 import { visit } from './client.mjs';
-import { median, ms, quantile, ratio, wait } from './figures.mjs';
+import { quantile, wait } from './figures.mjs';
+import { addRound, emptyRow } from './report.mjs';
 
-const CLIENTS = 16;
 const REST_MS = 500;
 
+/** @type {import('./report.mjs').Columns} */
+export const CROWD = { title: 'clients', facts: ['failed'], keys: ['median', 'p99', 'all done'] };
+
 /**
- * Prints a row for each set of files; its clients take them in turn.
- * @param {import('./servers.mjs').Server} ours
- * @param {import('./servers.mjs').Server} reference
- * @param {{ name: string, paths: string[] }[]} sets
+ * @param {import('./servers.mjs').Server[]} servers
+ * @param {{ name: string, paths: string[], clients: number }} set clients take its files in turn
  * @param {number} rounds
- * @param {(text?: string) => void} say
+ * @returns {Promise<import('./report.mjs').Row>}
  */
-export async function crowdTable(ours, reference, sets, rounds, say) {
-  say(
-    `| ${CLIENTS} clients | ours: all done; p50 / p95 / max of a client | reference | reference ÷ ours: all done | p95 |`,
-  );
-  say('|---|--:|--:|--:|--:|');
-  for (const { name, paths } of sets) {
-    const runs = { ours: [], reference: [] };
-    for (let round = 0; round < rounds; round++) {
-      for (const server of round % 2 === 0 ? [ours, reference] : [reference, ours]) {
-        runs[server.name].push(await rush(server, paths));
-        await wait(REST_MS);
-      }
+export async function measureCrowd(servers, { name, paths, clients }, rounds) {
+  const row = emptyRow(`${clients}: ${name}`);
+  const failures = Object.fromEntries(servers.map((server) => [server.name, 0]));
+  for (let round = 0; round < rounds; round++) {
+    for (const server of round % 2 === 0 ? servers : [...servers].reverse()) {
+      const { wall, times } = await rush(server, paths, clients);
+      failures[server.name] += clients - times.length;
+      addRound(row, server, { median: quantile(times, 0.5), p99: quantile(times, 0.99), 'all done': wall });
+      await wait(REST_MS);
     }
-    const walls = [runs.ours, runs.reference].map((list) => list.map((run) => run.wall));
-    const slow = [runs.ours, runs.reference].map((list) => list.map((run) => quantile(run.times, 0.95)));
-    const cells = [describe(runs.ours), describe(runs.reference), ratio(walls[0], walls[1]), ratio(slow[0], slow[1])];
-    say(`| ${[name, ...cells].join(' | ')} |`);
   }
-  say();
+  row.facts = [Object.values(failures).join(' / ')];
+  return row;
 }
 
-/** One round: milliseconds until all are done, and of each client. */
-async function rush(server, paths) {
+/** One round: milliseconds until all are done, and of each client that was served. */
+async function rush(server, paths, clients) {
   const start = performance.now();
-  const results = await Promise.all(
-    Array.from({ length: CLIENTS }, (_, i) => visit(server.url, paths[i % paths.length])),
-  );
+  const jobs = Array.from({ length: clients }, (_, i) => visit(server, paths[i % paths.length]));
+  const results = await Promise.all(jobs);
   const wall = performance.now() - start;
-  const times = results.flatMap((result) => ('refused' in result ? [] : [result.all]));
-  return { wall, times, failures: CLIENTS - times.length };
-}
-
-/** @param {{ wall: number, times: number[], failures: number }[]} runs */
-function describe(runs) {
-  const times = runs.flatMap((run) => run.times);
-  const failures = runs.reduce((sum, run) => sum + run.failures, 0);
-  const spread = [0.5, 0.95, 1].map((share) => ms(quantile(times, share))).join(' / ');
-  return `${ms(median(runs.map((run) => run.wall)))}; ${spread}${failures > 0 ? `; ${failures} failed` : ''}`;
+  return { wall, times: results.flatMap((result) => ('refused' in result ? [] : [result.all])) };
 }

@@ -1,4 +1,7 @@
-// How measured values are put into a table.
+// How measured values become figures of a table: the median of a run, and what three runs say together.
+
+/** A figure is written when its highest run is at most so many times its lowest. */
+export const REPEATS = 1.3;
 
 /** @param {number[]} values @param {number} share 0 to 1 */
 export function quantile(values, share) {
@@ -16,13 +19,28 @@ export const ms = (value) => (value < 10 ? value.toFixed(1) : String(Math.round(
 export const mib = (bytes) => String(Math.round(bytes / 2 ** 20));
 
 /**
- * The median of `theirs[i] / ours[i]` of rounds that were measured side by side, with its middle half.
- * @param {number[]} ours @param {number[]} theirs
+ * The median over runs; `?` where it did not repeat.
+ * @param {number[]} runs @param {(value: number) => string} format
+ */
+export function figure(runs, format) {
+  return repeats(runs) ? format(median(runs)) : '?';
+}
+
+/**
+ * The median over runs of `theirs ÷ ours`, with the lowest and the highest; `?` where it did not repeat. Servers took turns
+ * within a run, so its ratio is the median of its rounds.
+ * @param {number[][]} ours one list of rounds for each run @param {number[][]} theirs
  */
 export function ratio(ours, theirs) {
-  const ratios = theirs.map((value, i) => value / ours[i]);
-  const [low, middle, high] = [0.25, 0.5, 0.75].map((share) => quantile(ratios, share).toFixed(2));
-  return `**${middle}** (${low}–${high})`;
+  const runs = theirs.map((rounds, run) => median(rounds.map((value, i) => value / ours[run][i])));
+  if (!repeats(runs)) return '?';
+  const [low, middle, high] = [Math.min(...runs), median(runs), Math.max(...runs)].map((value) => value.toFixed(2));
+  return runs.length === 1 ? `**${middle}**` : `**${middle}** (${low}–${high})`;
+}
+
+/** @param {number[]} runs */
+function repeats(runs) {
+  return Math.max(...runs) <= REPEATS * Math.min(...runs);
 }
 
 /** @param {number} milliseconds */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import Blosc from 'numcodecs/blosc';
 import { writeFile as writeCzi } from '../czi.mjs';
 import { band, prepare, writePages } from '../files.mjs';
+import { oirLineScan } from '../oir.mjs';
 
 const SAMPLES = join(import.meta.dirname, '../../../shared/samples');
 const PRAIRIE = 'bruker/swharden+ROI-Analysis-Pipeline/LineScan-06092017-1414-623';
@@ -28,7 +29,28 @@ export async function formatFiles(data, quick) {
     ['OME-Zarr 2×30,000×512, Blosc zlib', await makeStore(data, 'two-zlib.ome.zarr', 'zlib')],
   ];
   if (!quick) made.push(['TIFF 2×200,000×512', make(data, 'two-200k.tif', (path) => tiffLines(path, 200_000, 2))]);
-  const real = [
+  return [...real(), ...made].map(([name, path]) => ({ name, path, rounds }));
+}
+
+/** What a first user opens: a small file of each format, real where there is one. @returns {Compared[]} */
+export function smallFiles(data, quick) {
+  const lines = 2_000;
+  const oir = make(data, 'small.oir', (path) => oirLineScan(path, lines, COLUMNS, band));
+  const files = [
+    ...real(),
+    ...present([
+      ['OME-TIFF multi-channel (real)', 'tiff-ome/hms-dbmi+viv/data/multi-channel.ome.tif'],
+      ['ImageJ TSeries (real)', 'tiff-imagej/swharden+ScanAGator/TSeries-03022023-1227-2098-2ch.tif'],
+      ['OME-Zarr blobs (real)', 'ome-zarr/hms-dbmi+viv/ome-zarr/blobs_image_v05.ome.zarr'],
+      ['Imaris Minimal (real)', 'ims/imaris+ImarisWriter/Minimal_IMS_File.ims'],
+    ]),
+    [`OIR 2×${lines}×${COLUMNS}`, oir],
+  ].map(([name, path]) => ({ name, path, rounds: 1 }));
+  return quick ? files.slice(0, 1) : files;
+}
+
+const real = () =>
+  present([
     ['TIFF kymograph 30,000×38 (real)', 'tiff-olympus-kymograph/mapmanager+kymflow/Capillary1_0001.tif'],
     ['CZI CellDivision (real)', 'czi/sebi06+czitools/CellDivision_T3_Z5_CH2_X240_Y170.czi'],
     ['ND2 example-multichannel (real)', 'nd2/Arcadia-Science+arcadia-microscopy-tools/example-multichannel.nd2'],
@@ -37,9 +59,11 @@ export async function formatFiles(data, quick) {
     ['LIF xz-example (real)', 'lif/Arcadia-Science+readlif/xz-example/xz-example.lif'],
     ['LSM test (real)', 'lsm/jefferislab+jimpipeline/test.lsm'],
     ['Prairie View line scan (real)', `${PRAIRIE}/LineScan-06092017-1414-623.xml`],
-  ].map(([name, path]) => [name, join(SAMPLES, path)]);
-  const present = real.filter(([, path]) => existsSync(path));
-  return [...present, ...made].map(([name, path]) => ({ name, path, rounds }));
+  ]);
+
+/** @param {string[][]} samples name and path of each @returns {string[][]} those that are here, with whole paths */
+function present(samples) {
+  return samples.map(([name, path]) => [name, join(SAMPLES, path)]).filter(([, path]) => existsSync(path));
 }
 
 /** Recordings that grow, and files of many parts. @returns {Promise<Compared[]>} */

@@ -1,59 +1,53 @@
-// Open, first plane, all planes: rounds in which the servers take turns, after both were shown to serve the same bytes.
+// Open, first plane, all planes: rounds in which the servers take turns, after all were shown to serve the same bytes.
 import { visit } from './client.mjs';
-import { median, mib, ms, ratio, wait } from './figures.mjs';
+import { mib, wait } from './figures.mjs';
+import { addRound, emptyRow } from './report.mjs';
 
 const REST_MS = 40;
 
-/**
- * Prints a table of `files`. Servers take turns, and the one that begins changes from round to round.
- * @param {import('./servers.mjs').Server} ours
- * @param {import('./servers.mjs').Server} reference
- * @param {import('./files.mjs').Compared[]} files
- * @param {(text?: string) => void} say
- */
-export async function openTable(ours, reference, files, say) {
-  say(
-    '| file | MiB | bytes | ours: open / first / all | reference | reference ÷ ours: open | first plane | all planes |',
-  );
-  say('|---|--:|---|--:|--:|--:|--:|--:|');
-  for (const file of files) {
-    const cells = await measure(ours, reference, file);
-    say(`| ${[file.name, ...cells].join(' | ')} |`);
-  }
-  say();
-}
+/** @type {import('./report.mjs').Columns} */
+export const OPENS = { title: 'file', facts: ['MiB', 'bytes'], keys: ['open', 'first', 'all'] };
 
-/** @returns {Promise<string[]>} the cells behind the name */
-async function measure(ours, reference, { path, rounds }) {
-  const [own, other] = [await visit(ours.url, path, { hash: true }), await visit(reference.url, path, { hash: true })];
-  if ('refused' in own) throw new Error(`${path}: ${own.refused}`);
-  const size = mib(own.bytes);
-  const times = { ours: [], reference: [] };
-  const both = 'refused' in other ? [ours] : [ours, reference];
+/**
+ * Servers take turns, and the one that begins changes from round to round.
+ * @param {import('./servers.mjs').Server[]} servers ours first
+ * @param {import('./files.mjs').Compared} file
+ * @returns {Promise<import('./report.mjs').Row>}
+ */
+export async function measureOpens(servers, { name, path, rounds }) {
+  const visits = [];
+  for (const server of servers) visits.push({ server, result: await visit(server, path, { hash: true }) });
+  const [own, ...others] = visits;
+  if ('refused' in own.result) throw new Error(`${path}: ${own.result.refused}`);
+  const row = emptyRow(name, [mib(own.result.bytes), compareBytes(own, others)]);
+  for (const { server, result } of others) if ('refused' in result) row.refused[server.name] = result.refused;
+  const open = servers.filter((server) => row.refused[server.name] === undefined);
   for (let round = 0; round < rounds; round++) {
-    for (const server of round % 2 === 0 ? both : [...both].reverse()) {
-      times[server.name].push(await visit(server.url, path));
+    for (const server of round % 2 === 0 ? open : [...open].reverse()) {
+      const result = await visit(server, path);
+      if ('refused' in result) throw new Error(`${server.name}, ${path}: ${result.refused}`);
+      addRound(row, server, { open: result.open, first: result.first, all: result.all });
       await wait(REST_MS);
     }
   }
-  const column = (visits, key) => visits.map((entry) => entry[key]);
-  const triple = (visits) => ['open', 'first', 'all'].map((key) => ms(median(column(visits, key)))).join(' / ');
-  if ('refused' in other)
-    return [size, '–', triple(times.ours), `does not open: ${shorten(other.refused)}`, '', '', ''];
-  const pick = (key) => ratio(column(times.ours, key), column(times.reference, key));
-  const ratios = [pick('open'), pick('first'), pick('all')];
-  return [size, compareBytes(own, other), triple(times.ours), triple(times.reference), ...ratios];
+  return row;
+}
+
+/** @returns {string} `same`, or what differs from ours; a dash where no other server opens the file */
+function compareBytes(own, others) {
+  const compared = others.filter(({ result }) => !('refused' in result));
+  if (compared.length === 0) return '–';
+  const faults = compared.flatMap(({ server, result }) => {
+    const fault = differ(own.result, result);
+    return fault === undefined ? [] : [`${server.name} ${fault}`];
+  });
+  return faults.length === 0 ? 'same' : faults.join(', ');
 }
 
 /** @param {import('./client.mjs').Visit} own @param {import('./client.mjs').Visit} other */
-function compareBytes(own, other) {
+function differ(own, other) {
   if (own.shape.join() !== other.shape.join()) return `differs: ${own.shape.join('×')}, ${other.shape.join('×')}`;
-  if (own.hashes.length !== other.hashes.length) return `differs: ${own.hashes.length}, ${other.hashes.length} planes`;
-  return own.hashes.every((hash, i) => hash === other.hashes[i]) ? 'same' : 'differs';
-}
-
-/** @param {string} text a message of the reference server, fit for a cell */
-function shorten(text) {
-  const line = text.split('\n')[0].replaceAll('|', '/');
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+  // API v1 has two planes at most.
+  if (own.hashes.length < other.hashes.length) return `differs: ${own.hashes.length}, ${other.hashes.length} planes`;
+  return other.hashes.every((hash, i) => hash === own.hashes[i]) ? undefined : 'differs';
 }

@@ -1,128 +1,216 @@
-// npm run bench -- --beside: our server beside a reference server in Python on the same machine in the same run, about ten
-// minutes. `--write` puts the section into docs/benchmarks.md. `--quick` is for trying it: a minute or two, and few rounds.
+// npm run bench -- --beside [--peer DIR]: our server beside a reference server in Python, and beside the real peer where its
+// checkout is given (peer.mjs says what DIR has), on the same machine in the same call: three runs, about forty minutes.
+// `--write` puts the section into docs/benchmarks.md. `--quick` is for trying it: one run of a minute or two, and few rounds.
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { healthTable } from '../health.mjs';
+import { parseArgs } from 'node:util';
+import { healthTable, measureHealth } from '../health.mjs';
 import { writeSection } from '../sections.mjs';
-import { bytesTable } from './bytes.mjs';
+import { BYTES, measureBytes } from './bytes.mjs';
 import { closeConnections } from './client.mjs';
-import { crowdTable } from './crowd.mjs';
-import { formatFiles, growthFiles } from './files.mjs';
-import { memoryTable } from './memory.mjs';
-import { openTable } from './opens.mjs';
+import { CROWD, measureCrowd } from './crowd.mjs';
+import { REPEATS, wait } from './figures.mjs';
+import { formatFiles, growthFiles, smallFiles } from './files.mjs';
+import { MEMORY, measureMemory } from './memory.mjs';
+import { measureOpens, OPENS } from './opens.mjs';
+import { readPeer } from './peer.mjs';
 import { prepareReference } from './python.mjs';
-import { freePort, startOurs, startReference } from './servers.mjs';
-import { startTable } from './starts.mjs';
+import { printTable } from './report.mjs';
+import { contestants, freePort } from './servers.mjs';
+import { EARLY_OPENS, FIRST_OPENS, measureEarlyOpens, measureFirstOpens, STARTS } from './starts.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const data = join(root, 'bench', 'data');
 const TIFF = 'TIFF 2×30,000×512';
 const DEFLATE = 'OME-TIFF 2×30,000×512, deflate';
 const CZI = 'CZI 2×30,000×512, raw';
-const OIR = 'OIR 2×30,000×512';
 const LZ4 = 'OME-Zarr 2×30,000×512, Blosc LZ4';
 const LONG = 'TIFF 2×200,000×512';
-const MIXED = [TIFF, DEFLATE, CZI, OIR, 'ND2 2×30,000×512, interleaved', LZ4];
-const REAL = ['TIFF kymograph 30,000×38', 'CZI CellDivision', 'ND2 example-multichannel', 'OIB test', 'LIF xz-example'];
+const MIXED = [TIFF, DEFLATE, CZI, 'OIR 2×30,000×512', 'ND2 2×30,000×512, interleaved', LZ4];
 
 /** Ours runs its code once when nobody has asked for anything for some seconds. */
 const REST_MS = 12_000;
 
-const quick = process.argv.includes('--quick');
+const { values: flags } = parseArgs({
+  options: { peer: { type: 'string' }, quick: { type: 'boolean' }, write: { type: 'boolean' } },
+  strict: false,
+});
+const quick = flags.quick === true;
+const RUNS = quick ? 1 : 3;
 const lines = [];
 const say = (text = '') => {
   lines.push(text);
   console.log(text);
 };
-const heading = (title, ...about) => {
-  say(`### ${title}`);
-  say();
-  for (const text of about) say(`${text}\n`);
-};
 
+const peer = typeof flags.peer === 'string' ? readPeer(flags.peer) : undefined;
 const reference = prepareReference();
 if ('reason' in reference) console.log(`SKIPPED: ${reference.reason}`);
 else {
   const began = performance.now();
   await compare(reference);
   console.log(`took ${Math.round((performance.now() - began) / 1000)} s`);
-  if (process.argv.includes('--write') && !quick) writeSection(join(root, 'docs/benchmarks.md'), lines);
+  if (flags.write && !quick) writeSection(join(root, 'docs/benchmarks.md'), lines);
 }
 
 /** @param {{ python: string, versions: string }} reference */
 async function compare({ python, versions }) {
+  const load = loadavg()[0].toFixed(1);
+  const runs = [];
+  const files = await comparedFiles();
+  const all = contestants({ data, python, ...(peer ? { peer } : {}) });
+  for (let run = 0; run < RUNS; run++) runs.push(await measure(all, files, run));
+  introduce(versions, load);
+  print(
+    runs,
+    all.map(({ name }) => name),
+  );
+  closeConnections();
+}
+
+async function comparedFiles() {
+  const formats = await formatFiles(data, quick);
+  const growth = await growthFiles(data, quick);
+  const named = (names) => names.map((name) => formats.find((file) => file.name === name)).filter(Boolean);
+  return { formats, growth, small: smallFiles(data, quick), named };
+}
+
+/** One run: fresh processes of each server. */
+async function measure(all, { formats, growth, small, named }, run) {
+  const note = (text) => console.error(`run ${run + 1} of ${RUNS}: ${text}`);
+  const result = {};
+  const rows = async (files, measureOne) => {
+    const list = [];
+    for (const file of files) list.push(await measureOne(file));
+    return list;
+  };
+  note('first opens');
+  Object.assign(result, await measureFirstOpens(all, small, { round: run, quick }));
+  note('early and later opens');
+  result.early = await rows(small.slice(0, quick ? 1 : 3), (file) => measureEarlyOpens(all, file));
+  await withServers(all, async (servers) => {
+    note('opens');
+    result.formats = await rows(formats, (file) => measureOpens(servers, file));
+    result.growth = await rows(growth, (file) => measureOpens(servers, file));
+    note('bytes');
+    const settings = { folder: data, port: await freePort(), rounds: quick ? 3 : 5 };
+    result.bytes = await measureBytes(servers, named(quick ? [TIFF] : [TIFF, LONG]), settings);
+  });
+  await withServers(all, async (servers) => {
+    note('crowds');
+    result.crowd = await rows(crowds(named, small), (set) => measureCrowd(servers, set, quick ? 1 : 3));
+    note('health');
+    const loads = [TIFF, DEFLATE, LZ4].flatMap((name) => named([name]).map(({ path }) => ({ name, path, planes: 0 })));
+    const streaming = loads.map((load) => ({ ...load, name: `${load.name}, and read planes`, planes: 2 }));
+    result.health = await measureHealth(servers, quick ? loads.slice(0, 1) : [...loads, streaming[0]], quick ? 1 : 1.5);
+  });
+  note('memory');
+  const seconds = quick ? { short: 1, long: 2 } : { short: 5, long: 20 };
+  result.memory = await measureMemory(all, named(quick ? [TIFF] : [TIFF, DEFLATE, CZI, LZ4, LONG]), seconds);
+  return result;
+}
+
+function crowds(named, small) {
+  const paths = (names) => named(names).map(({ path }) => path);
+  const kymograph = { name: small[0].name, paths: [small[0].path], clients: 64 };
+  if (quick) return [{ name: TIFF, paths: paths([TIFF]), clients: 16 }];
+  return [
+    { name: TIFF, paths: paths([TIFF]), clients: 16 },
+    { name: 'TIFF, deflate, CZI, OIR, ND2, Zarr mixed', paths: paths(MIXED), clients: 16 },
+    { ...kymograph, clients: 16 },
+    kymograph,
+  ];
+}
+
+/** Runs `work` with one process of each server, rested. */
+async function withServers(all, work) {
+  const servers = [];
+  try {
+    for (const { start } of all) servers.push(await start());
+    await wait(REST_MS);
+    await work(servers);
+  } finally {
+    closeConnections();
+    for (const server of servers) await server.stop();
+  }
+}
+
+/** @param {string} versions of the libraries of the reference @param {string} load the load average when it began */
+function introduce(versions, load) {
   say('## Beside a reference server in Python');
   say();
   say(
     'Made by `npm run bench -- --beside`. The reference (`bench/beside/server.py`) answers the same requests through the ' +
       `fastest libraries that open each format: ${versions}. It maps files, asks the system for large pages of memory, ` +
       'reports the steps that the library reports, and checks nothing. Ours runs on Node ' +
-      `${process.version}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB; files are in the page cache.`,
+      `${process.version}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB; files are in the page cache. ` +
+      (peer
+        ? `The peer is the Python server that ours replaces (\`--peer\`, ${peer.version}, API ${peer.api}).`
+        : 'The Python server that ours replaces was not measured: no `--peer` was given.'),
   );
   say();
   say(
-    'Servers take turns within a round; a ratio is the median of the rounds, with its middle half in parentheses. Above 1 ' +
-      'ours is faster. “Same” bytes have the same SHA-256, plane by plane. The load average was ' +
-      `${loadavg()[0].toFixed(1)} when it began; it is well below 1 where no other program is at work. Except for fresh ` +
-      `processes, both servers rest for ${REST_MS / 1000} s after their start, in which ours warms up.`,
+    `${RUNS === 1 ? 'One run' : `${RUNS} runs, each with fresh processes`}. Servers take turns within a run; its ratio is ` +
+      'the median of its rounds. A ratio here is the median of the runs, with the lowest and the highest run in ' +
+      `parentheses; above 1 ours is faster. \`?\` stands for a figure that did not repeat: its highest run is more than ` +
+      `${REPEATS} times its lowest. “Same” bytes have the same SHA-256, plane by plane. “Age” is how long ago each server ` +
+      `first answered \`/health\`, at the end of the row. The load average was ${load} when it began; it is well below 1 ` +
+      'where no other program is at work.',
   );
   say();
-  const files = await formatFiles(data, quick);
-  const growth = await growthFiles(data, quick);
-  const named = (names) => names.map((name) => files.find((file) => file.name === name)).filter(Boolean);
-  await withServers(python, async (ours, other) => {
-    heading(
-      'Open, first plane, all planes',
-      'Milliseconds from the request to the answer, the first and the last plane.',
-    );
-    await openTable(ours, other, files, say);
-    heading('Growth');
-    await openTable(ours, other, growth, say);
-    heading('Bytes of a plane by curl');
-    const settings = { folder: data, port: await freePort(), rounds: quick ? 3 : 9 };
-    await bytesTable([ours, other], named(quick ? [TIFF] : [TIFF, LONG]), settings, say);
-  });
-  await withServers(python, async (ours, other) => {
-    heading('16 clients at once', 'Milliseconds until each has opened, read all planes and deleted.');
-    const sets = [
-      { name: TIFF, paths: named([TIFF]).map(({ path }) => path) },
-      { name: 'TIFF, deflate, CZI, OIR, ND2, Zarr mixed', paths: named(MIXED).map(({ path }) => path) },
-    ];
-    await crowdTable(ours, other, quick ? sets.slice(0, 1) : sets, quick ? 1 : 5, say);
-    heading('GET /health while four clients open', 'Milliseconds, seen by a client in a process of its own.');
-    const loads = [TIFF, DEFLATE, LZ4].flatMap((name) => named([name]).map(({ path }) => ({ name, path, planes: 0 })));
-    const streaming = loads.map((load) => ({ ...load, name: `${load.name}, and read planes`, planes: 2 }));
-    const measured = quick ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 1.5 };
-    await healthTable([ours, other], quick ? loads.slice(0, 1) : [...loads, streaming[0]], measured, say);
-  });
-  await freshProcesses(python, named);
-  closeConnections();
 }
 
-/** What needs processes that have not opened anything yet. */
-async function freshProcesses(python, named) {
-  const starters = {
-    ours: () => startOurs(data),
-    reference: () => startReference(python),
+function print(runs, names) {
+  const part = (key) => runs.map((run) => run[key]);
+  const table = (title, columns, key, about) => {
+    say(`### ${title}`);
+    say();
+    if (about) say(`${about}\n`);
+    printTable(columns, part(key), names, say);
   };
-  heading('First opens of a fresh process', 'Milliseconds to the last plane.');
-  const first = quick ? [TIFF] : [...REAL.map((name) => `${name} (real)`), OIR, LZ4];
-  await startTable(starters, named(first), quick ? 1 : 3, say);
-  heading('Memory', 'Resident MiB of a fresh process.');
-  const files = named(quick ? [TIFF] : [TIFF, DEFLATE, CZI, LZ4, LONG]);
-  await memoryTable(starters, files, quick ? { short: 1, long: 2 } : { short: 5, long: 20 }, say);
+  table(
+    'First opens',
+    FIRST_OPENS,
+    'opens',
+    'A fresh process for each figure, opened so long after its first answer of `/health`: ms to the last plane.',
+  );
+  printTable(STARTS, part('starts'), names, say);
+  table(
+    'Early opens',
+    EARLY_OPENS,
+    'early',
+    'Processor time of the server, ms per open with planes and DELETE: the first ten opens of a process, right after its start, and the 101st to the 200th.',
+  );
+  table(
+    'Open, first plane, all planes',
+    OPENS,
+    'formats',
+    `ms from the request to the answer, the first and the last plane. Servers had rested for ${REST_MS / 1000} s after their start, in which ours warms up.`,
+  );
+  table('Growth', OPENS, 'growth');
+  printBytes(part('bytes'), names);
+  table(
+    'Many clients at once',
+    CROWD,
+    'crowd',
+    'Each opens, reads all planes and deletes: ms until the median client, the 99th of a hundred, and all have done so. Failed: opens, by server.',
+  );
+  say('### GET /health while four clients open');
+  say();
+  say('ms, seen by a client in a process of its own.\n');
+  healthTable(part('health'), say);
+  table(
+    'Memory',
+    MEMORY,
+    'memory',
+    'Resident MiB of a fresh process: idle, highest while it opens and sends all planes, 5 s after DELETE, highest of 6 opens, 20 s after them.',
+  );
 }
 
-/** Runs `work` with one process of each server. */
-async function withServers(python, work) {
-  const servers = [];
-  try {
-    servers.push(await startOurs(data), await startReference(python));
-    await setTimeout(REST_MS);
-    await work(...servers);
-  } finally {
-    closeConnections();
-    for (const server of servers) await server.stop();
-  }
+/** nginx is a server of this table alone, where it is installed. */
+function printBytes(runs, names) {
+  say('### Bytes of a plane by curl');
+  say();
+  const withNginx = runs[0].some(({ figures }) => figures.nginx) ? [...names, 'nginx'] : names;
+  printTable(BYTES, runs, withNginx, say);
 }

@@ -1,55 +1,80 @@
-// The first opens of a fresh process, and how long a process takes to answer.
+// What the first user meets: the first open of a process of some age, and the processor time of early and of later opens.
 import { visit } from './client.mjs';
-import { median, ms, ratio } from './figures.mjs';
+import { wait } from './figures.mjs';
+import { addRound, emptyRow } from './report.mjs';
+
+/** Seconds from the first answer of /health to the first open. */
+const AGES = [0, 1, 2, 5];
+const EARLY = 10;
+const LATER = { from: 100, count: 100 };
+
+/** @type {import('./report.mjs').Columns} */
+export const FIRST_OPENS = { title: 'file', keys: AGES.map((age) => `${age} s`) };
+/** @type {import('./report.mjs').Columns} */
+export const STARTS = { title: '', keys: ['to /health', 'processor'] };
+/** @type {import('./report.mjs').Columns} */
+export const EARLY_OPENS = { title: 'file', keys: ['early', 'later', 'early ÷ later'], compared: ['early', 'later'] };
 
 /**
- * @typedef {{ ours: () => Promise<import('./servers.mjs').Server>, reference: () => Promise<import('./servers.mjs').Server> }} Starters
- */
-
-/**
- * Prints the table: open and all planes of the first, second and third open, fresh processes for each file and round.
- * @param {Starters} starters
+ * Milliseconds from the open to the last byte of the last plane, a fresh process for each server, file and age; and in
+ * `starts` what the starts took.
+ * @param {import('./servers.mjs').Contestant[]} contestants
  * @param {import('./files.mjs').Compared[]} files
- * @param {number} rounds
- * @param {(text?: string) => void} say
+ * @param {{ round: number, quick: boolean }} options servers take turns in being the first from round to round
+ * @returns {Promise<{ opens: import('./report.mjs').Row[], starts: import('./report.mjs').Row[] }>}
  */
-export async function startTable(starters, files, rounds, say) {
-  say('| file | ours: 1st / 2nd / 3rd | reference | reference ÷ ours: 1st |');
-  say('|---|--:|--:|--:|');
-  const startTimes = { ours: [], reference: [] };
-  for (const file of files) {
-    const times = { ours: [], reference: [] };
-    for (let round = 0; round < rounds; round++) {
-      for (const who of round % 2 === 0 ? ['ours', 'reference'] : ['reference', 'ours']) {
-        const server = await starters[who]();
-        startTimes[who].push(server.startMs);
-        times[who].push(await firstOpens(server, file.path));
+export async function measureFirstOpens(contestants, files, { round, quick }) {
+  const start = emptyRow('a start');
+  const opens = [];
+  for (const { name, path } of files) {
+    const row = emptyRow(name);
+    for (const age of AGES) {
+      for (const contestant of round % 2 === 0 ? contestants : [...contestants].reverse()) {
+        if (row.refused[contestant.name] !== undefined) continue;
+        const server = await contestant.start();
+        addRound(start, server, { 'to /health': server.startMs, processor: server.processorMs() });
+        await wait(quick ? 0 : age * 1000);
+        const result = await visit(server, path);
+        if ('refused' in result) row.refused[server.name] = result.refused;
+        else addRound(row, server, { [`${age} s`]: result.all });
         await server.stop();
       }
     }
-    const triple = (runs) => [0, 1, 2].map((i) => ms(median(runs.map((run) => run[i])))).join(' / ');
-    const firsts = (runs) => runs.map((run) => run[0]);
-    const refused = times.reference.some((run) => run.length === 0);
-    const theirs = refused
-      ? ['does not open', '']
-      : [triple(times.reference), ratio(firsts(times.ours), firsts(times.reference))];
-    say(`| ${[file.name, triple(times.ours), ...theirs].join(' | ')} |`);
+    opens.push(row);
   }
-  say();
-  const [own, other] = [startTimes.ours, startTimes.reference];
-  say(
-    `From the start of the process to the first answer of \`/health\`: ours ${ms(median(own))} ms, reference ${ms(median(other))} ms: ${ratio(own, other)}.`,
-  );
-  say();
+  return { opens, starts: [start] };
 }
 
-/** @returns {Promise<number[]>} milliseconds to the last plane of three opens; none where it does not open */
-async function firstOpens(server, path) {
-  const times = [];
-  for (let i = 0; i < 3; i++) {
-    const result = await visit(server.url, path);
-    if ('refused' in result) return [];
-    times.push(result.all);
+/**
+ * Processor milliseconds of the server per open, planes and DELETE: opens 1 to 10 of a process, right after its start, and
+ * opens 101 to 200. What the server does on its own meanwhile counts.
+ * @param {import('./servers.mjs').Contestant[]} contestants
+ * @param {import('./files.mjs').Compared} file
+ * @returns {Promise<import('./report.mjs').Row>}
+ */
+export async function measureEarlyOpens(contestants, { name, path }) {
+  const row = emptyRow(name);
+  for (const { start } of contestants) {
+    const server = await start();
+    const early = await processorOf(server, path, EARLY);
+    if (typeof early === 'string') row.refused[server.name] = early;
+    else {
+      await processorOf(server, path, LATER.from - EARLY);
+      const later = await processorOf(server, path, LATER.count);
+      if (typeof later === 'string') throw new Error(`${server.name}, ${path}: ${later}`);
+      addRound(row, server, { early, later, 'early ÷ later': early / later });
+    }
+    await server.stop();
   }
-  return times;
+  return row;
+}
+
+/** @returns {Promise<number | string>} milliseconds per open of so many; why the server refuses the file */
+async function processorOf(server, path, count) {
+  const before = server.processorMs();
+  for (let i = 0; i < count; i++) {
+    const result = await visit(server, path);
+    if ('refused' in result) return result.refused;
+  }
+  return (server.processorMs() - before) / count;
 }

@@ -1,33 +1,49 @@
-/** The bench beside the reference server in Python runs from one end to the other, and both servers serve the same bytes. */
+/** The bench beside other servers runs from one end to the other, and all servers serve the same bytes. */
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
+import { prepareReference } from '../../bench/beside/python.mjs';
 
 const script = join(import.meta.dirname, '../../bench/beside/run.mjs');
 const SECTIONS = [
+  'First opens',
+  'Early opens',
   'Open, first plane, all planes',
   'Growth',
   'Bytes of a plane by curl',
-  '16 clients at once',
+  'Many clients at once',
   'GET /health while four clients open',
-  'First opens of a fresh process',
   'Memory',
 ];
 
-it('npm run bench -- --beside --quick compares both servers, which serve the same bytes', async (context) => {
-  const { stdout } = await promisify(execFile)(process.execPath, [script, '--quick'], { encoding: 'utf8' });
-  const skipped = /^SKIPPED: (.*)$/m.exec(stdout);
-  if (skipped) {
-    console.warn(`SKIPPED: the bench beside the reference server was not run: ${skipped[1]}`);
+const folder = mkdtempSync(join(tmpdir(), 'bench-peer-'));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it('npm run bench -- --beside --quick --peer DIR compares three servers, which serve the same bytes', async (context) => {
+  const reference = prepareReference();
+  if ('reason' in reference) {
+    console.warn(`SKIPPED: the bench beside the reference server was not run: ${reference.reason}`);
     context.skip();
+    return;
   }
+  // The reference server stands in for the peer.
+  const command = [reference.python, join(script, '../server.py'), '{port}'];
+  writeFileSync(join(folder, 'peer.json'), JSON.stringify({ command }));
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--quick', '--peer', folder]);
+  expect(stdout).toContain('The peer is the Python server that ours replaces (`--peer`, no commit, API v2).');
   const sections = stdout.split(/^### /m).slice(1);
   expect(sections.map((section) => section.split('\n')[0])).toEqual(SECTIONS);
   // A head, a line below it, and one row for each thing that was measured.
   for (const section of sections) expect(section.match(/^\|/gm)?.length).toBeGreaterThan(2);
-  const compared = [...stdout.matchAll(/^\| [^|]+ \| \d+ \| (same|differs[^|]*|–) \|/gm)].map((row) => row[1]);
-  // A dash stands where the reference does not open the file.
+  const titled = sections.filter((section) =>
+    /^\| .* \| age, s: ours \/ reference \/ peer( \/ nginx)? \|$/m.test(section),
+  );
+  expect(titled).toHaveLength(SECTIONS.length - 1);
+  const compared = [...stdout.matchAll(/^\| [^|]+ \| \d+ \| (same|.*?differs[^|]*|–) \|/gm)].map((row) => row[1]);
+  // A dash stands where no other server opens the file.
   expect(compared.filter((bytes) => bytes !== 'same' && bytes !== '–')).toEqual([]);
   expect(compared.filter((bytes) => bytes === 'same').length).toBeGreaterThanOrEqual(11);
 });
