@@ -50,6 +50,68 @@ describe('static content', () => {
   });
 });
 
+describe('the files of a page', () => {
+  const folder = (count: number) => {
+    const files = Array.from({ length: count }, (_, i) => [`assets/part-${i}.js`, `export const at = ${i};`] as const);
+    const bytes = new Map<string, string>([['index.html', '<!doctype html>'], ['notes.map', '{}'], ...files]);
+    const read = vi.fn((name: string) => Buffer.from(bytes.get(name)!));
+    return { names: () => [...bytes.keys()], read };
+  };
+  const withDemo = (demo: ReturnType<typeof folder>, options = {}) =>
+    testApp(options, { folders: { ...testDependencies().folders, demo } });
+
+  it('have one route, however many they are: a start pays for each', async () => {
+    const [few, many] = [await withDemo(folder(1)), await withDemo(folder(100))];
+    expect(many.app.printRoutes()).toBe(few.app.printRoutes());
+    const { statusCode, headers, body } = await many.ask('GET', '/demo/v2/assets/part-99.js');
+    expect([statusCode, headers['content-type'], body]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+      'export const at = 99;',
+    ]);
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  });
+
+  it('are read once, when the server starts, and hashed when one is asked for', async () => {
+    const demo = folder(3);
+    const { ask } = await withDemo(demo);
+    expect(demo.read.mock.calls.map(([name]) => name)).toEqual([
+      'index.html',
+      'assets/part-0.js',
+      'assets/part-1.js',
+      'assets/part-2.js',
+    ]);
+    const tags = [];
+    for (let i = 0; i < 2; i++) tags.push((await ask('GET', '/demo/v2/assets/part-1.js')).headers.etag);
+    expect(tags[0]).toMatch(/^"[\w-]{22}"$/);
+    expect(tags[1]).toBe(tags[0]);
+    expect(demo.read).toHaveBeenCalledTimes(4);
+  });
+
+  it.each([
+    'other.js',
+    'notes.map',
+    'index.html',
+    'assets',
+    'assets/',
+    'assets/..%2findex.html',
+    '..%2f..%2fetc%2fpasswd',
+  ])('do not have %s among them', async (name) => {
+    const { ask } = await withDemo(folder(1));
+    const { statusCode, body } = await ask('GET', `/demo/v2/${name}`);
+    expect([statusCode, JSON.parse(body)]).toMatchObject([404, { error: 'not_found' }]);
+  });
+
+  it('are only read, also where there is none, and need no token', async () => {
+    const { ask } = await withDemo(folder(1), { token: 'secret' });
+    expect((await ask('GET', '/demo/v2/assets/part-0.js')).statusCode).toBe(200);
+    for (const name of ['assets/part-0.js', 'other.js']) {
+      const { headers } = await ask('OPTIONS', `/demo/v2/${name}`);
+      expect(headers.allow, name).toBe('GET, HEAD, OPTIONS');
+    }
+  });
+});
+
 describe('a redirect', () => {
   it.each([
     ['/', 'demo/v2/'],

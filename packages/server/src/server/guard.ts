@@ -201,11 +201,15 @@ export function payloadTooLarge(): AcqError {
 /** Answers a request without a route: the address does not exist, or not for this method. */
 function answerUnrouted(routes: RouteTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const methods = routes.methods(request.url);
-  const path = request.url.split('?', 1)[0]!.slice(0, 200);
-  if (!methods)
-    throw new AcqError('not_found', `There is nothing at ${path}. GET /api/v2 lists the addresses of this server.`);
+  if (!methods) throw nothingAt(request.url);
   const allow = [...methods.keys(), 'OPTIONS'].join(', ');
   reply.header('allow', allow);
   if (request.method === 'OPTIONS') return reply.code(204).send();
   throw new AcqError('method_not_allowed', `${request.method} is not allowed at this address. Use ${allow}.`);
+}
+
+/** The refusal of an address that does not exist. */
+export function nothingAt(url: string): AcqError {
+  const path = url.split('?', 1)[0]!.slice(0, 200);
+  return new AcqError('not_found', `There is nothing at ${path}. GET /api/v2 lists the addresses of this server.`);
 }

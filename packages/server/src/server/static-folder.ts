@@ -1,7 +1,9 @@
 import { extname } from 'node:path';
 import { PAGE_POLICY as OWN_RESOURCES, workerPolicy } from '@acquisition-store/client/contract/page-policy.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageFolder } from '../page-folder.js';
-import { sendStatic, toStaticBody } from './static-body.js';
+import { nothingAt } from './guard.js';
+import { type StaticBody, sendStatic, toStaticBody } from './static-body.js';
 import type { App } from './types.js';
 
 const TYPES: Record<string, string> = {
@@ -23,6 +25,8 @@ export const PAGE_POLICY = `${OWN_RESOURCES}; frame-ancestors 'self'`;
 const WORKER_POLICY = workerPolicy(PAGE_POLICY);
 const WORKER = /^assets\/worker-[\w-]+\.js$/;
 
+const PAGE = 'index.html';
+
 /** Files in this folder have a hash of their content in their name. */
 const HASHED = 'assets/';
 
@@ -34,6 +38,8 @@ interface ServedFolder {
   home?: readonly string[];
   /** Answer of the page when it was not built. */
   placeholder?: Placeholder;
+  /** JSON of the answer 404 to a file that is not there; the envelope when omitted. */
+  missing?: object;
 }
 
 interface Placeholder {
@@ -49,29 +55,53 @@ const NOT_BUILT: Placeholder = {
 };
 
 /**
- * Serves each file of a folder at its own address below the prefix (`/docs/`), and `index.html` at its home. Files are
- * read once, at the start: requests cannot traverse folders, and pages do not depend on the storage.
+ * Serves each file of a folder below the prefix (`/docs/`), and `index.html` at its home. One route serves all files: a
+ * route for each took a seventh of the start. Files are read once, at the start: requests cannot traverse folders, and
+ * pages do not depend on the storage.
  */
 export function serveFolder(app: App, folder: PageFolder, place: ServedFolder): void {
-  const { prefix, home = [prefix], placeholder = NOT_BUILT } = place;
-  const names = folder.names();
-  if (!names.includes('index.html')) servePlaceholder(app, home, placeholder);
-  for (const name of names) {
+  const { prefix, home = [prefix], placeholder = NOT_BUILT, missing } = place;
+  const files = readFiles(folder);
+  const page = files.get(PAGE);
+  files.delete(PAGE);
+  if (!page) servePlaceholder(app, home, placeholder);
+  for (const url of page ? home : []) {
+    app.get(url, { config: { tokenFree: true, page: true } }, async (request, reply) =>
+      sendFile(request, reply, PAGE, page!),
+    );
+  }
+  app.get<{ Params: { '*': string } }>(`${prefix}*`, { config: { tokenFree: true } }, async (request, reply) => {
+    const name = request.params['*'];
+    const file = files.get(name);
+    if (file) return sendFile(request, reply, name, file);
+    if (missing) return reply.code(404).send(missing);
+    throw nothingAt(request.url);
+  });
+}
+
+/** Returns the body of each file of a known type: hashed when it is first asked for. */
+function readFiles(folder: PageFolder): Map<string, () => StaticBody> {
+  const files = new Map<string, () => StaticBody>();
+  for (const name of folder.names()) {
     const type = TYPES[extname(name)];
     if (type === undefined) continue;
-    const isPage = name === 'index.html';
-    const body = toStaticBody(folder.read(name), type);
-    for (const url of isPage ? home : [prefix + name]) {
-      app.get(url, { config: { tokenFree: true, page: isPage } }, async (request, reply) => {
-        reply.headers({
-          'content-security-policy': WORKER.test(name) ? WORKER_POLICY : PAGE_POLICY,
-          'cross-origin-opener-policy': 'same-origin',
-          'cache-control': name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
-        });
-        return sendStatic(request, reply, body);
-      });
-    }
+    const bytes = folder.read(name);
+    let body: StaticBody | undefined;
+    files.set(name, () => {
+      body ??= toStaticBody(bytes, type);
+      return body;
+    });
   }
+  return files;
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, name: string, body: () => StaticBody): FastifyReply {
+  reply.headers({
+    'content-security-policy': WORKER.test(name) ? WORKER_POLICY : PAGE_POLICY,
+    'cross-origin-opener-policy': 'same-origin',
+    'cache-control': name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
+  });
+  return sendStatic(request, reply, body());
 }
 
 /** Serves a placeholder for a page that was not built. */

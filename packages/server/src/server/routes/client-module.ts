@@ -1,23 +1,33 @@
 import type { PageFolder } from '../../page-folder.js';
-import { sendStatic, toStaticBody } from '../static-body.js';
+import { nothingAt } from '../guard.js';
+import { type StaticBody, sendStatic, toStaticBody } from '../static-body.js';
 import type { App } from '../types.js';
 
-/** Address of the client for pages without a bundler. It imports its other modules from the same folder. */
-const CLIENT_MODULE = '/client/acquisition-store.js';
+const PREFIX = '/client/';
 const ENTRY = 'index.js';
+/** The client for pages without a bundler, below the prefix. It imports its other modules from the same folder. */
+const ENTRY_ADDRESS = 'acquisition-store.js';
 
 /**
  * Serves the modules of the built client. They contain no data, but only pages that may use the server can import them:
  * browsers load modules of another origin with CORS, which the guard allows for those pages only.
  */
 export function clientModuleRoutes(app: App, folder: PageFolder): void {
-  for (const name of folder.names().filter(isModule)) {
-    const url = name === ENTRY ? CLIENT_MODULE : `/client/${name}`;
-    const body = toStaticBody(folder.read(name), 'text/javascript; charset=utf-8');
-    app.get(url, { config: { tokenFree: true, access: 'consent' } }, async (request, reply) =>
-      sendStatic(request, reply.header('cache-control', 'no-cache'), body),
+  const modules = new Map<string, StaticBody>();
+  for (const name of folder.names().filter(isModule))
+    modules.set(
+      name === ENTRY ? ENTRY_ADDRESS : name,
+      toStaticBody(folder.read(name), 'text/javascript; charset=utf-8'),
     );
-  }
+  app.get<{ Params: { '*': string } }>(
+    `${PREFIX}*`,
+    { config: { tokenFree: true, access: 'consent' } },
+    async (request, reply) => {
+      const body = modules.get(request.params['*']);
+      if (!body) throw nothingAt(request.url);
+      return sendStatic(request, reply.header('cache-control', 'no-cache'), body);
+    },
+  );
 }
 
 function isModule(name: string): boolean {

@@ -41,10 +41,8 @@ function demoOfV1(app: App, folder: PageFolder): void {
     prefix: '/demo-assets/',
     home: ['/demo/', '/demo/index.html'],
     placeholder: { status: 404, type: 'application/json; charset=utf-8', text: JSON.stringify(NO_DEMO) },
+    missing: { detail: 'Not Found' },
   });
-  app.get('/demo-assets/:name', { config: { tokenFree: true } }, async (_request, reply) =>
-    reply.code(404).send({ detail: 'Not Found' }),
-  );
 }
 
 /** Returns the query of an address with its question mark: what a page is to open. */
