@@ -31,6 +31,8 @@ const READER = /dist[\\/](?:formats[\\/](?<format>[^\\/]+)|codecs[\\/].*)/;
  */
 function forThreads() {
   const [lookUp, decode, serve] = [entry('storage/lookup-worker'), entry('decode/worker'), entry('cli/serve')];
+  // A start imports it once the threads run.
+  const routes = entry('server/listen');
   /** @type {Map<string, Set<string>> | undefined} */
   let loads;
   /**
@@ -56,7 +58,8 @@ function forThreads() {
     group(
       'planes',
       3,
-      (isIn, loaders) => isIn(serve) && (isIn(decode) || loaders.some((loader) => READER.test(loader))),
+      (isIn, loaders) =>
+        (isIn(serve) || isIn(routes)) && (isIn(decode) || loaders.some((loader) => READER.test(loader))),
     ),
     group('decode', 2, (isIn) => isIn(decode)),
     group('readers', 1, (_, loaders) => readersIn(loaders).size > 1),

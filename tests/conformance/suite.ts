@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AcqError } from '../../packages/readers/src/base/errors.js';
-import { ZARR_VERSIONS } from '../../packages/readers/src/derive/zarr/images.js';
+import { ZARR_VERSIONS } from '../../packages/readers/src/derive/zarr/versions.js';
 import type { SceneInfo } from '../../packages/readers/src/model/acquisition.js';
 import { type OpenedAcquisition, openAcquisition } from '../../packages/server/src/open.js';
 import { listHonestly } from '../support/honest.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ZARR_VERSIONS } from '../../packages/readers/src/derive/zarr/images.js';
+import { ZARR_VERSIONS } from '../../packages/readers/src/derive/zarr/versions.js';
 import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { openOk } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';

@@ -68,10 +68,18 @@ it('the threads start before the framework is loaded, which only the routes need
   expect(loadedBy('chunks/listen.js').packages).toEqual(['fastify']);
 });
 
-it('neither the library nor the start of the server loads what only readers share', () => {
-  for (const name of ['index.js', chunkWith('async function startServer(')]) {
+it('neither the library nor the start of the server loads what only readers share, or a worker needs', () => {
+  for (const name of ['index.js', chunkWith('async function startServer(')])
     expect(loadedBy(name).files, name).not.toContain('chunks/readers.js');
+  for (const name of ['chunks/run.js', 'chunks/serve.js', 'chunks/listen.js']) {
+    const { files } = loadedBy(name);
+    for (const chunk of ['readers', 'decode']) expect(files, name).not.toContain(`chunks/${chunk}.js`);
   }
+});
+
+it('the command loads nothing of an export but the names of its formats', () => {
+  const { files } = loadedBy('chunks/run.js');
+  for (const chunk of ['export', 'tree']) expect(files).not.toContain(`chunks/${chunk}.js`);
 });
 
 it('a start without a terminal does not load what formats lines for one', () => {

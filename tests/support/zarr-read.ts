@@ -1,12 +1,8 @@
 /** Reads OME-Zarr with zarrita. */
 import { expect } from 'vitest';
 import * as zarr from 'zarrita';
-import {
-  referenceImage,
-  sceneImage,
-  type ZarrImage,
-  type ZarrVersion,
-} from '../../packages/readers/src/derive/zarr/images.js';
+import { referenceImage, sceneImage, type ZarrImage } from '../../packages/readers/src/derive/zarr/images.js';
+import type { ZarrVersion } from '../../packages/readers/src/derive/zarr/versions.js';
 import type { Acquisition, SceneInfo } from '../../packages/readers/src/model/acquisition.js';
 import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
 import { DETAILS, halveTimes, readImagePlane, reopen, type TreeStore, treeStore } from './zarr-tree.js';

@@ -1,10 +1,11 @@
 /** The OME-Zarr of an opened acquisition, in memory, as independent readers see it. */
 
 import { inOnePiece, readChunk } from '../../packages/readers/src/derive/zarr/chunk.js';
-import type { ZarrImage, ZarrVersion } from '../../packages/readers/src/derive/zarr/images.js';
+import type { ZarrImage } from '../../packages/readers/src/derive/zarr/images.js';
 import { type ChunkAddress, parseKey } from '../../packages/readers/src/derive/zarr/keys.js';
 import { halve } from '../../packages/readers/src/derive/zarr/levels.js';
 import { documentText, type TreeDetails, zarrDocuments } from '../../packages/readers/src/derive/zarr/tree.js';
+import type { ZarrVersion } from '../../packages/readers/src/derive/zarr/versions.js';
 import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
 import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
 import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as zarr from 'zarrita';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { ZARR_VERSIONS, type ZarrVersion } from '../../packages/readers/src/derive/zarr/images.js';
+import { ZARR_VERSIONS, type ZarrVersion } from '../../packages/readers/src/derive/zarr/versions.js';
 import { createServer, openAcquisition, type RunningServer } from '../../packages/server/src/index.js';
 import { openOk } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';

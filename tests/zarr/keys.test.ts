@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ZARR_VERSIONS } from '../../packages/readers/src/derive/zarr/images.js';
 import { parseKey } from '../../packages/readers/src/derive/zarr/keys.js';
 import { zarrDocuments } from '../../packages/readers/src/derive/zarr/tree.js';
+import { ZARR_VERSIONS } from '../../packages/readers/src/derive/zarr/versions.js';
 import { acquisition, lineScan, reference } from './scenes.js';
 
 const info = acquisition(lineScan({ reference }), lineScan({ sizes: { T: 3, Z: 2, Y: 2_500, X: 1_100 } }));

@@ -1,7 +1,7 @@
 /** The real files as OME-Zarr, read by zarrita, against what independent readers read from the files. */
 import { expect, it } from 'vitest';
 import { AcqError } from '../../packages/readers/src/base/errors.js';
-import { ZARR_VERSIONS, type ZarrVersion } from '../../packages/readers/src/derive/zarr/images.js';
+import { ZARR_VERSIONS, type ZarrVersion } from '../../packages/readers/src/derive/zarr/versions.js';
 import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
 import { type OpenedAcquisition, openAcquisition } from '../../packages/server/src/open.js';
 import { expectFacts, factsOfImage } from '../support/expected-images.js';

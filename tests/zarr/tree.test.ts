@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ZarrVersion } from '../../packages/readers/src/derive/zarr/images.js';
 import {
   documentText,
   rootDocuments,
@@ -7,6 +6,7 @@ import {
   type TreeDetails,
   zarrDocuments,
 } from '../../packages/readers/src/derive/zarr/tree.js';
+import type { ZarrVersion } from '../../packages/readers/src/derive/zarr/versions.js';
 import { parseXml } from '../../packages/readers/src/io/xml.js';
 import type { SceneInfo } from '../../packages/readers/src/model/acquisition.js';
 import type { SampleType } from '../../packages/readers/src/model/samples/types.js';

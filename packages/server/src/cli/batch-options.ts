@@ -1,6 +1,6 @@
-import { ZARR_VERSIONS } from '@acquisition-store/readers/derive/zarr/images.js';
+import { ZARR_VERSIONS } from '@acquisition-store/readers/derive/zarr/versions.js';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { EXPORT_FORMATS } from '../export/index.js';
+import { EXPORT_NAMES } from '../export/names.js';
 import type { ExportFlags } from './flags.js';
 
 /** The action of `acqstore export`. Resolves to an exit code. */
@@ -13,9 +13,7 @@ export function exportCommand(actions: ExportActions, done: (code: number) => vo
   const command = new Command('export')
     .description('save acquisitions as files of other programs')
     .addArgument(pathArgument())
-    .addOption(
-      new Option('--to <format>', 'what to write').choices(EXPORT_FORMATS.map(({ id }) => id)).makeOptionMandatory(),
-    )
+    .addOption(new Option('--to <format>', 'what to write').choices(EXPORT_NAMES).makeOptionMandatory())
     .option('-o, --out <path>', 'file or folder to write; several files go into a folder (default: working folder)')
     .option('-s, --scene <index>', 'only this scene, counted from 0', toIndex)
     .option('-t, --time <range>', 'only these time points: A:B, from A to before B, or one index')

@@ -1,4 +1,4 @@
-import type { ZarrVersion } from '@acquisition-store/readers/derive/zarr/images.js';
+import type { ZarrVersion } from '@acquisition-store/readers/derive/zarr/versions.js';
 
 /** Options that select the folder with the instance files. */
 export interface StateFlags {

@@ -15,6 +15,7 @@ import type { Fingerprint } from '../platform-node/fingerprint.js';
 import { isBelow } from '../platform-node/folder-size.js';
 import { writeCsv } from './csv.js';
 import { writeImageJ } from './imagej.js';
+import { EXPORT_NAMES, type ExportName } from './names.js';
 import { writeNpy } from './npy.js';
 import { writeOmeTiff } from './ome-tiff.js';
 import { writeOmeZarr } from './ome-zarr.js';
@@ -22,15 +23,16 @@ import { removeLeftovers } from './partial.js';
 import { writePng } from './png.js';
 import type { ExportFormat } from './types.js';
 
-/** The formats that can be written, in the order of the help. */
-export const EXPORT_FORMATS: readonly ExportFormat[] = [
-  { id: 'ome-zarr', extension: '.ome.zarr', isPlane: false, write: writeOmeZarr },
-  { id: 'ome-tiff', extension: '.ome.tif', isPlane: false, write: writeOmeTiff },
-  { id: 'imagej', extension: '.imagej.tif', isPlane: false, write: writeImageJ },
-  { id: 'npy', extension: '.npy', isPlane: false, write: writeNpy },
-  { id: 'csv', extension: '.csv', isPlane: true, write: writeCsv },
-  { id: 'png', extension: '.png', isPlane: true, write: writePng },
-];
+const WRITERS: Readonly<Record<ExportName, Omit<ExportFormat, 'id'>>> = {
+  'ome-zarr': { extension: '.ome.zarr', isPlane: false, write: writeOmeZarr },
+  'ome-tiff': { extension: '.ome.tif', isPlane: false, write: writeOmeTiff },
+  imagej: { extension: '.imagej.tif', isPlane: false, write: writeImageJ },
+  npy: { extension: '.npy', isPlane: false, write: writeNpy },
+  csv: { extension: '.csv', isPlane: true, write: writeCsv },
+  png: { extension: '.png', isPlane: true, write: writePng },
+};
+
+export const EXPORT_FORMATS: readonly ExportFormat[] = EXPORT_NAMES.map((id) => ({ id, ...WRITERS[id] }));
 
 /** One acquisition to export. Crosses to a thread as it is. */
 export interface ExportTask {

@@ -13,11 +13,11 @@ import {
   referenceImage,
   sceneImage,
   type ZarrImage,
-  type ZarrVersion,
 } from '@acquisition-store/readers/derive/zarr/images.js';
 import { chunkKey } from '@acquisition-store/readers/derive/zarr/keys.js';
 import { halve } from '@acquisition-store/readers/derive/zarr/levels.js';
 import { documentText, GZIP_LEVEL, zarrDocuments } from '@acquisition-store/readers/derive/zarr/tree.js';
+import type { ZarrVersion } from '@acquisition-store/readers/derive/zarr/versions.js';
 import type { PlaneAddress } from '@acquisition-store/readers/model/acquisition.js';
 import type { SampleArray } from '@acquisition-store/readers/model/samples/types.js';
 import { FileSink } from './sink.js';

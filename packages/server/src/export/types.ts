@@ -1,4 +1,5 @@
 import type { CutJob } from '@acquisition-store/readers/derive/writers/types.js';
+import type { ExportName } from './names.js';
 import type { StageOptions } from './staged.js';
 
 /** What to write, and where. */
@@ -17,7 +18,7 @@ export type Write = (job: WriteJob) => Promise<string>;
 
 /** A row of the table of formats. */
 export interface ExportFormat {
-  id: string;
+  id: ExportName;
   /** With its dot. */
   extension: string;
   /** True when only one plane is written. */

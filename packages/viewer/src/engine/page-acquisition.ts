@@ -21,7 +21,7 @@ import type { ViewChoice } from '@acquisition-store/client/answers/describe.js';
 import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
 import { changeRequest } from '@acquisition-store/client/choice.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
-import type { ZarrVersion } from '@acquisition-store/readers/derive/zarr/images.js';
+import type { ZarrVersion } from '@acquisition-store/readers/derive/zarr/versions.js';
 import { FOREVER_SECONDS, type GivenFiles, type OpenedAcquisition } from '../model/client.ts';
 import type { SentSamples } from './coming-plane.ts';
 import type { WatchedOptions, WorkerHost } from './host.ts';

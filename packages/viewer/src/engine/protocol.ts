@@ -18,7 +18,7 @@ import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
 import type { ErrorRecord } from '@acquisition-store/readers/base/errors.js';
-import type { ZarrVersion } from '@acquisition-store/readers/derive/zarr/images.js';
+import type { ZarrVersion } from '@acquisition-store/readers/derive/zarr/versions.js';
 import type { GivenFiles } from '../model/client.ts';
 import type { SentSamples } from './coming-plane.ts';
 

@@ -5,12 +5,7 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { Window } from '@acquisition-store/readers/derive/analysis/window.js';
 import { inOnePiece, levelOffset, readChunk } from '@acquisition-store/readers/derive/zarr/chunk.js';
 import { type ChannelRange, planeRange } from '@acquisition-store/readers/derive/zarr/display.js';
-import {
-  chunkByteLength,
-  chunkShape,
-  type ZarrImage,
-  type ZarrVersion,
-} from '@acquisition-store/readers/derive/zarr/images.js';
+import { chunkByteLength, chunkShape, type ZarrImage } from '@acquisition-store/readers/derive/zarr/images.js';
 import {
   type ChunkAddress,
   type ChunkKey,
@@ -19,6 +14,7 @@ import {
   parseKey,
 } from '@acquisition-store/readers/derive/zarr/keys.js';
 import { documentText, rootGroups, sceneDocuments } from '@acquisition-store/readers/derive/zarr/tree.js';
+import type { ZarrVersion } from '@acquisition-store/readers/derive/zarr/versions.js';
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import { toOmeXml } from '@acquisition-store/readers/model/metadata/ome-xml.js';
 import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';

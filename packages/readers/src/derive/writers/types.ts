@@ -1,5 +1,5 @@
 import type { Notes } from '../../base/notes.js';
-import type { ZarrVersion } from '../zarr/images.js';
+import type { ZarrVersion } from '../zarr/versions.js';
 import type { Cut } from './cut.js';
 
 /** Options of single formats. */

@@ -4,10 +4,6 @@ import { defaultStep } from '../../model/metadata/steps.js';
 import { bytesPerElement, type SampleType } from '../../model/samples/types.js';
 import { type LevelShape, levelShapes, MAX_CHUNK_SIDE } from './levels.js';
 
-/** Versions of OME-Zarr: 0.4 is Zarr 2, 0.5 is Zarr 3. */
-export const ZARR_VERSIONS = ['0.4', '0.5'] as const;
-export type ZarrVersion = (typeof ZARR_VERSIONS)[number];
-
 /** One multiscale image. Its arrays have the dimensions T, C, Z, Y, X. */
 export interface ZarrImage {
   /** Path of its group: `0`, or `0/reference`. */

@@ -1,6 +1,7 @@
 /** The keys of the OME-Zarr of an acquisition. Pure. */
 import type { AcquisitionInfo } from '../../model/acquisition.js';
-import { chunkShape, REFERENCE, referenceImage, sceneImage, type ZarrImage, type ZarrVersion } from './images.js';
+import { chunkShape, REFERENCE, referenceImage, sceneImage, type ZarrImage } from './images.js';
+import type { ZarrVersion } from './versions.js';
 
 /** One chunk of one level of an image. */
 export interface ChunkAddress {

@@ -9,8 +9,9 @@ import { measuredJson } from '../../model/metadata/coordinates-json.js';
 import { toOmeXml } from '../../model/metadata/ome-xml.js';
 import { NUMPY_TYPES, type SampleType } from '../../model/samples/types.js';
 import { type ChannelRange, typeRange } from './display.js';
-import { chunkShape, referenceImage, sceneImage, type ZarrImage, type ZarrVersion } from './images.js';
+import { chunkShape, referenceImage, sceneImage, type ZarrImage } from './images.js';
 import { OME_XML } from './keys.js';
+import type { ZarrVersion } from './versions.js';
 
 /** What the documents say in addition to the acquisition. */
 export interface TreeDetails {

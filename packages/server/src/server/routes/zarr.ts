@@ -6,7 +6,7 @@ import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors
 import { plural } from '@acquisition-store/readers/base/wording.js';
 import { inSlices } from '@acquisition-store/readers/derive/analysis/slices.js';
 import { copiedBytes, levelOffset, readChunk, sliceViews } from '@acquisition-store/readers/derive/zarr/chunk.js';
-import { chunkByteLength, ZARR_VERSIONS, type ZarrVersion } from '@acquisition-store/readers/derive/zarr/images.js';
+import { chunkByteLength } from '@acquisition-store/readers/derive/zarr/images.js';
 import {
   type ChunkKey,
   type DocumentKey,
@@ -15,6 +15,7 @@ import {
   type ZarrKey,
 } from '@acquisition-store/readers/derive/zarr/keys.js';
 import { documentText, rootGroups, sceneDocuments } from '@acquisition-store/readers/derive/zarr/tree.js';
+import { ZARR_VERSIONS, type ZarrVersion } from '@acquisition-store/readers/derive/zarr/versions.js';
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import { omeXmlPieces } from '@acquisition-store/readers/model/metadata/ome-xml.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
