@@ -8,6 +8,7 @@ import { decodeLzfInTypeScript } from '../../../packages/readers/src/codecs/lzf.
 import { decodeSnappyInTypeScript } from '../../../packages/readers/src/codecs/snappy.js';
 import { bitUnshuffleInTypeScript, unshuffleInTypeScript } from '../../../packages/readers/src/codecs/unshuffle.js';
 import { KernelHost, type Kernels } from '../../../packages/readers/src/simd/kernels.js';
+import { undoDifferencing, undoInTypeScript } from '../../../packages/readers/src/tiff/predictor.js';
 import { mutate, randomNumbers } from '../../hostile/mutate.js';
 
 type Decode = (data: Uint8Array, out: Uint8Array) => number;
@@ -287,5 +288,43 @@ describe('memory of the kernels', () => {
     } finally {
       api.Memory = Memory;
     }
+  });
+});
+
+describe('running sums of rows', () => {
+  const TYPES = { uint8: Uint8Array, int16: Int16Array, uint16: Uint16Array, uint32: Uint32Array, int32: Int32Array };
+
+  it.each(Object.entries(TYPES))('of %s wrap, and touch nothing else', (_, Samples) => {
+    const random = randomNumbers(11);
+    const size = Samples.BYTES_PER_ELEMENT;
+    // Rows of a few samples, up to a vector more or less than what is added up at a time, and longer ones.
+    const widths = [0, 1, 15, 16, 17, 63, 64, 65, 100, 511, 512, 513, 32_767, 32_768, 32_769, 40_000];
+    for (const columns of widths) {
+      for (const rows of [0, 1, 2, 3, 65]) {
+        if (rows * columns > 1e5) continue;
+        const memory = new Samples(rows * columns + 40).map(() => Math.floor(random() * 2 ** 32)) as Uint16Array;
+        const expected = memory.slice();
+        const inside = (samples: Uint16Array) => samples.subarray(20, 20 + rows * columns);
+        for (let row = 0, sum = 0n, i = 0; row < rows; row++, sum = 0n) {
+          for (let x = 0; x < columns; x++, i++) {
+            sum += BigInt(inside(memory)[i]!);
+            inside(expected)[i] = Number(BigInt.asIntN(8 * size, sum));
+          }
+        }
+        const other = memory.slice();
+        undoDifferencing(inside(memory), rows, columns, 1);
+        undoInTypeScript(inside(other), rows, columns, 1);
+        const where = `${rows} × ${columns}`;
+        expect(Buffer.compare(Buffer.from(memory.buffer), Buffer.from(expected.buffer)), where).toBe(0);
+        expect(Buffer.compare(Buffer.from(other.buffer), Buffer.from(expected.buffer)), where).toBe(0);
+      }
+    }
+  });
+
+  it('are taken from vectors for rows of usual lengths', () => {
+    expect([0, 63, 64, 1024, 32_768, 32_769].map((bytes) => host.forSums(bytes) !== undefined)).toEqual([
+      ...[false, false, true],
+      ...[true, true, false],
+    ]);
   });
 });

@@ -240,6 +240,9 @@ export const doubleAdd = vectorOp(0xf0);
 /** Unsigned integers of 16 bits. */
 export const shortMin = vectorOp(0x97);
 export const shortMax = vectorOp(0x99);
+/** Integers of 8 and 16 bits. */
+export const byteAdd = vectorOp(0x6e);
+export const shortAdd = vectorOp(0x8e);
 /** Integers of 32 bits. */
 export const wordAdd = vectorOp(0xae);
 /** Converts the two lower samples of 32 bits to 64 bits. */

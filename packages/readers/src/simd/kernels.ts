@@ -10,6 +10,7 @@ import { MAX_STEP, pickFunction, type SampleWidth } from './picks.js';
 import { reduceFunction, reduceShortsFunction } from './reduce.js';
 import { SHUFFLE_SLACK, unshuffleFunction, untransposeFunction } from './shuffles.js';
 import { snappyFunction } from './snappy.js';
+import { type SumWidth, sumsFunction } from './sums.js';
 
 /** All functions work on addresses in the memory. Their callers guarantee that the ranges, and the slack, are inside it. */
 export type Kernel = (a: number, b: number, c: number, d: number) => number;
@@ -22,6 +23,7 @@ type KernelName =
   | 'unshuffle4'
   | 'unshuffle8'
   | 'untransposeBits'
+  | `sums${SumWidth}`
   | ReduceName;
 type ReduceName = 'reduce' | 'combine' | 'reduceShorts';
 
@@ -36,6 +38,9 @@ const FUNCTIONS: Readonly<Record<KernelName, () => WasmFunction>> = {
   unshuffle4: () => unshuffleFunction(4),
   unshuffle8: () => unshuffleFunction(8),
   untransposeBits: untransposeFunction,
+  sums1: () => sumsFunction(1),
+  sums2: () => sumsFunction(2),
+  sums4: () => sumsFunction(4),
   reduce: () => reduceFunction('reduce'),
   combine: () => reduceFunction('combine'),
   reduceShorts: reduceShortsFunction,
@@ -67,6 +72,9 @@ const MAX_BYTES = 64 * 2 ** 20;
 
 /** Picking fewer samples is not worth the copies. */
 const MIN_PICK = 256;
+
+/** Shorter rows are not worth the copies. */
+const MIN_SUMMED = 64;
 
 /** Memory for one block: its input, and its output. */
 export interface BlockMemory {
@@ -223,6 +231,22 @@ export class Kernels {
   }
 
   /**
+   * Adds up the samples of each row in place. Sums wrap.
+   * @param bytes `rows` rows of bytes as `KernelHost.forSums` takes
+   */
+  sumRows(bytes: Uint8Array, width: SumWidth, rows: number): void {
+    const run = this.kernel(`sums${width}`);
+    const rowBytes = bytes.length / rows;
+    const each = Math.floor(SLICE / rowBytes);
+    for (let row = 0; row < rows; row += each) {
+      const part = bytes.subarray(row * rowBytes, (row + each) * rowBytes);
+      this.heap.set(part, FIRST_SLICE);
+      run(FIRST_SLICE, SECOND_SLICE, rowBytes, part.length / rowBytes);
+      part.set(this.bytes(SECOND_SLICE, part.length));
+    }
+  }
+
+  /**
    * Copies every `step`-th of some samples.
    * @param from index of the first one
    * @param out receives `count` samples from index `to` on, converted like `set` does
@@ -324,6 +348,11 @@ export class KernelHost {
   /** Returns the kernels for picking every `step`-th of `count` samples; `undefined` when a simple loop is as good. */
   forPick(step: number, count: number): Kernels | undefined {
     return step <= MAX_STEP && count >= MIN_PICK ? this.forBlock(0, 0) : undefined;
+  }
+
+  /** Returns the kernels for adding up rows of some bytes; `undefined` when a simple loop is as good. */
+  forSums(rowBytes: number): Kernels | undefined {
+    return rowBytes >= MIN_SUMMED && rowBytes <= SLICE ? this.forBlock(0, 0) : undefined;
   }
 
   /** Returns the kernels for reducing rows; `undefined` where a loop does it, see `forData`. */

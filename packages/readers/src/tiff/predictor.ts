@@ -1,4 +1,5 @@
 import type { SampleArray } from '../model/samples/types.js';
+import { kernelHost } from '../simd/kernels.js';
 
 /**
  * Undoes horizontal differencing (predictor 2, TIFF 6.0 section 14) in place: every sample is the sum of the differences
@@ -10,7 +11,14 @@ export function undoDifferencing(words: SampleArray, rows: number, rowSamples: n
     addBig(words, rows, rowSamples, stride);
     return;
   }
-  const values = words as Uint16Array;
+  const width = words.BYTES_PER_ELEMENT as 1 | 2 | 4;
+  const kernels = stride === 1 && rows > 0 ? kernelHost.forSums(rowSamples * width) : undefined;
+  if (!kernels) undoInTypeScript(words as Uint16Array, rows, rowSamples, stride);
+  else kernels.sumRows(new Uint8Array(words.buffer, words.byteOffset, rows * rowSamples * width), width, rows);
+}
+
+/** Does the same where vectors are not available, for interleaved samples, and for rows that are very short or long. */
+export function undoInTypeScript(values: Uint16Array, rows: number, rowSamples: number, stride: number): void {
   for (let r = 0; r < rows; r++) {
     const start = r * rowSamples;
     const end = start + rowSamples;
