@@ -111,14 +111,9 @@ export function rampColor(
 
 /** Returns the indices at which runs of equal entries begin and end: between them, a run is nearer to any line. */
 export function runEnds(entries: Uint32Array): number[] {
-  const ends: number[] = [];
-  let value: number | undefined;
-  for (let i = 0; i < entries.length; i++) {
-    if (entries[i] === value) continue;
-    value = entries[i];
-    if (i > 0) ends.push(i - 1);
-    ends.push(i);
-  }
-  if (entries.length > 0) ends.push(entries.length - 1);
+  if (entries.length === 0) return [];
+  const ends = [0];
+  for (let i = 1; i < entries.length; i++) if (entries[i] !== entries[i - 1]) ends.push(i - 1, i);
+  ends.push(entries.length - 1);
   return ends;
 }
