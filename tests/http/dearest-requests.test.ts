@@ -65,7 +65,7 @@ interface Dearest {
 }
 
 const folder = tempFolder();
-const sessions = { plane: '', slice: '', stack: '', scenes: '', times: '', wide: '' };
+const sessions = { plane: '', floats: '', slice: '', stack: '', scenes: '', times: '', wide: '' };
 let uploadId = '';
 
 const V2 = '/api/v2';
@@ -229,12 +229,15 @@ const TABLE: readonly Dearest[] = [
     request: '100 percentiles and 65,536 bins of a whole plane',
     bound: '`percentiles`, `bins`; slices of 1,048,576 samples; 64 KiB of JSON at a time',
     send: () => [
-      get(ofPlane(`statistics?percentiles=${everyPercent}&bins=${ANALYSIS_LIMITS.bins}&range=0,1e-9`)),
+      get(
+        `${V2}/sessions/${sessions.floats}/channels/0/statistics` +
+          `?percentiles=${everyPercent}&bins=${ANALYSIS_LIMITS.bins}&range=0,1e-9`,
+      ),
       get(`${V2}/sessions/${sessions.wide}/channels/0/statistics`),
     ],
     bytes: 4 * MIB,
     minBytes: MIB,
-    // Two passes for percentiles, and a list of 65,536 counts for each of their ranks.
+    // Of float32: two passes for percentiles, and a list of 65,536 counts for each of their ranks.
     samples: 4 * SAMPLES + 2 * (ANALYSIS_LIMITS.percentiles - 1) * 65_536,
   },
   {
@@ -347,6 +350,8 @@ beforeAll(async () => {
   await send(server.url, get('/api/v1/openapi.json'));
   const open = async (path: string) => (await openOk(server.url, { path })).sessionId;
   sessions.plane = await open(writeSparseTiff(join(folder, 'plane.tif'), { width: COLUMNS, height: ROWS }));
+  const floats = { width: COLUMNS, height: ROWS, bits: 32 } as const;
+  sessions.floats = await open(writeSparseTiff(join(folder, 'floats.tif'), floats));
   sessions.slice = await open(writeSparseTiff(join(folder, 'slice.tif'), { width: COLUMNS, height: SLICE_ROWS }));
   sessions.wide = await open(writeSparseTiff(join(folder, 'wide.tif'), { width: SAMPLES, height: 1 }));
   sessions.stack = await open(writeStack());

@@ -1,4 +1,5 @@
 import type { SourceData } from '../../model/samples/plane-data.js';
+import type { ValueCounts } from './value-counts.js';
 import { type Window, WindowReader } from './window.js';
 
 /** Counts and moments of samples. `NaN`, `+∞` and `−∞` are counted apart and take part in nothing. */
@@ -29,6 +30,8 @@ export interface RunningMoments extends Omit<Moments, 'mean' | 'std' | 'sum'> {
 
 /** Samples that are added at once. Each run of them has its own partial sums. */
 const RUN_SAMPLES = 16_384;
+/** Squares of integers of up to 16 bits are summed in two parts. */
+const SPLIT = 65_536;
 
 export function createMoments(): RunningMoments {
   return {
@@ -112,5 +115,37 @@ export function* moments(data: SourceData, window: Window): Generator<void, Mome
       addSamples(running, reader.samples, i, Math.min(end, i + RUN_SAMPLES));
     }
   });
+  return endMoments(running);
+}
+
+/** Returns the sample that `moments` shifts those of a window by. */
+export function findShift(data: SourceData, window: Window): number {
+  const reader = new WindowReader(data, window);
+  const rows = reader.read(window.firstRow);
+  return nearMean(reader.samples, 0, Math.min(RUN_SAMPLES, rows * reader.width));
+}
+
+/**
+ * Computes the moments of counted integers: like `moments`, but the sum of squares is rounded only once.
+ * @param shift see `findShift`
+ */
+export function momentsOfCounts({ least, counts }: ValueCounts, shift: number): Moments {
+  const running = { ...createMoments(), shift };
+  // A plane has fewer than 2³² samples: of these sums, all of which are below 2⁵³, each is exact.
+  let [upper, lower] = [0, 0];
+  for (let i = 0; i < counts.length; i++) {
+    const count = counts[i]!;
+    if (count === 0) continue;
+    const value = least + i;
+    const shifted = value - shift;
+    const square = shifted * shifted;
+    running.finite += count;
+    running.min = Math.min(running.min, value);
+    running.max = value;
+    running.shiftedSum += count * shifted;
+    upper += count * Math.floor(square / SPLIT);
+    lower += count * (square % SPLIT);
+  }
+  running.squares = upper * SPLIT + lower;
   return endMoments(running);
 }

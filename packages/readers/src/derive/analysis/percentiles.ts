@@ -1,44 +1,84 @@
 import type { SourceData } from '../../model/samples/plane-data.js';
 import { fromKey, toKey } from './order-keys.js';
 import { SLICE_SAMPLES } from './slices.js';
-import { type Window, WindowReader } from './window.js';
+import { isFew, type ValueCounts } from './value-counts.js';
+import { sampleCount, type Window, WindowReader } from './window.js';
 
 const BUCKETS = 65_536;
+const NO_VALUES: ReadonlyMap<number, number> = new Map();
 /** Ranks whose buckets are searched in one slice. */
 const PLACES_PER_SLICE = SLICE_SAMPLES / BUCKETS;
 
 /** Returns the bytes that `percentiles` takes, at most. Each value lies between two samples. */
-export function percentileBytes(count: number): number {
-  return count === 0 ? 0 : (2 + 2 * count) * BUCKETS * Float64Array.BYTES_PER_ELEMENT;
+export function percentileBytes(window: Window, count: number): number {
+  if (count === 0) return 0;
+  if (isFew(window)) return sampleCount(window) * Float32Array.BYTES_PER_ELEMENT;
+  return (2 + 2 * count) * BUCKETS * Float64Array.BYTES_PER_ELEMENT;
 }
 
 /**
- * Computes percentiles of the finite samples as `numpy.percentile` does with its method `linear`: exact, bit by bit. Two
- * passes count the upper and lower halves of the keys; nothing is sorted or copied as a whole.
+ * Computes percentiles of the finite samples as `numpy.percentile` does with its method `linear`: exact, bit by bit. Few samples
+ * are sorted. Of more, two passes count the upper and lower halves of the keys; nothing is sorted or copied as a whole.
  * @param percents 0 to 100
  * @returns one value for each, `NaN` when nothing is finite
  */
 export function* percentiles(data: SourceData, window: Window, percents: readonly number[]): Generator<void, number[]> {
+  if (percents.length === 0) return [];
+  if (isFew(window)) {
+    const sorted = sortFinite(data, window);
+    return interpolate(percents, sorted.length, (rank) => sorted[rank]!);
+  }
   const upper = yield* countUpper(data, window);
-  const finite = upper.reduce((sum, count) => sum + count, 0);
-  if (finite === 0) return percents.map(() => Number.NaN);
-  const positions = percents.map((percent) => ((finite - 1) * percent) / 100);
-  const ranks = positions.flatMap((position) => [Math.floor(position), Math.min(finite - 1, Math.floor(position) + 1)]);
-  const places = findBuckets(
-    upper,
-    [...new Set(ranks)].sort((a, b) => a - b),
-  );
-  const values = yield* findValues(data, window, places);
-  return positions.map((position) => {
-    const rank = Math.floor(position);
-    return interpolate(values.get(rank)!, values.get(Math.min(finite - 1, rank + 1))!, position - rank);
-  });
+  const finite = total(upper);
+  const places = findBuckets(upper, ranksOf(percents, finite));
+  const values = places.length === 0 ? NO_VALUES : yield* findValues(data, window, places);
+  return interpolate(percents, finite, (rank) => values.get(rank)!);
 }
 
-/** Interpolates from the nearer end, as numpy does. */
-function interpolate(low: number, high: number, fraction: number): number {
-  const difference = high - low;
-  return fraction < 0.5 ? low + difference * fraction : high - difference * (1 - fraction);
+/** Returns the percentiles of counted integers: those of `percentiles`. */
+export function percentilesOfCounts({ least, counts }: ValueCounts, percents: readonly number[]): number[] {
+  const finite = total(counts);
+  const places = findBuckets(counts, ranksOf(percents, finite));
+  const values = new Map(places.map(({ rank, bucket }) => [rank, least + bucket]));
+  return interpolate(percents, finite, (rank) => values.get(rank)!);
+}
+
+function sortFinite(data: SourceData, window: Window): Float32Array {
+  const reader = new WindowReader(data, window);
+  reader.read(window.firstRow);
+  return reader.samples.filter((sample) => sample - sample === 0).sort();
+}
+
+function total(counts: Float64Array | Uint32Array): number {
+  let sum = 0;
+  for (let i = 0; i < counts.length; i++) sum += counts[i]!;
+  return sum;
+}
+
+/** Returns the place of a percentile between the samples in their order. */
+const positionOf = (percent: number, finite: number) => ((finite - 1) * percent) / 100;
+
+/** Returns the ranks, in order, of the samples that percentiles lie between. */
+function ranksOf(percents: readonly number[], finite: number): number[] {
+  if (finite === 0) return [];
+  const ranks = percents.flatMap((percent) => {
+    const rank = Math.floor(positionOf(percent, finite));
+    return [rank, Math.min(finite - 1, rank + 1)];
+  });
+  return [...new Set(ranks)].sort((a, b) => a - b);
+}
+
+/** Interpolates from the nearer end, as numpy does. @param sampleOf returns the sample of a rank */
+function interpolate(percents: readonly number[], finite: number, sampleOf: (rank: number) => number): number[] {
+  return percents.map((percent) => {
+    if (finite === 0) return Number.NaN;
+    const position = positionOf(percent, finite);
+    const rank = Math.floor(position);
+    const fraction = position - rank;
+    const [low, high] = [sampleOf(rank), sampleOf(Math.min(finite - 1, rank + 1))];
+    const difference = high - low;
+    return fraction < 0.5 ? low + difference * fraction : high - difference * (1 - fraction);
+  });
 }
 
 function* countUpper(data: SourceData, window: Window): Generator<void, Float64Array> {
@@ -59,10 +99,10 @@ interface RankPlace {
   inside: number;
 }
 
-function findBuckets(counts: Float64Array, ranks: readonly number[]): RankPlace[] {
+function findBuckets(counts: Float64Array | Uint32Array, ranks: readonly number[]): RankPlace[] {
   const places: RankPlace[] = [];
   let before = 0;
-  for (let bucket = 0, next = 0; next < ranks.length && bucket < BUCKETS; bucket++) {
+  for (let bucket = 0, next = 0; next < ranks.length && bucket < counts.length; bucket++) {
     const end = before + counts[bucket]!;
     for (; next < ranks.length && ranks[next]! < end; next++) {
       places.push({ rank: ranks[next]!, bucket, inside: ranks[next]! - before });

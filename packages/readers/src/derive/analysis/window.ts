@@ -14,32 +14,41 @@ export interface Window {
 /** Samples that are copied at a time. */
 const PIECE_SAMPLES = 65_536;
 
+/** Samples that a plane is copied to. */
+type PieceSamples = Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
+
 /**
  * Copies a window piece by piece into one fixed buffer. Loops over single samples of the resizable memory that planes are
  * in would be five times slower than over the copy.
  */
-export class WindowReader {
+export class PieceReader<Samples extends PieceSamples> {
   /** Rows of a full piece. */
   readonly pieceRows: number;
   /** Columns of a full piece: all of the window, unless it is wider than a piece. */
   readonly width: number;
   /** The rows of the current piece, one after the other. */
-  readonly samples: Float32Array<ArrayBuffer>;
+  readonly samples: Samples;
   private readonly data: SourceData;
   private readonly window: Window;
 
   /**
+   * @param allocate returns memory for some samples
    * @param maxRows rows of a piece, if fewer than fit in the buffer
    * @param wholeRows pieces have all columns, however wide the window is
    */
-  constructor(data: SourceData, window: Window, { maxRows = Number.POSITIVE_INFINITY, wholeRows = false } = {}) {
+  constructor(
+    data: SourceData,
+    window: Window,
+    allocate: (length: number) => Samples,
+    { maxRows = Number.POSITIVE_INFINITY, wholeRows = false } = {},
+  ) {
     this.data = data;
     this.window = window;
     const columns = window.endColumn - window.firstColumn;
     this.width = wholeRows ? columns : Math.min(columns, PIECE_SAMPLES);
     const fitting = Math.max(1, Math.floor(PIECE_SAMPLES / this.width));
     this.pieceRows = Math.min(fitting, maxRows, window.endRow - window.firstRow);
-    this.samples = new Float32Array(this.pieceRows * this.width);
+    this.samples = allocate(this.pieceRows * this.width);
   }
 
   /**
@@ -80,6 +89,13 @@ export class WindowReader {
   }
 }
 
+/** Reads a window as float32. */
+export class WindowReader extends PieceReader<Float32Array<ArrayBuffer>> {
+  constructor(data: SourceData, window: Window, options?: { maxRows?: number; wholeRows?: boolean }) {
+    super(data, window, (length) => new Float32Array(length), options);
+  }
+}
+
 /**
  * Copies rows of a plane, the columns of a window only.
  * @param to `stride` is the distance of rows in `out`, in samples
@@ -87,7 +103,7 @@ export class WindowReader {
 export function copyRows(
   { columns, segments }: SourceData,
   { firstColumn, endColumn }: Pick<Window, 'firstColumn' | 'endColumn'>,
-  { row, rows, out, stride }: { row: number; rows: number; out: Float32Array | Uint16Array; stride: number },
+  { row, rows, out, stride }: { row: number; rows: number; out: PieceSamples; stride: number },
 ): void {
   const width = endColumn - firstColumn;
   const isRun = width === columns && stride === columns;
@@ -106,9 +122,14 @@ export function copyRows(
   }
 }
 
-function copy(samples: SampleArray, out: Float32Array | Uint16Array, at: number): void {
+function copy(samples: SampleArray, out: PieceSamples, at: number): void {
   if (isBig(samples)) throw new TypeError('integers of 64 bits are reduced as float32');
   out.set(samples, at);
+}
+
+/** Returns the number of samples of a window. */
+export function sampleCount({ firstRow, endRow, firstColumn, endColumn }: Window): number {
+  return (endRow - firstRow) * (endColumn - firstColumn);
 }
 
 /** Returns the window of a whole plane. */

@@ -1,8 +1,7 @@
-import { statistics } from '@acquisition-store/client/answers/statistics.js';
+import { statistics, statisticsBytes } from '@acquisition-store/client/answers/statistics.js';
 import { Statistics, StatisticsQuery } from '@acquisition-store/client/contract/analysis.js';
 import { ANALYSIS_LIMITS } from '@acquisition-store/client/contract/values.js';
 import { histogramBytes } from '@acquisition-store/readers/derive/analysis/histogram.js';
-import { percentileBytes } from '@acquisition-store/readers/derive/analysis/percentiles.js';
 import { invalid, readNumbers, readWindow } from '../../analysis-input.js';
 import { clientSignal } from '../../client-signal.js';
 import type { Compute } from '../../compute.js';
@@ -33,9 +32,11 @@ export function statisticsRoute(app: App, deps: AppDependencies, compute: Comput
     const range = readRange(query);
     const data = await pinPlane(deps, toPlaneAddress('channel', params, query), 'served', reply);
     const window = readWindow(query, data);
-    const result = statistics(data, window, { percents, bins: query.bins, range });
+    const order = { percents, bins: query.bins, range };
+    const result = statistics(data, window, order);
     await holdUntilSent(deps, reply, histogramBytes(query.bins));
-    return compute(params.sessionId, clientSignal(reply, deps.stopping), result, percentileBytes(percents.length));
+    const scratch = statisticsBytes(data, window, order);
+    return compute(params.sessionId, clientSignal(reply, deps.stopping), result, scratch);
   });
 }
 
