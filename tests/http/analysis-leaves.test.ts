@@ -25,9 +25,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 it('a computation stops when its client leaves, and the next one runs', async () => {
-  // Some forty slices for the percentiles.
+  // Some forty slices for the percentiles of float32.
   const [width, height] = [2048, 4096];
-  const samples = Uint8Array.from({ length: width * height }, (_, i) => (i * 7919) % 251);
+  const samples = Float32Array.from({ length: width * height }, (_, i) => (i * 7919) % 251);
   const { sessionId } = await openOk(server.url, {
     path: writeTemp(folder, 'large.tif', writeTiff({ pages: [{ width, height, samples }] })),
   });

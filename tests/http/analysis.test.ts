@@ -193,6 +193,41 @@ describe('statistics', () => {
     expect(result.histogram?.counts.reduce((total, count) => total + count)).toBe(finite.length);
   });
 
+  it('are those of the numbers of integers below zero, of a part and of few samples', async () => {
+    const [width, height] = [203, 150];
+    const integers = Int16Array.from({ length: width * height }, (_, i) => (i * 7919) % 40_000);
+    integers.set([-32_768, 32_767], 3 * width + 5);
+    const path = writeTemp(folder, 'signed.tif', writeTiff({ pages: [{ width, height, samples: integers }] }));
+    const { sessionId } = await openOk(server.url, { path });
+    const address = `${server.url}/api/v2/sessions/${sessionId}/channels/0/statistics`;
+    for (const [first, end] of [
+      [1, 150],
+      [3, 6],
+    ] as const) {
+      const part: number[] = [];
+      for (let row = first; row < end; row++) part.push(...integers.subarray(row * width + 2, (row + 1) * width));
+      part.sort((a, b) => a - b);
+      const query = `rows=${first}:${end}&columns=2:${width}&percentiles=0,30,100&bins=3&range=-10000,20000`;
+      const result = (await (await fetch(`${address}?${query}`)).json()) as Statistics;
+      const sum = part.reduce((total, value) => total + value, 0);
+      const mean = sum / part.length;
+      const variance = part.reduce((total, value) => total + (value - mean) ** 2, 0) / part.length;
+      expect(result).toMatchObject({ finite: part.length, nan: 0, min: -32_768, max: 32_767, sum });
+      expect(Math.abs(result.mean! - mean)).toBeLessThan(1e-9);
+      expect(Math.abs(result.std! - Math.sqrt(variance))).toBeLessThan(1e-8);
+      const position = 0.3 * (part.length - 1);
+      const low = part[Math.floor(position)]!;
+      const between = low + (part[Math.floor(position) + 1]! - low) * (position % 1);
+      expect(result.percentiles.map(({ value }) => value)).toEqual([-32_768, expect.closeTo(between, 9), 32_767]);
+      const inside = (from: number, to: number) => part.filter((value) => value >= from && value < to).length;
+      expect(result.histogram).toEqual({
+        edges: [-10_000, 0, 10_000, 20_000],
+        counts: [inside(-10_000, 0), inside(0, 10_000), inside(10_000, 20_001)],
+        ...{ below: inside(-32_768, -10_000), above: inside(20_001, 32_768) },
+      });
+    }
+  });
+
   it('are null where nothing is finite', async () => {
     const result = (await (await get('statistics?rows=0:1&columns=5:8&percentiles=50&bins=3')).json()) as Statistics;
     expect(result).toMatchObject({ finite: 0, min: null, max: null, mean: null, std: null, sum: 0, histogram: null });

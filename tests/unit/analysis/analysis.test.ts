@@ -8,7 +8,7 @@ import { percentiles } from '../../../packages/readers/src/derive/analysis/perce
 import { Polyline, type Vertex } from '../../../packages/readers/src/derive/analysis/polyline.js';
 import { profile as profileInSlices } from '../../../packages/readers/src/derive/analysis/profile.js';
 import { lineTraces, PlaneTraces } from '../../../packages/readers/src/derive/analysis/traces.js';
-import { type Window, WindowReader } from '../../../packages/readers/src/derive/analysis/window.js';
+import { type Window, WindowReader, wholePlane } from '../../../packages/readers/src/derive/analysis/window.js';
 import type { PlaneData } from '../../../packages/readers/src/model/samples/plane-data.js';
 import fc from '../../support/fast-check.js';
 
@@ -169,24 +169,48 @@ describe('analysis of planes', () => {
     expect(run(moments(data, { firstRow: 0, endRow: 1000, firstColumn: 0, endColumn: 1 })).std).toBe(0.5);
   });
 
-  it('percentiles are those of a sorted list, interpolated', () => {
-    const percents = fc.array(fc.oneof(fc.constantFrom(0, 50, 100), fc.double({ min: 0, max: 100, noNaN: true })), {
-      maxLength: 5,
+  const percents = fc.array(fc.oneof(fc.constantFrom(0, 50, 100), fc.double({ min: 0, max: 100, noNaN: true })), {
+    maxLength: 5,
+  });
+  const expectPercentiles = (data: PlaneData, window: Window, wanted: number[], samples: number[]) => {
+    const values = sorted(samples.filter(Number.isFinite));
+    const expected = wanted.map((percent) => {
+      if (values.length === 0) return Number.NaN;
+      const position = ((values.length - 1) * percent) / 100;
+      const low = values[Math.floor(position)]!;
+      const high = values[Math.min(values.length - 1, Math.floor(position) + 1)]!;
+      const fraction = position - Math.floor(position);
+      return fraction < 0.5 ? low + (high - low) * fraction : high - (high - low) * (1 - fraction);
     });
+    const result = run(percentiles(data, window, wanted));
+    expect(result.map((value) => value + 0)).toEqual(expected.map((value) => value + 0));
+  };
+
+  it('percentiles are those of a sorted list, interpolated', () => {
     fc.assert(
       fc.property(cases, percents, ({ data, window, at }, wanted) => {
-        const values = sorted(finiteOf(at));
-        const expected = wanted.map((percent) => {
-          if (values.length === 0) return Number.NaN;
-          const position = ((values.length - 1) * percent) / 100;
-          const low = values[Math.floor(position)]!;
-          const high = values[Math.min(values.length - 1, Math.floor(position) + 1)]!;
-          const fraction = position - Math.floor(position);
-          return fraction < 0.5 ? low + (high - low) * fraction : high - (high - low) * (1 - fraction);
-        });
-        const result = run(percentiles(data, window, wanted));
-        expect(result.map((value) => value + 0)).toEqual(expected.map((value) => value + 0));
+        expectPercentiles(data, window, wanted, at.flat());
       }),
+    );
+  });
+
+  it('percentiles of many samples are those of a sorted list, too', () => {
+    const [rows, columns] = [17, 1009];
+    const extremes = [-3.4028234663852886e38, 3.4028234663852886e38, -1e-45, 1e-45, Infinity, -Infinity];
+    const few = fc.array(fc.oneof(sample, fc.constantFrom(...extremes)), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(few, percents, (values, wanted) => {
+        const samples = Float32Array.from({ length: rows * columns }, (_, i) => values[i % values.length]!);
+        // NaN that has the sign bit.
+        new Uint32Array(samples.buffer).set([0xffc0_0000], 5);
+        const data: PlaneData = {
+          sampleType: 'float32',
+          ...{ rows, columns },
+          segments: [{ firstRow: 0, rowCount: rows, samples }],
+        };
+        expectPercentiles(data, wholePlane(data), wanted, [...samples]);
+      }),
+      { numRuns: 25 },
     );
   });
 

@@ -3,11 +3,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type MeasuredProfile, measuredProfile } from '../../../packages/client/src/answers/profile.js';
-import { statistics } from '../../../packages/client/src/answers/statistics.js';
+import { statistics, statisticsBytes } from '../../../packages/client/src/answers/statistics.js';
+import { momentsOfCounts } from '../../../packages/readers/src/derive/analysis/moments.js';
 import { overview, usesGroups } from '../../../packages/readers/src/derive/analysis/overview.js';
 import { groupPlaneRows, reduceToGroups } from '../../../packages/readers/src/derive/analysis/row-groups.js';
 import { lineTraces, PlaneTraces } from '../../../packages/readers/src/derive/analysis/traces.js';
-import type { Window } from '../../../packages/readers/src/derive/analysis/window.js';
+import { type Window, wholePlane } from '../../../packages/readers/src/derive/analysis/window.js';
 import type { PlaneData, SourceData } from '../../../packages/readers/src/model/samples/plane-data.js';
 import { copyGrid } from '../../../packages/readers/src/model/samples/rectangle.js';
 import { bytesPerElement, SAMPLE_ARRAYS } from '../../../packages/readers/src/model/samples/types.js';
@@ -85,17 +86,26 @@ const cases = fc
     return { ...twins(type, columns, bounds, values), window: { firstRow, endRow, firstColumn, endColumn } };
   });
 
-/** Planes of many pieces, steps, groups and slices, of values that are not in the order of their places. */
-const large = TYPES.map((type): Case => {
-  const [rows, columns] = [2100, 517];
+/** Values that are not in the order of their places, with the extremes of the type. */
+function mixed(type: IntegerType, count: number): number[] {
   const { min, max } = LIMITS[type];
-  const values = Array.from({ length: rows * columns }, (_, i) => {
+  return Array.from({ length: count }, (_, i) => {
     if (i % 1009 === 0) return i % 2 === 0 ? min : max;
     return min + ((Math.imul(i, 2_654_435_761) >>> 8) % Math.ceil((max - min) / 3));
   });
-  const window = { firstRow: 3, endRow: rows - 1, firstColumn: 1, endColumn: columns };
-  return { ...twins(type, columns, [0, 700, 701, 1999], values), window };
-});
+}
+
+/** Planes of many pieces, groups and slices, and one whose rows are longer than a piece. Their pieces have odd sizes. */
+const large: Case[] = [
+  ...TYPES.map((type) => ({
+    ...twins(type, 517, [0, 700, 701, 1999], mixed(type, 2100 * 517)),
+    window: { firstRow: 3, endRow: 2099, firstColumn: 1, endColumn: 516 },
+  })),
+  {
+    ...twins('int16', 70_003, [0, 1], mixed('int16', 3 * 70_003)),
+    window: { firstRow: 0, endRow: 3, firstColumn: 2, endColumn: 70_003 },
+  },
+];
 
 function check(compute: (data: SourceData, one: Case) => unknown): void {
   const isSame = (one: Case) => isDeepStrictEqual(compute(one.integers, one), compute(one.floats, one));
@@ -189,6 +199,61 @@ describe('planes of integers', () => {
         return copyGrid(data, { firstRow, rows, rowStep: step, firstColumn, columns, columnStep: step }, 'float32');
       }),
     );
+  });
+});
+
+describe('statistics of integers', () => {
+  const whole = ({ integers: { rows, columns } }: { integers: SourceData }) => wholePlane({ rows, columns });
+
+  it.each(TYPES)('have the extremes of %s, of any number of samples', (type) => {
+    for (const value of Object.values(LIMITS[type])) {
+      for (const count of [1, 2, 3, 16_384, 16_385, 16_386, 16_387, 65_537]) {
+        const one = twins(type, count, [0], new Array<number>(count).fill(value));
+        const order = { percents: [0, 50, 100], bins: 2, range: undefined };
+        const { percentiles, histogram, ...rest } = run(statistics(one.integers, whole(one), order));
+        expect(rest).toMatchObject({ finite: count, nan: 0, min: value, max: value, mean: value, std: 0 });
+        expect(rest.sum).toBe(value * count);
+        expect(percentiles.map((entry) => entry.value)).toEqual([value, value, value]);
+        expect(histogram).toEqual({
+          ...{ edges: [value - 0.5, value, value + 0.5], counts: [0, count] },
+          ...{ below: 0, above: 0 },
+        });
+      }
+    }
+  });
+
+  it('have moments that are as exact as float64, however many samples there are', () => {
+    const counts = new Uint32Array(65_536);
+    counts.set([2 ** 31], 0);
+    counts.set([2 ** 31 - 1], 65_535);
+    const count = 2n ** 32n - 1n;
+    const sum = (2n ** 31n - 1n) * 65_535n;
+    const squares = sum * 65_535n;
+    const { mean, std, ...rest } = momentsOfCounts({ least: 0, counts }, 65_535);
+    expect(rest).toMatchObject({ finite: Number(count), sum: Number(sum), min: 0, max: 65_535 });
+    expect(mean).toBe(Number(sum) / Number(count));
+    // The square of the deviation times that of the count.
+    const expected = Math.sqrt(Number(count * squares - sum * sum)) / Number(count);
+    expect(Math.abs(std - expected) / expected).toBeLessThan(2 ** -52);
+  });
+
+  it('are computed in one pass, in slices of some million samples', () => {
+    const order = { percents: [1, 50, 99], bins: 256, range: undefined };
+    for (const one of large.slice(0, 4)) {
+      const slices = (data: SourceData) => [...statistics(data, whole(one), order)].length;
+      expect([slices(one.integers), slices(one.floats)]).toEqual([1, 4]);
+    }
+  });
+
+  it('take the memory of their tables, and none for few samples', () => {
+    const order = { percents: [1, 50, 99], bins: undefined, range: undefined };
+    const bytes = (data: SourceData, samples: number) =>
+      statisticsBytes(data, { firstRow: 0, endRow: 1, firstColumn: 0, endColumn: samples }, order);
+    for (const { integers, floats } of large.slice(0, 4)) {
+      expect([bytes(integers, 16_385), bytes(floats, 16_385)]).toEqual([3 * 4 * 65_536, 9 * 4 * 65_536]);
+      expect([bytes(integers, 16_384), bytes(floats, 16_384)]).toEqual([65_536, 65_536]);
+    }
+    expect(statisticsBytes(large[0]!.floats, large[0]!.window, { ...order, percents: [] })).toBe(0);
   });
 });
 

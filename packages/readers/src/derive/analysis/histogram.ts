@@ -47,7 +47,7 @@ export function histogramOfCounts(
 
 class Bins {
   private readonly edges: Float64Array;
-  private readonly counts: Float64Array;
+  private readonly counts: Uint32Array;
   private readonly perUnit: number;
   private below = 0;
   private above = 0;
@@ -57,33 +57,42 @@ class Bins {
     this.edges = Float64Array.from({ length: bins + 1 }, (_, i) =>
       i === bins ? last : first + i * ((last - first) / bins),
     );
-    this.counts = new Float64Array(bins);
+    this.counts = new Uint32Array(bins);
     this.perUnit = bins / (last - first);
   }
 
   addSamples(samples: Float32Array, count: number): void {
+    const { edges, counts, perUnit } = this;
+    const [first, last] = [edges[0]!, edges[counts.length]!];
     for (let i = 0; i < count; i++) {
       const sample = samples[i]!;
-      if (sample - sample === 0) this.add(sample, 1);
+      if (sample >= first && sample <= last) counts[binOf(sample, edges, perUnit)]!++;
+      else if (sample - sample === 0) this.addOutside(sample, 1);
     }
   }
 
-  /** The division may round to the neighbor of the right bin, which its edges tell. */
   add(sample: number, times: number): void {
-    const { edges, counts } = this;
-    const bins = counts.length;
-    if (sample < edges[0]!) this.below += times;
-    else if (sample > edges[bins]!) this.above += times;
-    else {
-      let bin = Math.min(bins - 1, Math.floor((sample - edges[0]!) * this.perUnit));
-      if (sample < edges[bin]!) bin--;
-      else if (bin < bins - 1 && sample >= edges[bin + 1]!) bin++;
-      counts[bin]! += times;
-    }
+    const { edges, counts, perUnit } = this;
+    if (sample >= edges[0]! && sample <= edges[counts.length]!) counts[binOf(sample, edges, perUnit)]! += times;
+    else this.addOutside(sample, times);
   }
 
   end(): Histogram {
     const { edges, counts, below, above } = this;
     return { edges: [...edges], counts: [...counts], below, above };
   }
+
+  private addOutside(sample: number, times: number): void {
+    if (sample < this.edges[0]!) this.below += times;
+    else this.above += times;
+  }
+}
+
+/** Returns the bin of a sample between the outer edges. */
+function binOf(sample: number, edges: Float64Array, perUnit: number): number {
+  const last = edges.length - 2;
+  const bin = Math.min(last, ((sample - edges[0]!) * perUnit) | 0);
+  // The division may round to the neighbor of the right bin, which its edges tell.
+  if (sample < edges[bin]!) return bin - 1;
+  return bin < last && sample >= edges[bin + 1]! ? bin + 1 : bin;
 }

@@ -5,6 +5,8 @@ import { isFew, type ValueCounts } from './value-counts.js';
 import { sampleCount, type Window, WindowReader } from './window.js';
 
 const BUCKETS = 65_536;
+/** Buckets of finite samples: those before are −∞ and NaN with the sign bit, those after are ∞ and NaN. */
+const FINITE = { first: 0x80, end: 0xff80 };
 const NO_VALUES: ReadonlyMap<number, number> = new Map();
 /** Ranks whose buckets are searched in one slice. */
 const PLACES_PER_SLICE = SLICE_SAMPLES / BUCKETS;
@@ -13,7 +15,7 @@ const PLACES_PER_SLICE = SLICE_SAMPLES / BUCKETS;
 export function percentileBytes(window: Window, count: number): number {
   if (count === 0) return 0;
   if (isFew(window)) return sampleCount(window) * Float32Array.BYTES_PER_ELEMENT;
-  return (2 + 2 * count) * BUCKETS * Float64Array.BYTES_PER_ELEMENT;
+  return (3 + 2 * count) * BUCKETS * Uint32Array.BYTES_PER_ELEMENT;
 }
 
 /**
@@ -49,7 +51,7 @@ function sortFinite(data: SourceData, window: Window): Float32Array {
   return reader.samples.filter((sample) => sample - sample === 0).sort();
 }
 
-function total(counts: Float64Array | Uint32Array): number {
+function total(counts: Uint32Array): number {
   let sum = 0;
   for (let i = 0; i < counts.length; i++) sum += counts[i]!;
   return sum;
@@ -81,15 +83,13 @@ function interpolate(percents: readonly number[], finite: number, sampleOf: (ran
   });
 }
 
-function* countUpper(data: SourceData, window: Window): Generator<void, Float64Array> {
-  const counts = new Float64Array(BUCKETS);
-  yield* eachPiece(data, window, (samples, words, count) => {
-    for (let i = 0; i < count; i++) {
-      const sample = samples[i]!;
-      if (sample - sample === 0) counts[toKey(words[i]!) >>> 16]!++;
-    }
+function* countUpper(data: SourceData, window: Window): Generator<void, Uint32Array> {
+  // A plane has fewer than 2³² samples.
+  const counts = new Uint32Array(BUCKETS);
+  yield* eachPiece(data, window, (words, count) => {
+    for (let i = 0; i < count; i++) counts[toKey(words[i]!) >>> 16]!++;
   });
-  return counts;
+  return counts.fill(0, 0, FINITE.first).fill(0, FINITE.end);
 }
 
 /** A rank: its bucket of the upper halves, and its rank inside. */
@@ -99,7 +99,7 @@ interface RankPlace {
   inside: number;
 }
 
-function findBuckets(counts: Float64Array | Uint32Array, ranks: readonly number[]): RankPlace[] {
+function findBuckets(counts: Uint32Array, ranks: readonly number[]): RankPlace[] {
   const places: RankPlace[] = [];
   let before = 0;
   for (let bucket = 0, next = 0; next < ranks.length && bucket < counts.length; bucket++) {
@@ -118,21 +118,22 @@ function* findValues(
   window: Window,
   places: readonly RankPlace[],
 ): Generator<void, ReadonlyMap<number, number>> {
-  // A plane has fewer than 2³² samples.
-  const lower: (Uint32Array | undefined)[] = new Array(BUCKETS).fill(undefined);
-  for (const { bucket } of places) lower[bucket] ??= new Uint32Array(BUCKETS);
-  yield* eachPiece(data, window, (samples, words, count) => {
+  const buckets = [...new Set(places.map(({ bucket }) => bucket))];
+  /** Number of the table of each bucket: 0 without one. */
+  const tables = new Uint16Array(BUCKETS);
+  for (const [i, bucket] of buckets.entries()) tables[bucket] = i + 1;
+  const lower = new Uint32Array((buckets.length + 1) * BUCKETS);
+  yield* eachPiece(data, window, (words, count) => {
     for (let i = 0; i < count; i++) {
-      const sample = samples[i]!;
-      if (sample - sample !== 0) continue;
       const key = toKey(words[i]!);
-      const counts = lower[key >>> 16];
-      if (counts !== undefined) counts[key & 0xffff]!++;
+      const table = tables[key >>> 16]!;
+      if (table !== 0) lower[(table << 16) | (key & 0xffff)]!++;
     }
   });
   const values = new Map<number, number>();
   for (const [i, { rank, bucket, inside }] of places.entries()) {
-    values.set(rank, valueAt(lower[bucket]!, bucket, inside));
+    const counts = lower.subarray(tables[bucket]! * BUCKETS);
+    values.set(rank, valueAt(counts, bucket, inside));
     if ((i + 1) % PLACES_PER_SLICE === 0) yield;
   }
   return values;
@@ -147,13 +148,13 @@ function valueAt(counts: Uint32Array, bucket: number, rank: number): number {
   throw new Error(`bucket ${bucket} has no rank ${rank}`);
 }
 
-/** Calls `visit` with the samples of each piece and their bits. */
+/** Calls `visit` with the bits of the samples of each piece. */
 function* eachPiece(
   data: SourceData,
   window: Window,
-  visit: (samples: Float32Array, words: Uint32Array, count: number) => void,
+  visit: (words: Uint32Array, count: number) => void,
 ): Generator<void, void> {
   const reader = new WindowReader(data, window);
   const words = new Uint32Array(reader.samples.buffer);
-  yield* reader.pieces((rows, columns) => visit(reader.samples, words, rows * columns));
+  yield* reader.pieces((rows, columns) => visit(words, rows * columns));
 }

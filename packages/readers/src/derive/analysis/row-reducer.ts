@@ -54,7 +54,7 @@ export class RowReducer {
       copyRows(data, window, { row, rows, out: this.scratch, stride: width });
       return reduceRows(this.scratch, rows, width, this.out, parts) ? this.out : undefined;
     }
-    if (data.sampleType === 'uint16' && parts === 1) {
+    if ((data.sampleType === 'uint8' || data.sampleType === 'uint16') && parts === 1) {
       const { samples, stride } = kernels.reduceShortInput(rows, width);
       copyRows(data, window, { row, rows, out: samples, stride });
       return kernels.reduceShortRows(rows, stride);
