@@ -176,7 +176,7 @@ describe('analysis of planes', () => {
     const values = sorted(samples.filter(Number.isFinite));
     const expected = wanted.map((percent) => {
       if (values.length === 0) return Number.NaN;
-      const position = ((values.length - 1) * percent) / 100;
+      const position = (values.length - 1) * (percent / 100);
       const low = values[Math.floor(position)]!;
       const high = values[Math.min(values.length - 1, Math.floor(position) + 1)]!;
       const fraction = position - Math.floor(position);

@@ -1,10 +1,5 @@
 import { type Histogram, histogram, histogramOfCounts } from '@acquisition-store/readers/derive/analysis/histogram.js';
-import {
-  findShift,
-  type Moments,
-  moments,
-  momentsOfCounts,
-} from '@acquisition-store/readers/derive/analysis/moments.js';
+import { type Moments, moments, momentsOfCounts } from '@acquisition-store/readers/derive/analysis/moments.js';
 import {
   percentileBytes,
   percentiles,
@@ -78,7 +73,7 @@ function* inOnePass(
   { percents, bins, range }: StatisticsOrder,
 ): Generator<void, Found> {
   const counts = yield* countValues(data, window);
-  const found = momentsOfCounts(counts, findShift(data, window));
+  const found = momentsOfCounts(counts);
   const edges = range ?? edgesOf(found);
   return {
     moments: found,

@@ -89,15 +89,30 @@ function nearMean(samples: ArrayLike<number>, from: number, to: number): number 
 }
 
 /** Returns the moments of everything that was added. */
-export function endMoments({ finite, shift, shiftedSum, squares, ...rest }: RunningMoments): Moments {
+export function endMoments({ shift, shiftedSum, squares, ...counts }: RunningMoments): Moments {
+  const { finite } = counts;
+  if (finite > 0 && [shift, shiftedSum, squares].every(Number.isSafeInteger)) {
+    return { ...counts, ...momentsOfIntegers(BigInt(finite), BigInt(shift), BigInt(shiftedSum), BigInt(squares)) };
+  }
   const offset = shiftedSum / finite;
   return {
-    ...rest,
-    finite,
+    ...counts,
     mean: shift + offset,
     std: Math.sqrt(Math.max(0, squares / finite - offset * offset)),
     sum: finite === 0 ? 0 : shift * finite + shiftedSum,
   };
+}
+
+/** Returns moments that do not depend on the shift, which is that of both sums: nothing is rounded before the end. */
+function momentsOfIntegers(
+  count: bigint,
+  shift: bigint,
+  shiftedSum: bigint,
+  squares: bigint,
+): Pick<Moments, 'mean' | 'std' | 'sum'> {
+  const sum = Number(shift * count + shiftedSum);
+  const std = Math.sqrt(Number(count * squares - shiftedSum * shiftedSum)) / Number(count);
+  return { mean: sum / Number(count), std, sum };
 }
 
 /** Returns the standard deviation with n − 1, as in ImageJ; 0 for a single sample, NaN for none. */
@@ -118,34 +133,23 @@ export function* moments(data: SourceData, window: Window): Generator<void, Mome
   return endMoments(running);
 }
 
-/** Returns the sample that `moments` shifts those of a window by. */
-export function findShift(data: SourceData, window: Window): number {
-  const reader = new WindowReader(data, window);
-  const rows = reader.read(window.firstRow);
-  return nearMean(reader.samples, 0, Math.min(RUN_SAMPLES, rows * reader.width));
-}
-
-/**
- * Computes the moments of counted integers: like `moments`, but the sum of squares is rounded only once.
- * @param shift see `findShift`
- */
-export function momentsOfCounts({ least, counts }: ValueCounts, shift: number): Moments {
-  const running = { ...createMoments(), shift };
-  // A plane has fewer than 2³² samples: of these sums, all of which are below 2⁵³, each is exact.
-  let [upper, lower] = [0, 0];
+/** Computes the moments of counted integers: those of `moments`, or nearer to the exact ones where it rounds sums of squares. */
+export function momentsOfCounts({ least, counts }: ValueCounts): Moments {
+  // A plane has fewer than 2³² samples: these sums are below 2⁵³, and exact.
+  let [finite, sum, upper, lower] = [0, 0, 0, 0];
   for (let i = 0; i < counts.length; i++) {
     const count = counts[i]!;
-    if (count === 0) continue;
-    const value = least + i;
-    const shifted = value - shift;
-    const square = shifted * shifted;
-    running.finite += count;
-    running.min = Math.min(running.min, value);
-    running.max = value;
-    running.shiftedSum += count * shifted;
+    const square = i * i;
+    finite += count;
+    sum += count * i;
     upper += count * Math.floor(square / SPLIT);
     lower += count * (square % SPLIT);
   }
-  running.squares = upper * SPLIT + lower;
-  return endMoments(running);
+  const squares = BigInt(upper) * BigInt(SPLIT) + BigInt(lower);
+  return {
+    ...{ finite, nan: 0, posInf: 0, negInf: 0 },
+    min: least + counts.findIndex((count) => count > 0),
+    max: least + counts.findLastIndex((count) => count > 0),
+    ...momentsOfIntegers(BigInt(finite), BigInt(least), BigInt(sum), squares),
+  };
 }

@@ -57,8 +57,8 @@ function total(counts: Uint32Array): number {
   return sum;
 }
 
-/** Returns the place of a percentile between the samples in their order. */
-const positionOf = (percent: number, finite: number) => ((finite - 1) * percent) / 100;
+/** Returns the place of a percentile between the samples in their order, rounded as numpy rounds it. */
+const positionOf = (percent: number, finite: number) => (finite - 1) * (percent / 100);
 
 /** Returns the ranks, in order, of the samples that percentiles lie between. */
 function ranksOf(percents: readonly number[], finite: number): number[] {
