@@ -42,14 +42,17 @@ export class FakeDecoder implements Decoder {
     this.info = info;
   }
 
+  private path = '';
+
   count(what: string): number {
     return this.log.filter((entry) => entry.startsWith(what)).length;
   }
 
   async lease<T>({ signal }: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> {
     return work({
-      open: async ({ selection, scene, expected }) => {
+      open: async ({ located, selection, scene, expected }) => {
         this.log.push('open');
+        this.path = located.path;
         signal.throwIfAborted();
         if (expected && this.changesSinceOpen.length > 0) {
           throw new AcqError('source_changed', this.changesSinceOpen.join('; '));
@@ -105,7 +108,18 @@ export class FakeDecoder implements Decoder {
     const ino = this.isOneContent ? 'same' : String(++this.opens);
     const fingerprints = [{ path: '/head', size: 1, mtimeNs: '1', ino }];
     const { scratchBytes, isWhole } = this;
-    return { size: 1000, filesSize: 1000, bands: 1, interleaved: false, scratchBytes, fingerprints, isWhole, view };
+    const { path } = this;
+    return {
+      located: { path },
+      size: 1000,
+      filesSize: 1000,
+      bands: 1,
+      interleaved: false,
+      scratchBytes,
+      fingerprints,
+      isWhole,
+      view,
+    };
   }
 
   private fill({ blocks }: PlaneMemory, value: number): void {

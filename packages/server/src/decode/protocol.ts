@@ -81,6 +81,8 @@ export interface WorkerSetup {
 }
 
 export interface Failure {
+  /** A storage that the path leads to, and that the worker may not touch. */
+  crossing?: string;
   error: ErrorRecord;
   stack?: string;
   unusable?: boolean;

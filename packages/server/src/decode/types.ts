@@ -9,13 +9,13 @@ import type { Rounding } from '@acquisition-store/readers/model/samples/rounding
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { SceneView } from '@acquisition-store/readers/model/selection.js';
 import type { Who } from '../fair-queue.js';
-import type { Located } from '../paths/locate.js';
+import type { Located, LocateRequest } from '../paths/locate.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
 
 /** An acquisition for a worker to open. A worker has one acquisition open at a time. */
 export interface OpenFile {
-  /** `ino` is missing when `expected` says which file it was. */
-  located: Located;
+  /** `ino` is missing when `expected` says which file it was. A path on storages that answer is located by the worker. */
+  located: Located | LocateRequest;
   selection: Selection | undefined;
   /** What the caller says the planes are. */
   interpret?: Interpretation | undefined;
@@ -32,6 +32,7 @@ export interface OpenFile {
 }
 
 export interface OpenedFile {
+  located: Located;
   /** Bytes of the acquisition, see `OpenedAcquisition.size`. */
   size: number | undefined;
   /** Bytes of all files opened so far. */
@@ -127,7 +128,10 @@ export interface FileState {
 export interface DecodeLease {
   /** The file that is open already, from an earlier lease with the same `keep`: it may be read without `open`. */
   readonly opened?: OpenedFile | undefined;
-  /** @throws AcqError like `openAcquisition`, and `selection_out_of_range`, `source_changed` */
+  /**
+   * @throws AcqError like `openAcquisition`, and `selection_out_of_range`, `source_changed`; `Crossing` when the worker was to locate
+   * the path, and it leads to another storage than its last one
+   */
   open(file: OpenFile): Promise<OpenedFile>;
   /** Returns the facts of another scene of the open acquisition. @throws AcqError like `open` */
   view(scene: number): Promise<OpenedFile>;

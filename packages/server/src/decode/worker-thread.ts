@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { AcqError, decodeFailed } from '@acquisition-store/readers/base/errors.js';
 import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { ThreadCode } from '../package-files.js';
+import { Crossing } from '../paths/look.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { fromThread, startThread } from '../threads.js';
 import { BlockFlow } from './block-flow.js';
@@ -140,6 +141,10 @@ export class WorkerThread {
     this.thread.unref();
     if (outcome.kind === 'done') {
       resolve(outcome.value as never);
+      return;
+    }
+    if (outcome.crossing !== undefined) {
+      reject(new Crossing(outcome.crossing));
       return;
     }
     reject(fromThread(outcome, 'could not be read because of an internal error. The log has the cause.', label));

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
-import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { AcqError, type ErrorRecord } from '@acquisition-store/readers/base/errors.js';
 import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
 import { OverviewTarget } from '@acquisition-store/readers/derive/analysis/overview-target.js';
 import { readProjection } from '@acquisition-store/readers/derive/projection.js';
@@ -20,6 +20,8 @@ import { type SceneView, selectScene, viewScene } from '@acquisition-store/reade
 import { KernelHost } from '@acquisition-store/readers/simd/kernels.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
 import { packagedFolder } from '../package-files.js';
+import { type Located, locateWithin } from '../paths/locate.js';
+import { Crossing } from '../paths/look.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
 import { BlockFeed, everyNth } from './block-feed.js';
@@ -35,6 +37,7 @@ class DecodeSession {
   /** The path opened last, for messages. */
   path: string | undefined;
   private opened: OpenedAcquisition | undefined;
+  private located: Located | undefined;
   private readonly scratch = createScratch();
   /** Readers decode with another one. */
   private readonly host = new KernelHost();
@@ -79,17 +82,20 @@ class DecodeSession {
   }: OpenFile): Promise<OpenedFile> {
     this.close();
     this.path = located.path;
+    const found = 'policy' in located ? locateWithin(located) : located;
+    this.path = found.path;
     const changes = expected ? describeChanges(expected) : [];
     if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
-    const opened = await openAt(located, { allowedExtensions, interpret });
+    const opened = await openAt(found, { allowedExtensions, interpret });
     this.opened = opened;
-    const digest = head === undefined ? undefined : headDigest(located.path);
-    if (head && head !== digest) throw new AcqError('source_changed', `${basename(located.path)} has another content`);
+    this.located = found;
+    const digest = head === undefined ? undefined : headDigest(found.path);
+    if (head && head !== digest) throw new AcqError('source_changed', `${basename(found.path)} has another content`);
     if (scene !== undefined) return this.view(scene);
     // Only a first open describes the acquisition.
     const view = selectScene(opened.acquisition.info, selection);
     return {
-      ...toOpenedFile(opened, view, opened.size()),
+      ...this.describe(opened, view, opened.size()),
       interpret,
       ...(digest === undefined ? {} : { head: digest }),
     };
@@ -99,7 +105,27 @@ class DecodeSession {
     if (!this.opened) throw new Error('no acquisition is open');
     const { info } = this.opened.acquisition;
     if (!info.scenes[scene]) throw new AcqError('source_changed', `scene ${scene} is no longer in the file`);
-    return toOpenedFile(this.opened, viewScene(info, scene));
+    return this.describe(this.opened, viewScene(info, scene));
+  }
+
+  /** @throws AcqError `unsupported_format` when the planes of the scene cannot be decoded */
+  private describe(opened: OpenedAcquisition, view: SceneView, size?: number): OpenedFile {
+    const { acquisition } = opened;
+    const { sceneIndex } = view;
+    acquisition.checkScene?.(sceneIndex);
+    const fingerprints = opened.fingerprints();
+    return {
+      located: this.located ?? { path: opened.path },
+      size,
+      filesSize: fingerprints.reduce((sum, file) => sum + file.size, 0),
+      fingerprints,
+      isWhole: opened.isWhole(),
+      bands: acquisition.bands?.(sceneIndex) ?? 1,
+      interleaved: acquisition.interleaved?.(sceneIndex) ?? false,
+      readsOnce: acquisition.readsOnce?.(sceneIndex) ?? false,
+      scratchBytes: acquisition.scratchBytes?.(sceneIndex) ?? 0,
+      view,
+    };
   }
 
   private async plane(request: PlaneRequest, feed: BlockFeed | undefined): Promise<void> {
@@ -175,38 +201,22 @@ class DecodeSession {
   }
 }
 
-/** @throws AcqError `unsupported_format` when the planes of the scene cannot be decoded */
-function toOpenedFile(opened: OpenedAcquisition, view: SceneView, size?: number): OpenedFile {
-  const { acquisition } = opened;
-  const { sceneIndex } = view;
-  acquisition.checkScene?.(sceneIndex);
-  const fingerprints = opened.fingerprints();
-  return {
-    size,
-    filesSize: fingerprints.reduce((sum, file) => sum + file.size, 0),
-    fingerprints,
-    isWhole: opened.isWhole(),
-    bands: acquisition.bands?.(sceneIndex) ?? 1,
-    interleaved: acquisition.interleaved?.(sceneIndex) ?? false,
-    readsOnce: acquisition.readsOnce?.(sceneIndex) ?? false,
-    scratchBytes: acquisition.scratchBytes?.(sceneIndex) ?? 0,
-    view,
-  };
-}
-
 async function read(acquisition: Acquisition, request: PlaneRequest, target: PlaneTarget): Promise<void> {
   if (request.kind === 'reference') await acquisition.readReference?.(request.scene, request.channel, target);
   else if (request.projection) await readProjection(acquisition, request, request.projection, target);
   else await acquisition.readPlane(request, target);
 }
 
+const INTERNAL: ErrorRecord = { code: 'internal_error', message: 'unexpected error in a decode worker', details: null };
+
 /** Passes an `AcqError` on; any other error goes with its stack, which stays in the log. */
 function toFailure(thrown: unknown, path: string | undefined): Failure {
   if (thrown instanceof AcqError) return { error: thrown.toRecord() };
+  if (thrown instanceof Crossing) return { error: INTERNAL, crossing: thrown.storage };
   const exhausted = exhaustionError(`${path === undefined ? 'The file' : basename(path)} cannot be read`, thrown);
   if (exhausted) return { error: exhausted.toRecord(), unusable: true };
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return { error: { code: 'internal_error', message: 'unexpected error in a decode worker', details: null }, stack };
+  return { error: INTERNAL, stack };
 }
 
 /** Until then the start of the server, or a first open, needs the processor more. */

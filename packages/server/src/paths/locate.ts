@@ -5,7 +5,8 @@ import { openError } from '../platform-node/file-source.js';
 import { Confinement } from './confinement.js';
 import type { Held, PathEntry } from './held.js';
 import { homesOf, unreadableName } from './homes.js';
-import { Crossing, type Look, unrestrictedLook } from './look.js';
+import { Crossing, Look, unrestrictedLook } from './look.js';
+import { storageOf } from './mounts.js';
 import { describePathMistake } from './path-mistakes.js';
 import { checkPathForm, type PathPolicy, shownPath } from './policy.js';
 
@@ -17,6 +18,16 @@ export interface Located {
   ino?: string;
   /** Real absolute path of the file that was named, when it is only part of the acquisition at `path`. */
   part?: string;
+}
+
+/** A path to be located by a thread that may touch some storages. */
+export interface LocateRequest {
+  path: string;
+  policy: PathPolicy;
+  isPicked: boolean;
+  /** Storages that may be touched. The acquisition is in the last of them. */
+  admitted: readonly string[];
+  mountPoints: readonly string[];
 }
 
 export interface LocateOptions {
@@ -48,6 +59,18 @@ export function locate(path: string, policy: PathPolicy, { look, isPicked }: Loc
   if (home !== undefined) checkInside(home.real);
   if (home === undefined || home.real === entry.real) return { path: entry.real, ino: entry.ino };
   return { path: home.real, ino: home.ino, ...(entry.kind === 'file' ? { part: entry.real } : {}) };
+}
+
+/**
+ * Like `locate`, on some storages.
+ * @throws what that throws; `Crossing` for an acquisition in another storage than the last one
+ */
+export function locateWithin({ path, policy, isPicked, admitted, mountPoints }: LocateRequest): Located {
+  const { platform } = policy;
+  const located = locate(path, policy, { look: new Look({ admitted, mountPoints, platform }), isPicked });
+  const storage = storageOf(located.path, mountPoints, platform);
+  if (storage !== admitted.at(-1)) throw new Crossing(storage);
+  return located;
 }
 
 /**

@@ -53,13 +53,14 @@ export interface PlanesRequest {
   sessionId: string;
   owner: string | undefined;
   who: Who;
-  located: Located;
+  located: OpenFile['located'];
   choice: ViewChoice;
   watch: Watch;
   timing?: Timing | undefined;
 }
 
 export interface OpenResult {
+  located: Located;
   description: OpenDescription;
   plan: OpenPlan;
   /** The session has to `leave` it. */
@@ -123,9 +124,9 @@ async function openOnce(
     signal.throwIfAborted();
     const revision = attempt.revision();
     if (revision !== undefined && shared.every(({ status }) => status === 'fulfilled')) {
-      const { plan, isDecoded, head } = attempt;
+      const { located, plan, isDecoded, head } = attempt;
       const description = await withRoundings(attempt.description, held);
-      return { description, plan, content, revision, isDecoded, head };
+      return { located, description, plan, content, revision, isDecoded, head };
     }
   } catch (error) {
     cache.drop(request.sessionId);
@@ -175,11 +176,12 @@ async function openWithWorker(context: OpenContext, request: PlanesRequest, shar
     const openMs = performance.now() - start;
     timing?.add('open', openMs);
     const isAlone = context.opening() <= 1;
-    const source = { decoder, cache, leaseOptions, file, lease, opened, openMs, isAlone };
-    const content = await contents.enter(located.path, opened, lease);
+    const known = { ...file, located: opened.located };
+    const source = { decoder, cache, leaseOptions, file: known, lease, opened, openMs, isAlone };
+    const content = await contents.enter(opened.located.path, opened, lease);
     try {
       const read = () => readAll(context, request, source, { content, shares });
-      return { ...(await measure(timing, 'decode', read)), head: opened.head };
+      return { ...(await measure(timing, 'decode', read)), located: opened.located, head: opened.head };
     } catch (error) {
       contents.leave(content.id);
       throw error;
@@ -192,10 +194,10 @@ async function readAll(
   request: PlanesRequest,
   source: DecodeSource,
   { content, shares }: { content: Content; shares: boolean },
-): Promise<Attempt> {
+): Promise<Omit<Attempt, 'located'>> {
   const { cache, maxPlaneBytes } = context;
   const { opened, lease } = source;
-  const { path } = request.located;
+  const { path } = opened.located;
   const wanted = planOpen(opened.view, request.choice, { maxPlaneBytes, name: basename(path) });
   const scratchBytes = opened.scratchBytes + projectionScratch(wanted);
   const plan = fitReference(wanted, (bytes) => cache.fits(bytes, request.owner), scratchBytes);

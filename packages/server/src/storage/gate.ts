@@ -7,7 +7,7 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { linkSignals } from '../deadline.js';
 import type { Who } from '../fair-queue.js';
 import type { KnownFile, Search } from '../paths/find-copies.js';
-import type { Located } from '../paths/locate.js';
+import type { Located, LocateRequest } from '../paths/locate.js';
 import { MountTable, storageOf, storagesTo } from '../paths/mounts.js';
 import { isInside, type PathPolicy } from '../paths/policy.js';
 import type { Sight, WatchRequest } from '../paths/watch-files.js';
@@ -64,6 +64,8 @@ export class StorageGate {
   private readonly storages = new Map<string, Storage>();
   private readonly idle: LookupRunner[] = [];
   private readonly busy = new Set<LookupRunner>();
+  /** The storages that this program is on: if they hang, nothing works. */
+  private readonly own: readonly string[];
   private isClosing = false;
 
   constructor(options: GateOptions) {
@@ -71,6 +73,7 @@ export class StorageGate {
     this.times = { ...TIMES, ...options.times };
     this.platform = options.platform ?? process.platform;
     this.mounts = new MountTable(this.platform);
+    this.own = storagesTo(process.execPath, this.mountPoints(), this.platform);
     this.idle.push(this.createRunner());
   }
 
@@ -80,6 +83,17 @@ export class StorageGate {
    */
   async locate(path: string, policy: PathPolicy, isPicked: boolean, signal: AbortSignal, who?: Who): Promise<Located> {
     return (await this.lookUp({ kind: 'locate', path, policy, isPicked }, signal, who)) as Located;
+  }
+
+  /**
+   * Returns what a decode worker needs to find the acquisition itself, when every storage on the way answers. The caller watches
+   * the path meanwhile, and calls `locate` when the worker finds a `Crossing`.
+   */
+  locateElsewhere(path: string, policy: PathPolicy, isPicked: boolean): LocateRequest | undefined {
+    const mountPoints = this.mountPoints();
+    const admitted = storagesTo(path, mountPoints, this.platform);
+    const isAnswering = admitted.every((name) => this.own.includes(name) || this.storageNamed(name).isAnswering);
+    return isAnswering ? { path, policy, isPicked, admitted, mountPoints } : undefined;
   }
 
   /**
@@ -199,6 +213,7 @@ export class StorageGate {
     };
     try {
       const reply = await runner.run(request, begin);
+      storage.noteAnswer();
       if (this.idle.length < MAX_IDLE && !this.isClosing) this.idle.push(runner);
       else void runner.close();
       return reply;

@@ -11,6 +11,8 @@ const MAX_LOOKUPS = 4;
 const MAX_IN_BACKGROUND = 2;
 /** Max look-ups that wait for one storage, and again as many lists and searches. */
 const MAX_WAITING = 1_024;
+/** A storage that answered so long ago is expected to answer at once. */
+const ANSWERING_MS = 5_000;
 /** Seconds to suggest before another attempt. */
 const RETRY_SECONDS = 5;
 
@@ -38,6 +40,7 @@ export class Storage {
   });
   private closing = newController();
   private probing: NodeJS.Timeout | undefined;
+  private answeredAt = Number.NEGATIVE_INFINITY;
 
   /** @param maxStuck threads that may hang on this storage before it refuses more work */
   constructor(name: string, maxStuck: number) {
@@ -47,6 +50,15 @@ export class Storage {
 
   get isClosed(): boolean {
     return this.closing.signal.aborted;
+  }
+
+  /** True when the storage has answered a moment ago, and nothing waits for it since. */
+  get isAnswering(): boolean {
+    return !this.isClosed && this.stuck === 0 && performance.now() - this.answeredAt < ANSWERING_MS;
+  }
+
+  noteAnswer(): void {
+    this.answeredAt = performance.now();
   }
 
   /**
