@@ -153,6 +153,26 @@ describe('answers that nobody reads', () => {
     await expect.poll(() => scratchOf(server), { timeout: 10_000 }).toBe(0);
   });
 
+  it('hold two pieces of a plane that is converted, which arrives whole when it is read at last', async () => {
+    const samples = Uint16Array.from({ length: SIDE * SIDE }, (_, i) => (i * 7) % 65_521);
+    const page = { width: SIDE, height: SIDE, samples };
+    const path = writeTemp(folder, 'integers.tif', writeTiff({ pages: [page] }));
+    const server = await start({}, PATIENT);
+    const plane = (await open(server, path)).channels[0]!.dataUrl;
+    const expected = hash(new Uint8Array(Float32Array.from(samples).buffer));
+    // The second one waits behind the first on the connection.
+    const client = await ask(server, plane, plane);
+    await expect.poll(() => scratchOf(server), { timeout: 10_000 }).toBe(2 * 2 * 2 ** 18);
+    expect(await memoryOf(server)).toBe(samples.byteLength + 2 * 2 * 2 ** 18);
+    const answers = await client.readAnswers(2);
+    expect(answers.map(({ body }) => hash(body))).toEqual([expected, expected]);
+    await expect.poll(() => scratchOf(server), { timeout: 10_000 }).toBe(0);
+    const leaving = await ask(server, plane);
+    await expect.poll(() => scratchOf(server), { timeout: 10_000 }).toBe(2 * 2 ** 18);
+    leaving.destroy();
+    await expect.poll(() => scratchOf(server), { timeout: 10_000 }).toBe(0);
+  });
+
   it('hold memory while they wait: JSON in pieces, texts, and chunks that are copied', async () => {
     const server = await start({}, PATIENT);
     const opened = await open(server);
