@@ -33,7 +33,7 @@ afterAll(async () => {
   await pool.close();
 });
 
-/** Look-ups of threads, by what they look for. */
+/** Look-ups of threads, by what they look for. On a busy machine they also ask whether the storage answers. */
 let lookups: string[] = [];
 let idle = 1;
 beforeEach(async () => {
@@ -50,7 +50,7 @@ function start(roots: readonly string[] = []): SessionService {
     mountPoints: () => ['/', drive],
     createRunner: () => ({
       run: async (request) => {
-        lookups.push(request.lookup.kind);
+        if (request.lookup.kind !== 'probe') lookups.push(request.lookup.kind);
         return answerLookup(request);
       },
       close: async () => {},
@@ -132,7 +132,7 @@ describe('an open is left to a look-up thread', () => {
   it('when the file is on a drive that has not answered for a while, and no longer once it has', async () => {
     const service = start();
     expect(await firstSample(service, ON_DRIVE)).toEqual([ON_DRIVE, 6]);
-    expect(lookups).toContain('locate');
+    expect(lookups).toEqual(['locate']);
     lookups = [];
     expect(await firstSample(service, ON_DRIVE)).toEqual([ON_DRIVE, 6]);
     expect(lookups).toEqual([]);
@@ -141,6 +141,6 @@ describe('an open is left to a look-up thread', () => {
   it('when a link leads to another drive, which the worker does not touch', async () => {
     const service = start();
     expect(await firstSample(service, join(inside, 'far-link.tif'))).toEqual([ON_DRIVE, 6]);
-    expect(lookups.filter((kind) => kind === 'locate')).toHaveLength(2);
+    expect(lookups).toEqual(['locate', 'locate']);
   });
 });
