@@ -8,6 +8,8 @@ import { SchemaChecks } from '../../packages/server/src/server/validation.js';
 import { warmUp } from '../../packages/server/src/server/warm-up.js';
 import { HOST, testApp, testDependencies } from '../support/test-app.js';
 
+const ROUNDS = 5;
+
 async function start(over: Partial<ServerOptions> = {}, files: readonly string[] = ['/a.tif', '/b.tif']) {
   const log: { msg: string }[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => log.push(JSON.parse(line)) });
@@ -15,14 +17,17 @@ async function start(over: Partial<ServerOptions> = {}, files: readonly string[]
   const connections = { answering: 0 };
   const server = new EventEmitter();
   const run = () =>
-    warmUp({
-      app,
-      server,
-      options: { ...defaultOptions(), ...over },
-      deps: { ...testDependencies(), warmUpFiles: files, stopping: stopping.signal },
-      checks: new SchemaChecks(),
-      connections,
-    });
+    warmUp(
+      {
+        app,
+        server,
+        options: { ...defaultOptions(), ...over },
+        deps: { ...testDependencies(), warmUpFiles: files, stopping: stopping.signal },
+        checks: new SchemaChecks(),
+        connections,
+      },
+      ROUNDS,
+    );
   return { server, sessions, stopping, ask, connections, log, run };
 }
 
@@ -31,7 +36,7 @@ it('the warm-up opens each file many times, reads a plane each time, and leaves 
   await run();
   const paths = sessions.opened.map(({ path }) => path);
   expect(paths.slice(0, 4)).toEqual(['/a.tif', '/b.tif', '/a.tif', '/b.tif']);
-  expect(paths.length).toBeGreaterThan(8);
+  expect(paths).toHaveLength(2 * ROUNDS);
   expect(sessions.opened.every(({ isWarmUp, picked }) => isWarmUp && picked)).toBe(true);
   expect(sessions.decodes).toBe(paths.length);
   expect(sessions.pinned).toBe(0);
@@ -39,6 +44,15 @@ it('the warm-up opens each file many times, reads a plane each time, and leaves 
     expect(() => sessions.status(id.toString(16).padStart(32, '0'))).toThrow('no session');
   }
   expect(log).toEqual([]);
+});
+
+it('the warm-up begins when the server listens, with a few rounds that leave the worker free soon', async () => {
+  const { app, sessions } = await testApp({}, { warmUpFiles: ['/a.tif', '/b.tif'] });
+  await app.ready();
+  expect(sessions.opened).toEqual([]);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  await vi.waitFor(() => expect(sessions.opened).toHaveLength(6), 10_000);
+  expect(sessions.opened.every(({ isWarmUp }) => isWarmUp)).toBe(true);
 });
 
 it('a request of a client is logged, and its open is not a warm-up', async () => {
@@ -70,11 +84,15 @@ it('the warm-up waits while a client is answered', async () => {
   expect(sessions.opened.length).toBeGreaterThan(8);
 });
 
-it('the warm-up waits for a moment after the request of a client, and ends when the server stops', async () => {
+it.each([
+  ['its start', () => {}],
+  ['the request of a client', (server: EventEmitter) => server.emit('request')],
+])('the warm-up waits for a moment after %s, and ends when the server stops', async (_, cause) => {
   const { server, sessions, stopping, run } = await start();
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   const done = run();
-  server.emit('request');
+  clock.mockReturnValue(1_249);
+  cause(server);
   await setTimeout(50);
   expect(sessions.opened).toEqual([]);
   stopping.abort();

@@ -134,9 +134,16 @@ it('the warm-up of a worker waits for its turn before each document, each reader
 
 it('a worker prepares with files that exist, and waits for its turn before each reader and each file', async () => {
   expect(readdirSync(folder)).toEqual(expect.arrayContaining([...PREPARED]));
+  const first = FORMATS.length + PREPARED.length;
   let turns = 0;
   await prepare(folder, async () => void turns++);
-  expect(turns).toBe(FORMATS.length + PREPARED.length);
+  // Then come documents, and every acquisition a few times.
+  expect(turns).toBeGreaterThan(first + 3 * warmUpPaths(folder).length);
+  const stopped = new Error('a request came');
+  const stop = async () => {
+    if (--turns < first) throw stopped;
+  };
+  await expect(prepare(folder, stop)).rejects.toBe(stopped);
 });
 
 it('a worker without files to open warms up all the same', async () => {

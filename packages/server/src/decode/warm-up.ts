@@ -1,6 +1,7 @@
 /** Runs the code of every reader while a worker is idle: the first open of a format should not pay for cold code. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { extensionOf, FORMATS } from '@acquisition-store/readers/formats/index.js';
 import { parseXml, type XmlElement } from '@acquisition-store/readers/io/xml.js';
 import { type BlockSource, BlockTarget } from '@acquisition-store/readers/model/samples/block-target.js';
@@ -8,18 +9,22 @@ import { createScratch } from '@acquisition-store/readers/model/samples/plane-ta
 import { allocateSamples, heldType, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import { openAt } from '../open.js';
 
-/** Opens of one file. V8 collects types from the second on; the hottest loops are compiled then. */
-const ROUNDS = 20;
-/** Documents of real files have some 100 KB. */
-const XML_ROUNDS = 24;
-const XML_ELEMENTS = 400;
+/** Opens of one file. V8 collects types from the second on; the hottest loops are compiled by the later ones. */
+const EARLY_ROUNDS = 5;
+const ROUNDS = 15;
+/** Documents of real files have some 100 KB. These are small, so that an open does not wait for one. */
+const XML_ROUNDS = 96;
+const XML_ELEMENTS = 100;
+/** Pause between two pieces of what follows the preparation. */
+const PAUSE_MS = 2;
 
 /** What is opened before the first request comes: some of the formats that are used most. */
 export const PREPARED: readonly string[] = ['kymograph.tif', 'plain.czi', 'scan.oib', 'scan.lif', 'scan.nd2'];
 
 /**
  * Loads the readers and opens a few acquisitions, so that V8 has compiled their functions: about as much as a thread does
- * while the main thread loads the routes. Parameters are those of `warmUp`.
+ * while the main thread loads the routes. Then, with pauses, parses documents and opens every acquisition a few times: what
+ * a user opens a second after the start. Parameters are those of `warmUp`.
  */
 export async function prepare(folder: string, turn: () => Promise<void>): Promise<void> {
   await loadReaders(turn);
@@ -28,6 +33,12 @@ export async function prepare(folder: string, turn: () => Promise<void>): Promis
     await turn();
     await openAndRead(join(folder, name), scratch).catch(() => undefined);
   }
+  const gently = async () => {
+    await setTimeout(PAUSE_MS);
+    await turn();
+  };
+  await parseDocuments(gently);
+  await openAll(folder, EARLY_ROUNDS, gently);
 }
 
 async function loadReaders(turn: () => Promise<void>): Promise<void> {
@@ -44,6 +55,11 @@ async function loadReaders(turn: () => Promise<void>): Promise<void> {
  */
 export async function warmUp(folder: string, turn: () => Promise<void>): Promise<void> {
   await loadReaders(turn);
+  await parseDocuments(turn);
+  await openAll(folder, ROUNDS, turn);
+}
+
+async function parseDocuments(turn: () => Promise<void>): Promise<void> {
   const xml = settingsXml();
   for (let round = 0; round < XML_ROUNDS; round++) {
     await turn();
@@ -52,8 +68,11 @@ export async function warmUp(folder: string, turn: () => Promise<void>): Promise
     const isKept = ({ name }: XmlElement) => name !== 'Value';
     parseXml(xml, { ...(skip && { skip }), ...(round % 3 === 0 && { onElement: isKept }) });
   }
+}
+
+async function openAll(folder: string, rounds: number, turn: () => Promise<void>): Promise<void> {
   const scratch = createScratch();
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const path of warmUpPaths(folder)) {
       await turn();
       await openAndRead(path, scratch).catch(() => undefined);

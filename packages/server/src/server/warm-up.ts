@@ -10,13 +10,15 @@ import { OWN_ADDRESS } from './own-request.js';
 import type { App } from './types.js';
 import type { SchemaChecks } from './validation.js';
 
-/** Until then the start, or a client that waited for it, needs the processor more. */
-const AFTER_MS = 3_500;
+/** So few that the worker, which they take, is free again within half a second: an open meanwhile gets one that is cold. */
+const EARLY_ROUNDS = 3;
+/** By then another worker has warmed up, too. */
+const LATER_MS = 3_500;
 /** V8 compiles what ran often enough: with a third of them, first opens took a fifth longer. */
-const ROUNDS = 30;
+const LATER_ROUNDS = 27;
 /** Pause after each request. */
 const PAUSE_MS = 4;
-/** A client that asked for something within this time may ask for the next thing. */
+/** A client that asked for something, or waited for the start, within this time may ask for the next thing. */
 const QUIET_MS = 250;
 
 export interface WarmUpParts {
@@ -31,15 +33,21 @@ export interface WarmUpParts {
 
 export function warmUpWhenIdle(app: App, parts: Omit<WarmUpParts, 'app' | 'server'>): void {
   app.addHook('onListen', () => {
-    void setTimeout(AFTER_MS, undefined, { ref: false }).then(() => warmUp({ ...parts, app, server: app.server }));
+    void warmUpTwice({ ...parts, app, server: app.server });
   });
 }
 
+async function warmUpTwice(parts: WarmUpParts): Promise<void> {
+  await warmUp(parts, EARLY_ROUNDS);
+  await setTimeout(LATER_MS, undefined, { ref: false });
+  await warmUp(parts, LATER_ROUNDS);
+}
+
 /** Opens each file, reads its first plane and ends the session, again and again, one step while no client is busy. */
-export async function warmUp(parts: WarmUpParts): Promise<void> {
+export async function warmUp(parts: WarmUpParts, rounds: number): Promise<void> {
   const clients = new Clients(parts);
   try {
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < rounds; round++) {
       for (const path of parts.deps.warmUpFiles) {
         const answer = await openAndRead(parts, clients, path);
         if (round > 0) continue;
@@ -75,7 +83,7 @@ function ask({ app, options }: WarmUpParts, request: InjectOptions) {
 /** Notices what clients do. */
 class Clients {
   readonly #parts: WarmUpParts;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #askedAt = performance.now();
   readonly #notice = () => {
     this.#askedAt = performance.now();
   };
