@@ -27,14 +27,14 @@ export function statisticsBytes(data: SourceData, window: Window, { percents }: 
 export function* statistics(data: SourceData, window: Window, order: StatisticsOrder): Generator<void, Statistics> {
   const { firstRow, endRow, firstColumn, endColumn } = window;
   const found = yield* isCounted(data, window) ? inOnePass(data, window, order) : inPasses(data, window, order);
-  const { min, max, mean, std, ...sums } = found.moments;
+  const { nan, posInf, negInf, finite, sum, min, max, mean, std } = found.moments;
   return {
     ok: true,
     apiVersion: API_VERSION,
     rows: [firstRow, endRow],
     columns: [firstColumn, endColumn],
     samples: sampleCount(window),
-    ...sums,
+    ...{ nan, posInf, negInf, finite, sum },
     min: finiteOrNull(min),
     max: finiteOrNull(max),
     mean: finiteOrNull(mean),
