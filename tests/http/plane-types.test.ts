@@ -98,6 +98,29 @@ describe.each(TYPES)('a plane of %s', (type, dtype, make) => {
   });
 });
 
+describe('windows of whole rows', () => {
+  it.each(TYPES)('of %s have the samples of the plane', async (type, dtype, make) => {
+    const samples = samplesOf(make);
+    const address = (await openPlane(`${type}-window`, samples)).replace(/data$/, 'window?rows=7:40990');
+    for (const [query, bytes, descr] of [
+      ['', float32Bytes(samples), '<f4'],
+      ['&type=native', rawBytes(samples), dtype],
+    ] as const) {
+      const rowBytes = bytes.length / ROWS;
+      const expected = bytes.subarray(7 * rowBytes, 40_990 * rowBytes);
+      const [status, headers, raw] = await bytesOf(address + query);
+      expect([status, headers.get('x-array-dtype')]).toEqual([200, descr]);
+      expect(raw.equals(expected)).toBe(true);
+      const [, , file] = await bytesOf(`${address}${query}&as=npy`);
+      const start = 10 + file.readUInt16LE(8);
+      expect(file.toString('latin1', 10, start)).toContain(`'descr': '${descr}'`);
+      expect(file.subarray(start).equals(expected)).toBe(true);
+      const head = await fetch(address + query, { method: 'HEAD' });
+      expect(head.headers.get('content-length')).toBe(`${expected.length}`);
+    }
+  });
+});
+
 describe('a plane in the type of the file', () => {
   it('cannot be a projection, and says so also to HEAD', async () => {
     const samples = new Uint16Array(6);

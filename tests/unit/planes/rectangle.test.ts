@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SourceData } from '../../../packages/readers/src/model/samples/plane-data.js';
-import { copyGrid, type Grid, viewRows } from '../../../packages/readers/src/model/samples/rectangle.js';
+import { copyGrid } from '../../../packages/readers/src/model/samples/rectangle.js';
 
 const plane: SourceData = {
   ...{ sampleType: 'uint16', rows: 5, columns: 3 },
@@ -9,24 +9,6 @@ const plane: SourceData = {
     { firstRow: 2, rowCount: 3, samples: Uint16Array.from({ length: 9 }, (_, i) => 6 + i) },
   ],
 };
-const whole: Grid = { firstRow: 0, rows: 5, rowStep: 1, firstColumn: 0, columns: 3, columnStep: 1 };
-
-it('views whole rows in the memory of the plane', () => {
-  for (const grid of [whole, { ...whole, firstRow: 1, rows: 3 }, { ...whole, firstRow: 4, rows: 1 }]) {
-    const views = viewRows(plane, grid, 'uint16')!;
-    const memory: unknown[] = plane.segments.map(({ samples }) => samples.buffer);
-    for (const { buffer } of views) expect(memory).toContain(buffer);
-    const copy = copyGrid(plane, grid);
-    expect(Buffer.concat(views)).toEqual(Buffer.from(copy.buffer, copy.byteOffset, copy.byteLength));
-  }
-});
-
-it('does not view what has gaps, or another type', () => {
-  expect(viewRows(plane, { ...whole, columns: 2 }, 'uint16')).toBeUndefined();
-  expect(viewRows(plane, { ...whole, rows: 3, rowStep: 2 }, 'uint16')).toBeUndefined();
-  expect(viewRows(plane, { ...whole, columns: 2, columnStep: 2 }, 'uint16')).toBeUndefined();
-  expect(viewRows(plane, whole, 'float32')).toBeUndefined();
-});
 
 it('copies every grid of a plane as a plain loop does, across its segments', () => {
   for (const firstRow of [0, 1, 2, 4]) {

@@ -24,11 +24,21 @@ export function bodyBytes(data: SourceData, type: SampleType): number {
 /**
  * Returns a body of bytes `start` … `end` (exclusive) of a plane as samples of a type.
  * @param type that of the plane, or float32: then samples are converted while they are sent
+ * @param head comes before them
  */
-export function planeBody(data: SourceData, type: SampleType, start: number, end: number): Buffer | Readable {
-  if (data.sampleType === type) return toBody(slicePlane(data, start, end));
+export function planeBody(
+  data: SourceData,
+  type: SampleType,
+  start: number,
+  end: number,
+  head: Uint8Array = new Uint8Array(),
+): Buffer | Readable {
+  if (data.sampleType === type) {
+    const views = slicePlane(data, start, end);
+    return toBody(head.length > 0 ? [head, ...views] : views);
+  }
   if (type !== 'float32') throw new Error(`a plane of ${data.sampleType} cannot be sent as ${type}`);
-  return new ConvertedStream(data, start, end);
+  return new ConvertedStream(data, start, end, head);
 }
 
 /** Returns a body that sends the views one after the other, without copying. */
@@ -77,12 +87,14 @@ function takePiece(left: number): ArrayBuffer {
 class ConvertedStream extends Readable {
   private readonly data: SourceData;
   private readonly end: number;
+  private readonly head: Uint8Array;
   private next: number;
   private target: Writable | undefined;
 
-  constructor(data: SourceData, start: number, end: number) {
+  constructor(data: SourceData, start: number, end: number, head: Uint8Array) {
     super();
     this.data = data;
+    this.head = head;
     this.next = start;
     this.end = end;
   }
@@ -93,6 +105,7 @@ class ConvertedStream extends Readable {
 
   override pipe<T extends NodeJS.WritableStream>(target: T): T {
     this.target = target as unknown as Writable;
+    if (this.head.length > 0) target.write(this.head);
     for (let i = 0; i < PIECES && this.next < this.end; i++) {
       this.sendNext(takePiece(this.end - this.next));
     }

@@ -1,6 +1,6 @@
-import { type SourceData, slicePlane } from './plane-data.js';
+import type { SourceData } from './plane-data.js';
 import { copyPiece } from './plane-target.js';
-import { allocateSamples, bytesPerElement, type SampleArray, type SampleType } from './types.js';
+import { allocateSamples, type SampleArray, type SampleType } from './types.js';
 
 /** Every `rowStep`-th row and `columnStep`-th column of a plane, from a first one on. All of them are inside the plane. */
 export interface Grid {
@@ -33,12 +33,4 @@ export function copyGrid(
     copyPiece({ samples: segment.samples, offset, ...strides }, out, from * columns, columns, to - from, columns);
   }
   return out;
-}
-
-/** Returns views, not copies, of a grid of whole rows in the type of the plane; `undefined` for any other grid. */
-export function viewRows(data: SourceData, grid: Grid, type: SampleType): Uint8Array[] | undefined {
-  const { firstRow, rows, rowStep, columns, columnStep } = grid;
-  if (type !== data.sampleType || columns !== data.columns || columnStep !== 1 || rowStep !== 1) return undefined;
-  const rowBytes = columns * bytesPerElement(type);
-  return slicePlane(data, firstRow * rowBytes, (firstRow + rows) * rowBytes);
 }

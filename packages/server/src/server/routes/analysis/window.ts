@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { WindowQuery } from '@acquisition-store/client/contract/analysis.js';
 import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
-import { copyGrid, type Grid, viewRows } from '@acquisition-store/readers/model/samples/rectangle.js';
+import { copyGrid, type Grid } from '@acquisition-store/readers/model/samples/rectangle.js';
 import { bytesPerElement, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import { readNumbers, readWindow } from '../../analysis-input.js';
 import { startArray } from '../../array-body.js';
@@ -10,7 +10,7 @@ import { holdUntilSent } from '../../held-memory.js';
 import { oneEachTurn } from '../../long-json.js';
 import { arrayOperation } from '../../operation.js';
 import { pinPlane } from '../../pin-plane.js';
-import { toBody } from '../../plane-body.js';
+import { bodyBytes, planeBody } from '../../plane-body.js';
 import type { App } from '../../types.js';
 import { toPlaneAddress } from '../data.js';
 import { CHANNEL, PARTS } from './parts.js';
@@ -41,8 +41,11 @@ export function windowRoute(app: App, deps: AppDependencies): void {
     const columns = Math.ceil((endColumn - firstColumn) / columnStep);
     const head = startArray(reply, { shape: [rows, columns], as: query.as ?? 'raw', type: sampleType });
     const grid = { firstRow, rows, rowStep, firstColumn, columns, columnStep };
-    const views = viewRows(data, grid, sampleType);
-    if (views) return reply.send(toBody(head.length > 0 ? [head, ...views] : views));
+    if (columns === data.columns && rowStep === 1) {
+      await holdUntilSent(deps, reply, bodyBytes(data, sampleType));
+      const rowBytes = columns * bytesPerElement(sampleType);
+      return reply.send(planeBody(data, sampleType, firstRow * rowBytes, endRow * rowBytes, head));
+    }
     const held = Math.min(rows * columns, PIECES_HELD * PIECE_SAMPLES) * bytesPerElement(sampleType);
     await holdUntilSent(deps, reply, held);
     const pieces = oneEachTurn([], gridPieces({ data, sampleType }, grid, head));
