@@ -57,7 +57,7 @@ describe.each(TYPES)('a plane of %s', (type, dtype, make) => {
   it.each(['now', 'later'])('has the same bytes when it is decoded %s', async (decode) => {
     const address = await openPlane(`${type}-${decode}`, samples, { decode });
     const [status, headers, served] = await bytesOf(address);
-    expect([status, headers.get('content-length'), headers.get('x-array-dtype')]).toEqual([200, `${4 * COUNT}`, null]);
+    expect([status, headers.get('content-length'), headers.get('x-array-dtype')]).toEqual([200, `${4 * COUNT}`, '<f4']);
     expect(served.equals(float32Bytes(samples))).toBe(true);
     const [, own, native] = await bytesOf(`${address}?type=native`);
     expect([own.get('x-array-dtype'), own.get('x-array-shape')]).toEqual([dtype, `${ROWS},${COLUMNS}`]);

@@ -62,7 +62,7 @@ export function dataRoutes(app: App, deps: AppDependencies): void {
     const addressErrors = [...ADDRESS_ERRORS, missing, ...(reference ? [] : PLACE_ERRORS)] as const;
     const options = binaryOperation({
       ...parts,
-      isTyped: !reference,
+      isTyped: true,
       id: `get${name}`,
       summary: image,
       description:
@@ -91,7 +91,7 @@ function sendLength(
 ): FastifyReply {
   const { address, form } = toAsked(kind, request);
   const shape = sessions.planeShape(address, form);
-  setPlaneHeaders(reply, planeByteLength(shape), form === 'native' ? shape : undefined);
+  setPlaneHeaders(reply, planeByteLength(shape), shape);
   return reply.send();
 }
 
@@ -114,7 +114,7 @@ async function sendPlane(
   await holdUntilSent(deps, reply, bodyBytes(data, shape.sampleType));
   const { start, end } = range ?? { start: 0, end: length - 1 };
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${length}`);
-  setPlaneHeaders(reply, end - start + 1, form === 'native' ? shape : undefined);
+  setPlaneHeaders(reply, end - start + 1, shape);
   return reply.send(planeBody(data, shape.sampleType, start, end + 1));
 }
 
@@ -139,16 +139,13 @@ export function toPlaneAddress(
   return { sessionId, kind, channelIndex, ...(T === undefined ? {} : { t: T }), ...(Z === undefined ? {} : { z: Z }) };
 }
 
-/** @param native what the plane is in the type of the file, when it was asked for so */
-function setPlaneHeaders(reply: FastifyReply, length: number, native: PlaneShape | undefined): void {
+function setPlaneHeaders(reply: FastifyReply, length: number, { rows, columns, sampleType }: PlaneShape): void {
   reply.headers({
     'content-type': BINARY.mediaType,
     'content-length': length,
     'accept-ranges': 'bytes',
     'cache-control': 'no-store',
-    ...(native && {
-      'x-array-shape': `${native.rows},${native.columns}`,
-      'x-array-dtype': NUMPY_TYPES[native.sampleType],
-    }),
+    'x-array-shape': `${rows},${columns}`,
+    'x-array-dtype': NUMPY_TYPES[sampleType],
   });
 }
