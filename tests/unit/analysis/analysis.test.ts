@@ -232,6 +232,17 @@ describe('analysis of planes', () => {
     );
   });
 
+  it('a sample is in the bin of its edges, also where the division gives the next one', () => {
+    const samples = Float32Array.of(14.5);
+    const data: PlaneData = {
+      ...{ sampleType: 'float32', rows: 1, columns: 1 },
+      segments: [{ firstRow: 0, rowCount: 1, samples }],
+    };
+    const { edges, counts } = run(histogram(data, wholePlane(data), 14, [0, 29]));
+    expect([Math.floor((14.5 * 14) / 29), edges[7]]).toEqual([7, 14.500_000_000_000_002]);
+    expect(counts.indexOf(1)).toBe(6);
+  });
+
   it('cells of an overview have the smallest, largest and mean sample of their rows and columns', () => {
     fc.assert(
       fc.property(cases, fc.nat(), fc.nat(), ({ data, window, at }, h, w) => {

@@ -259,6 +259,19 @@ describe('statistics of integers', () => {
     expect(Math.abs(std - expected) / expected).toBeLessThan(2 ** -52);
   });
 
+  it('have the percentiles of numpy, also where their place is rounded', () => {
+    for (const [percent, count, value] of [
+      [0.1, 4, 0.003],
+      [7, 4, 0.210_000_000_000_000_02],
+      [12.3, 6, 0.615_000_000_000_000_1],
+      [57, 6, 2.849_999_999_999_999_6],
+    ] as const) {
+      const one = twins('uint8', count, [0], [...new Array(count).keys()]);
+      const order = { percents: [percent], bins: undefined, range: undefined };
+      expect(run(statistics(one.integers, whole(one), order)).percentiles).toEqual([{ percent, value }]);
+    }
+  });
+
   it('are computed in one pass, in slices of some million samples', () => {
     const order = { percents: [1, 50, 99], bins: 256, range: undefined };
     for (const one of large.slice(0, 4)) {
