@@ -7,8 +7,11 @@ import type { StoredPlane } from '../../packages/server/src/planes/plane-builder
 import type { PinnedPlane } from '../../packages/server/src/planes/plane-cache.js';
 
 /** A copy of a plane's samples, row-major, whatever segments it is kept in. */
-export function samplesOf({ segments }: SourceData): Float32Array {
-  return Float32Array.from(segments.flatMap(({ samples }) => Array.from<number | bigint, number>(samples, Number)));
+export function samplesOf({ rows, columns, segments }: SourceData): Float32Array {
+  const all = new Float32Array(rows * columns);
+  // 64-bit integers are never served as they are.
+  for (const { firstRow, samples } of segments) all.set(samples as Float32Array, firstRow * columns);
+  return all;
 }
 
 /** A copy of the samples; the plane is released. */
