@@ -83,6 +83,17 @@ describe.runIf(REDIS_PROGRAM !== undefined)('records in the session store', () =
     }
   });
 
+  it('of an earlier version, without the type of the samples, are read in the type of the file', async () => {
+    const id = await openedBy(a, token);
+    const native = `/api/v2/sessions/${id}/channels/0/data?type=native`;
+    const expected = await ask(a, 'GET', native, { token });
+    const { owner, facts } = read(id);
+    const { sampleType, ...planes } = facts['planes'] as Record<string, unknown>;
+    expect(sampleType).toBe('uint16');
+    write(keyOf('s', id), `${owner} ${JSON.stringify({ ...facts, planes })}`);
+    expect(await ask(b, 'GET', native, { token })).toEqual(expected);
+  });
+
   it('do not lead to the folder of another user, by any route', async () => {
     const id = await openedBy(a, token, inA);
     const { owner, facts } = read(id);

@@ -286,6 +286,29 @@ describe('work that reads from a storage', () => {
     expect(first.seen.suspect).toBe(1);
   });
 
+  it('leaves finding a file to the worker only while the last answer is recent, and nothing hangs', async () => {
+    const machine = start();
+    const isLeft = () => machine.gate.locateElsewhere('/nas/a.tif', POLICY, false) !== undefined;
+    expect(isLeft()).toBe(false);
+    await machine.locate('/nas/a.tif');
+    expect(isLeft()).toBe(true);
+    await pass(5_000);
+    expect(isLeft()).toBe(false);
+    await machine.locate('/nas/a.tif');
+    machine.isHung = true;
+    const read = decode(machine);
+    await pass(700);
+    // A read hangs, half a second after the last answer.
+    expect(isLeft()).toBe(false);
+    await pass(5_000);
+    await read.failure;
+    // An answer from memory does not open a storage that is closed.
+    machine.wake();
+    expect(isLeft()).toBe(false);
+    await pass(2_000);
+    expect(isLeft()).toBe(true);
+  });
+
   it('that does not come back counts, and is not joined by ever more', async () => {
     const machine = start(2);
     machine.isHung = true;
