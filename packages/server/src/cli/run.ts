@@ -3,6 +3,7 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { CommanderError } from 'commander';
 import { packageVersion } from '../package-files.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
+import { keepCompiledCode } from './compiled-code.js';
 import { EXIT } from './exit-codes.js';
 import type { StateFlags } from './flags.js';
 import { formatList, formatTable } from './formats.js';
@@ -17,6 +18,7 @@ const actions: Actions = {
     const { resolveSettings } = await import('./settings.js');
     const file = configFile ?? process.env['ACQSTORE_CONFIG'];
     const settings = resolveSettings({ flags, env: process.env, ...(file ? { file } : {}) });
+    keepCompiledCode(settings.stateDir);
     const { serve } = await import('./serve.js');
     return serve(settings);
   },

@@ -15,7 +15,9 @@ const ROUNDS = 15;
 /** Documents of real files have some 100 KB. These are small, so that an open does not wait for one. */
 const XML_ROUNDS = 96;
 const XML_ELEMENTS = 100;
-/** Pause between two pieces of what follows the preparation. */
+/** An open right after the start has the worker, and the processor, for itself. */
+const REST_MS = 300;
+/** Pause between two pieces of what follows. */
 const PAUSE_MS = 2;
 
 /** What is opened before the first request comes: some of the formats that are used most. */
@@ -37,6 +39,7 @@ export async function prepare(folder: string, turn: () => Promise<void>): Promis
     await setTimeout(PAUSE_MS);
     await turn();
   };
+  await setTimeout(REST_MS);
   await parseDocuments(gently);
   await openAll(folder, EARLY_ROUNDS, gently);
 }
