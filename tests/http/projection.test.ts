@@ -52,6 +52,20 @@ describe('a projection', () => {
     expect(await read(`${channels[0]!.dataUrl}?Z=2`)).toEqual(plane(1090));
   });
 
+  it('has means between the numbers of the file, also when its planes are kept as integers', async () => {
+    const { planes } = frames();
+    // One more in all of the second time point.
+    const odd = planes.map((each) => ({
+      ...each,
+      value: (y: number, x: number) => each.value(y, x) + (each.id.endsWith('T002') ? 1 : 0),
+    }));
+    const path = writeOif(join(folder, 'odd'), frames({ planes: odd }));
+    const mean = await openOk(server.url, { path, projection: { T: 'mean' } });
+    expect(await read(mean.channels[0]!.dataUrl)).toEqual(plane(50.5));
+    const max = await openOk(server.url, { path, projection: { T: 'max' }, decode: 'later' });
+    expect(await read(max.channels[0]!.dataUrl)).toEqual(plane(101));
+  });
+
   it('is what analysis is about', async () => {
     const { sessionId } = await openOk(server.url, { path: FRAMES, projection: { Z: 'max' } });
     const base = `${server.url}/api/v2/sessions/${sessionId}/channels/0`;
