@@ -84,6 +84,21 @@ it('the warm-up waits while a client is answered', async () => {
   expect(sessions.opened.length).toBeGreaterThan(8);
 });
 
+it('the warm-up keeps no session while a client that came meanwhile takes its time', async () => {
+  const { sessions, connections, stopping, run } = await start();
+  const open = sessions.open.bind(sessions);
+  sessions.open = (request) => {
+    connections.answering = 1;
+    return open(request);
+  };
+  const done = run();
+  await vi.waitFor(() => expect(sessions.decodes).toBe(1), 10_000);
+  await vi.waitFor(() => expect(() => sessions.status('1'.padStart(32, '0'))).toThrow('no session'), 10_000);
+  expect(sessions.opened).toHaveLength(1);
+  stopping.abort();
+  await done;
+});
+
 it.each([
   ['its start', () => {}],
   ['the request of a client', (server: EventEmitter) => server.emit('request')],
