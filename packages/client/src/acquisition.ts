@@ -117,7 +117,7 @@ export class OpenedAcquisition {
       const { channel } = findChannel(this.#info.channels, channelIndex, 'channel_not_found');
       const { name } = channel;
       const parts = { name, onStart, onProgress };
-      const { samples } = await readNativeArray(this.#transport, `${path}/data${query}`, { signal }, parts);
+      const { samples } = await readNativeArray(this.#transport, `${path}/window${query}`, { signal }, parts);
       const data = channel.dataUrl.slice(this.#path.length) + placeQuery({ t, z });
       if (isSmall(samples)) this.#spots.keep(data, channel, 0, samples);
       return samples;
