@@ -33,11 +33,14 @@ import type { Answer, Call, Failure, MovedBlock, Reply, Request, WorkerSetup } f
 import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 import { prepare, warmUp } from './warm-up.js';
 
+interface OpenedHere extends OpenedAcquisition {
+  located: Located;
+}
+
 class DecodeSession {
   /** The path opened last, for messages. */
   path: string | undefined;
-  private opened: OpenedAcquisition | undefined;
-  private located: Located | undefined;
+  private opened: OpenedHere | undefined;
   private readonly scratch = createScratch();
   /** Readers decode with another one. */
   private readonly host = new KernelHost();
@@ -86,16 +89,15 @@ class DecodeSession {
     this.path = found.path;
     const changes = expected ? describeChanges(expected) : [];
     if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
-    const opened = await openAt(found, { allowedExtensions, interpret });
+    const opened = { ...(await openAt(found, { allowedExtensions, interpret })), located: found };
     this.opened = opened;
-    this.located = found;
     const digest = head === undefined ? undefined : headDigest(found.path);
     if (head && head !== digest) throw new AcqError('source_changed', `${basename(found.path)} has another content`);
     if (scene !== undefined) return this.view(scene);
     // Only a first open describes the acquisition.
     const view = selectScene(opened.acquisition.info, selection);
     return {
-      ...this.describe(opened, view, opened.size()),
+      ...toOpenedFile(opened, view, opened.size()),
       interpret,
       ...(digest === undefined ? {} : { head: digest }),
     };
@@ -105,27 +107,7 @@ class DecodeSession {
     if (!this.opened) throw new Error('no acquisition is open');
     const { info } = this.opened.acquisition;
     if (!info.scenes[scene]) throw new AcqError('source_changed', `scene ${scene} is no longer in the file`);
-    return this.describe(this.opened, viewScene(info, scene));
-  }
-
-  /** @throws AcqError `unsupported_format` when the planes of the scene cannot be decoded */
-  private describe(opened: OpenedAcquisition, view: SceneView, size?: number): OpenedFile {
-    const { acquisition } = opened;
-    const { sceneIndex } = view;
-    acquisition.checkScene?.(sceneIndex);
-    const fingerprints = opened.fingerprints();
-    return {
-      located: this.located ?? { path: opened.path },
-      size,
-      filesSize: fingerprints.reduce((sum, file) => sum + file.size, 0),
-      fingerprints,
-      isWhole: opened.isWhole(),
-      bands: acquisition.bands?.(sceneIndex) ?? 1,
-      interleaved: acquisition.interleaved?.(sceneIndex) ?? false,
-      readsOnce: acquisition.readsOnce?.(sceneIndex) ?? false,
-      scratchBytes: acquisition.scratchBytes?.(sceneIndex) ?? 0,
-      view,
-    };
+    return toOpenedFile(this.opened, viewScene(info, scene));
   }
 
   private async plane(request: PlaneRequest, feed: BlockFeed | undefined): Promise<void> {
@@ -199,6 +181,26 @@ class DecodeSession {
     this.opened = undefined;
     return state;
   }
+}
+
+/** @throws AcqError `unsupported_format` when the planes of the scene cannot be decoded */
+function toOpenedFile({ located, ...opened }: OpenedHere, view: SceneView, size?: number): OpenedFile {
+  const { acquisition } = opened;
+  const { sceneIndex } = view;
+  acquisition.checkScene?.(sceneIndex);
+  const fingerprints = opened.fingerprints();
+  return {
+    located,
+    size,
+    filesSize: fingerprints.reduce((sum, file) => sum + file.size, 0),
+    fingerprints,
+    isWhole: opened.isWhole(),
+    bands: acquisition.bands?.(sceneIndex) ?? 1,
+    interleaved: acquisition.interleaved?.(sceneIndex) ?? false,
+    readsOnce: acquisition.readsOnce?.(sceneIndex) ?? false,
+    scratchBytes: acquisition.scratchBytes?.(sceneIndex) ?? 0,
+    view,
+  };
 }
 
 async function read(acquisition: Acquisition, request: PlaneRequest, target: PlaneTarget): Promise<void> {

@@ -37,8 +37,8 @@ export class PlaneBuilder {
   readonly rowsPerBlock: number;
   /** Resolves when the last row has arrived. Whoever builds a plane must handle its rejection. */
   readonly plane: Promise<StoredPlane>;
-  private readonly arena: PlaneArena;
   readonly sampleType: SampleType;
+  private readonly arena: PlaneArena;
   private readonly parts: { segment: PlaneSegment<SampleArray>; block: PlaneBlock }[] = [];
   private missing: number;
   private isOver = false;

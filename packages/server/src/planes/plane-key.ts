@@ -1,6 +1,7 @@
 import type { PlaneSet } from '@acquisition-store/client/answers/describe.js';
 import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
-import { bytesPerElement, heldType, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
+import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
+import { heldType, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 
 /** A plane of an acquisition in one state of its files, regardless of the sessions that read it. */
 export interface PlaneIdentity {
@@ -31,15 +32,13 @@ export function planeKey(identity: PlaneIdentity): string {
  * Returns the type in which planes that are served as float32 are kept: that of the file when float32 holds the same numbers and takes
  * more memory. Projections have other numbers than the file.
  */
-export function servedType(
-  { sampleType }: { sampleType?: SampleType | undefined },
-  projection?: PlanProjection,
-): SampleType {
+export function servedType(sampleType: SampleType | undefined, projection?: PlanProjection): SampleType {
   return projection || sampleType === undefined ? 'float32' : heldType(sampleType);
 }
 
 /** Returns the bytes that all planes of a set take in memory. */
 export function heldBytes(planes: PlaneSet | null, projection?: PlanProjection): number {
   if (!planes) return 0;
-  return planes.rows * planes.columns * planes.channelIndices.length * bytesPerElement(servedType(planes, projection));
+  const sampleType = servedType(planes.sampleType, projection);
+  return planes.channelIndices.length * planeByteLength({ ...planes, sampleType });
 }

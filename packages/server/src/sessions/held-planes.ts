@@ -1,6 +1,7 @@
 import type { OpenPlan, PlaneSet } from '@acquisition-store/client/answers/describe.js';
+import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
-import { bytesPerElement, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
+import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PinnedPlane, PlaneCache, PlaneUser } from '../planes/plane-cache.js';
 import { planeKey, servedType } from '../planes/plane-key.js';
@@ -44,7 +45,7 @@ export class HeldPlanes {
     this.home = home;
     this.set = set;
     const projection = kind === 'channel' ? plan.projection : undefined;
-    const type = set ? servedType(set, projection) : 'float32';
+    const type = servedType(set?.sampleType, projection);
     this.type = type;
     this.key = (channelIndex) => planeKey({ content, scene, kind, channelIndex, t, z, type, projection });
     for (const channelIndex of set?.channelIndices ?? []) {
@@ -62,7 +63,7 @@ export class HeldPlanes {
   }
 
   private get planeBytes(): number {
-    return this.set ? this.set.rows * this.set.columns * bytesPerElement(this.type) : 0;
+    return this.set ? planeByteLength({ ...this.set, sampleType: this.type }) : 0;
   }
 
   /** Puts the planes to decode into the cache. The caller has made room for them. */

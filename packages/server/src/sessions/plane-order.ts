@@ -5,6 +5,7 @@ import { findPlanes, outOfRange, placeOf } from '@acquisition-store/client/answe
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { countLevelSamples, levelShapes } from '@acquisition-store/readers/derive/zarr/levels.js';
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
+import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { bytesPerElement, nativeType, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { PlaneRequest } from '../decode/types.js';
 import { planeKey, servedType } from '../planes/plane-key.js';
@@ -33,17 +34,16 @@ export interface PlaneOrder {
   isKnown: boolean;
 }
 
-/** Returns the shape of a plane of the scene of a session as it is sent. @throws AcqError like `orderOwn` */
+/** Returns the shape of a plane of the scene of a session as it is sent. @throws AcqError like `orderOwn`, but of its size */
 export function shapeOf(record: SessionRecord, address: PlaneAddress, form: 'served' | 'native'): PlaneShape {
   placeOf(record, address);
   const { rows, columns, sampleType = 'float32' } = findPlanes(record, address);
-  checkForm(record, address, form);
+  if (form === 'native' && address.kind === 'channel' && record.projection) throw noNativeProjection();
   return { rows, columns, sampleType: form === 'served' ? 'float32' : nativeType(sampleType) };
 }
 
 /**
- * Returns the order for a plane of the scene of a session: as it is served, or in the type of the file. Returns nothing when that
- * type is not in the record.
+ * Returns the order for a plane of the scene of a session: as it is served, or in the type of the file.
  * @throws AcqError `channel_not_found`, `reference_channel_not_found`, `selection_out_of_range`, `plane_too_large`,
  * `request_validation_failed` when a projection is asked for in the type of the file
  */
@@ -52,20 +52,20 @@ export function orderOwn(
   address: PlaneAddress,
   form: 'served' | 'native',
   maxPlaneBytes: number,
-): PlaneOrder | undefined {
+): PlaneOrder {
   const { kind, channelIndex } = address;
-  const { rows, columns, sampleType } = findPlanes(record, address);
+  const shape = shapeOf(record, address, form);
+  const { sampleType } = findPlanes(record, address);
   const projection = kind === 'channel' ? record.projection : undefined;
-  checkForm(record, address, form);
-  if (form === 'native' && sampleType === undefined) return undefined;
-  const type = form === 'native' ? nativeType(sampleType!) : servedType({ sampleType }, projection);
-  checkSize(record, { rows, columns, type }, maxPlaneBytes);
+  const type = form === 'native' ? shape.sampleType : servedType(sampleType, projection);
+  const plane = { ...shape, sampleType: type };
+  checkSize(record, plane, maxPlaneBytes);
   const place = { ...placeOf(record, address), scene: record.scene, ...(projection ? { projection } : {}) };
   return {
+    ...plane,
     key: planeKey({ content: record.content, kind, channelIndex, type, ...place }),
     request: toPlaneRequest(place, kind, channelIndex, type),
-    image: { rows, columns, sampleType },
-    ...{ rows, columns, sampleType: type },
+    image: { ...shape, sampleType },
     scratchBytes: projection ? projectionScratch(record) : 0,
     isKnown: wasDecoded(record, address),
   };
@@ -84,7 +84,7 @@ export function orderSource(
   const { kind, channelIndex, scene, t = 0, z = 0 } = address;
   const { rows, columns, sampleType } = findImage(info, address);
   const type = nativeType(sampleType);
-  const planeBytes = checkSize(record, { rows, columns, type }, maxPlaneBytes);
+  const planeBytes = checkSize(record, { rows, columns, sampleType: type }, maxPlaneBytes);
   const order = {
     key: planeKey({ content: record.content, scene, kind, channelIndex, t, z, type, levels }),
     request: { ...toPlaneRequest({ scene, t, z }, kind, channelIndex, type), ...(levels ? { levels } : {}) },
@@ -99,18 +99,10 @@ export function orderSource(
   return { ...order, rows: countLevelSamples(shapes), columns: 1, scratchBytes };
 }
 
-function checkForm({ projection }: SessionRecord, { kind }: PlaneAddress, form: 'served' | 'native'): void {
-  if (form === 'native' && kind === 'channel' && projection) throw noNativeProjection();
-}
-
 /** @returns bytes of the plane in memory */
-function checkSize(
-  { path }: SessionRecord,
-  { rows, columns, type }: { rows: number; columns: number; type: SampleType },
-  maxPlaneBytes: number,
-): number {
-  const planeBytes = rows * columns * bytesPerElement(type);
-  checkPlaneBytes({ rows, columns, planeBytes, type }, { name: basename(path), maxPlaneBytes });
+function checkSize({ path }: SessionRecord, plane: PlaneShape, maxPlaneBytes: number): number {
+  const planeBytes = planeByteLength(plane);
+  checkPlaneBytes({ ...plane, planeBytes, type: plane.sampleType }, { name: basename(path), maxPlaneBytes });
   return planeBytes;
 }
 

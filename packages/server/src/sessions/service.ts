@@ -11,11 +11,9 @@ import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisiti
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { withDeadline } from '../deadline.js';
-import type { OpenFile } from '../decode/types.js';
 import type { Who } from '../fair-queue.js';
 import { makeId } from '../labelled-id.js';
 import type { Load } from '../metrics.js';
-import { Crossing } from '../paths/look.js';
 import { type PathPolicy, shownPath } from '../paths/policy.js';
 import type { WatchRequest } from '../paths/watch-files.js';
 import { PlaneArena } from '../planes/arena.js';
@@ -135,12 +133,14 @@ class Sessions implements SessionService {
     const who = whoOf({ id: sessionId, openedBy, owner });
     const policy = confine(this.policy, request);
     return this.withinTime(shownPath(path, policy), signal, async (within) => {
-      const read = (where: string, located: OpenFile['located']) =>
-        this.options.gate.watch(where, within, (watch) =>
+      // A worker that is busy must not keep somebody from learning that there is no such file.
+      const isFree = (this.options.occupancy?.().idle ?? 0) > 0;
+      const asked = { path, policy, isPicked: picked, isFree, signal: within, who };
+      const { located, plan, content, revision, isDecoded, head, ...opened } = await this.options.gate.withAcquisition(
+        asked,
+        (located, watch) =>
           openPlanes(this.context, { sessionId, owner, who, located, choice, watch, timing: request.timing }),
-        );
-      const asked = { path, policy, isPicked: picked, signal: within, who };
-      const { located, plan, content, revision, isDecoded, head, ...opened } = await this.locateAnd(asked, read);
+      );
       const description = request.use ? withoutPath(opened.description) : opened.description;
       const { scene, t, z, planes, reference, projection } = plan;
       const record: SessionRecord = {
@@ -164,34 +164,6 @@ class Sessions implements SessionService {
       else onOpen(located);
       return toOpenResponse(description, sessionId, revision);
     });
-  }
-
-  /**
-   * Lets a worker that is free find the acquisition and read it; a look-up thread finds it when none is free, or when a storage on the
-   * way may not answer.
-   */
-  private async locateAnd<T>(
-    {
-      path,
-      policy,
-      isPicked,
-      signal,
-      who,
-    }: { path: string; policy: PathPolicy; isPicked: boolean; signal: AbortSignal; who: Who },
-    read: (where: string, located: OpenFile['located']) => Promise<T>,
-  ): Promise<T> {
-    const { gate, occupancy } = this.options;
-    const isFree = occupancy !== undefined && occupancy().idle > 0;
-    const request = isFree ? gate.locateElsewhere(path, policy, isPicked) : undefined;
-    if (request) {
-      try {
-        return await read(path, request);
-      } catch (error) {
-        if (!(error instanceof Crossing)) throw error;
-      }
-    }
-    const located = await gate.locate(path, policy, isPicked, signal, who);
-    return read(located.path, located);
   }
 
   async checkFile(request: Parameters<SessionService['checkFile']>[0]): Promise<void> {
@@ -317,22 +289,21 @@ class Sessions implements SessionService {
   }
 
   private orderServed(record: SessionRecord, address: PlaneAddress): PlaneOrder {
-    return orderOwn(record, address, 'served', this.options.maxPlaneBytes)!;
+    return orderOwn(record, address, 'served', this.options.maxPlaneBytes);
   }
 
   private async orderOf(
     record: SessionRecord,
-    address: PlaneAddress,
+    { scene, ...address }: PlaneAddress,
     form: Exclude<PlaneForm, Reduction>,
   ): Promise<PlaneOrder> {
     const { maxPlaneBytes } = this.options;
-    const own = address.scene === undefined && form !== 'levels' && orderOwn(record, address, form, maxPlaneBytes);
-    if (own) return own;
-    const place = address.scene === undefined ? placeOf(record, address) : {};
+    if (scene === undefined && form !== 'levels') return orderOwn(record, address, form, maxPlaneBytes);
+    const place = scene === undefined ? placeOf(record, address) : {};
     const info = await this.infoOf(record);
     // It may have ended meanwhile; nobody would remove the plane.
     this.registry.find(address.sessionId, address.api);
-    const source = { ...address, ...place, scene: address.scene ?? record.scene };
+    const source = { ...address, ...place, scene: scene ?? record.scene };
     return orderSource(record, info, source, { levels: form === 'levels', maxPlaneBytes });
   }
 

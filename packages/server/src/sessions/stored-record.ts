@@ -81,7 +81,8 @@ export function parseRecord(value: unknown): StoredRecord | undefined {
   try {
     const { description, id, revision } = record;
     const { sourceDtype } = description.source;
-    if (Object.hasOwn(SAMPLE_ARRAYS, sourceDtype)) record.planes.sampleType ??= sourceDtype as SampleType;
+    if (!Object.hasOwn(SAMPLE_ARRAYS, sourceDtype)) return undefined;
+    record.planes.sampleType ??= sourceDtype as SampleType;
     // What is sent to clients must be what an open can answer.
     return Value.Check(OpenResponse, toOpenResponse(description, id, revision)) ? record : undefined;
   } catch {

@@ -8,6 +8,7 @@ import { linkSignals } from '../deadline.js';
 import type { Who } from '../fair-queue.js';
 import type { KnownFile, Search } from '../paths/find-copies.js';
 import type { Located, LocateRequest } from '../paths/locate.js';
+import { Crossing } from '../paths/look.js';
 import { MountTable, storageOf, storagesTo } from '../paths/mounts.js';
 import { isInside, type PathPolicy } from '../paths/policy.js';
 import type { Sight, WatchRequest } from '../paths/watch-files.js';
@@ -45,6 +46,14 @@ const MAX_IDLE = 2;
 const OPENS: readonly Lookup['kind'][] = ['locate', 'file'];
 /** Whose look-ups are those that no client has asked for. */
 const SERVER: Who = { party: 'the server', session: '' };
+
+/** A path to open. */
+interface AskedAcquisition extends Pick<LocateRequest, 'path' | 'policy' | 'isPicked'> {
+  /** There is a worker that has nothing to do. */
+  isFree: boolean;
+  signal: AbortSignal;
+  who: Who;
+}
 
 /** What work on a storage is told of it. */
 export interface Watch {
@@ -86,9 +95,27 @@ export class StorageGate {
   }
 
   /**
-   * Returns what a decode worker needs to find the acquisition itself, when every storage on the way answers. The caller watches
-   * the path meanwhile, and calls `locate` when the worker finds a `Crossing`.
+   * Runs work with the acquisition that `path` stands for, like `watch`. The worker that reads it also finds it, in the same message,
+   * when it `isFree` and every storage on the way answers. Else, or when it finds a `Crossing`, a look-up thread does.
+   * @throws AcqError what `locate` and `watch` throw
    */
+  async withAcquisition<T>(
+    { path, policy, isPicked, isFree, signal, who }: AskedAcquisition,
+    work: (located: Located | LocateRequest, watch: Watch) => Promise<T>,
+  ): Promise<T> {
+    const request = isFree ? this.locateElsewhere(path, policy, isPicked) : undefined;
+    if (request) {
+      try {
+        return await this.watch(path, signal, (watch) => work(request, watch));
+      } catch (error) {
+        if (!(error instanceof Crossing)) throw error;
+      }
+    }
+    const located = await this.locate(path, policy, isPicked, signal, who);
+    return this.watch(located.path, signal, (watch) => work(located, watch));
+  }
+
+  /** Returns what a worker needs to find the acquisition itself, when every storage on the way answers. */
   locateElsewhere(path: string, policy: PathPolicy, isPicked: boolean): LocateRequest | undefined {
     const mountPoints = this.mountPoints();
     const admitted = storagesTo(path, mountPoints, this.platform);
