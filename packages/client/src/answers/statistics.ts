@@ -1,5 +1,5 @@
 import { type Histogram, histogram, histogramOfCounts } from '@acquisition-store/readers/derive/analysis/histogram.js';
-import { type Moments, moments, momentsOfCounts } from '@acquisition-store/readers/derive/analysis/moments.js';
+import { moments, momentsOfCounts } from '@acquisition-store/readers/derive/analysis/moments.js';
 import {
   percentileBytes,
   percentiles,
@@ -23,11 +23,22 @@ export function statisticsBytes(data: SourceData, window: Window, { percents }: 
   return isCounted(data, window) ? VALUE_COUNT_BYTES : percentileBytes(window, percents.length);
 }
 
-/** Computes the statistics of a part of a plane. */
-export function* statistics(data: SourceData, window: Window, order: StatisticsOrder): Generator<void, Statistics> {
+/** Computes the statistics of a part of a plane: in one pass where values are counted, else in a pass for each. */
+export function* statistics(
+  data: SourceData,
+  window: Window,
+  { percents, bins, range }: StatisticsOrder,
+): Generator<void, Statistics> {
   const { firstRow, endRow, firstColumn, endColumn } = window;
-  const found = yield* isCounted(data, window) ? inOnePass(data, window, order) : inPasses(data, window, order);
-  const { nan, posInf, negInf, finite, sum, min, max, mean, std } = found.moments;
+  const counts = isCounted(data, window) ? yield* countValues(data, window) : undefined;
+  const found = counts ? momentsOfCounts(counts) : yield* moments(data, window);
+  const values = counts ? percentilesOfCounts(counts, percents) : yield* percentiles(data, window, percents);
+  const { nan, posInf, negInf, finite, sum, min, max, mean, std } = found;
+  const edges = range ?? (finite > 0 ? ([min, max] as const) : undefined);
+  let bars: Histogram | null = null;
+  if (bins !== undefined && edges !== undefined) {
+    bars = counts ? histogramOfCounts(counts, bins, edges) : yield* histogram(data, window, bins, edges);
+  }
   return {
     ok: true,
     apiVersion: API_VERSION,
@@ -39,52 +50,9 @@ export function* statistics(data: SourceData, window: Window, order: StatisticsO
     max: finiteOrNull(max),
     mean: finiteOrNull(mean),
     std: finiteOrNull(std),
-    percentiles: order.percents.map((percent, i) => ({ percent, value: finiteOrNull(found.percentiles[i]!) })),
-    histogram: found.histogram,
+    percentiles: percents.map((percent, i) => ({ percent, value: finiteOrNull(values[i]!) })),
+    histogram: bars,
   };
-}
-
-interface Found {
-  moments: Moments;
-  percentiles: number[];
-  histogram: Histogram | null;
-}
-
-function* inPasses(
-  data: SourceData,
-  window: Window,
-  { percents, bins, range }: StatisticsOrder,
-): Generator<void, Found> {
-  const found = yield* moments(data, window);
-  const values = yield* percentiles(data, window, percents);
-  const edges = range ?? edgesOf(found);
-  const isWanted = bins !== undefined && edges !== undefined;
-  return {
-    moments: found,
-    percentiles: values,
-    histogram: isWanted ? yield* histogram(data, window, bins, edges) : null,
-  };
-}
-
-/** Does the same with planes of integers. */
-function* inOnePass(
-  data: SourceData,
-  window: Window,
-  { percents, bins, range }: StatisticsOrder,
-): Generator<void, Found> {
-  const counts = yield* countValues(data, window);
-  const found = momentsOfCounts(counts);
-  const edges = range ?? edgesOf(found);
-  return {
-    moments: found,
-    percentiles: percentilesOfCounts(counts, percents),
-    histogram: bins !== undefined && edges !== undefined ? histogramOfCounts(counts, bins, edges) : null,
-  };
-}
-
-/** Returns the edges of a histogram of all finite samples; `undefined` without one. */
-function edgesOf({ finite, min, max }: Moments): readonly [number, number] | undefined {
-  return finite > 0 ? [min, max] : undefined;
 }
 
 /** Returns a number as JSON has it. */

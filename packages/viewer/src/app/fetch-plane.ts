@@ -1,5 +1,6 @@
 /** Fetches planes. No other module does. */
 import type { NativeSamples } from '@acquisition-store/client';
+import { isSmallInteger } from '@acquisition-store/readers/model/samples/types.js';
 import type { PlaneRegion } from '../analysis/region.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { Pane, Shape } from '../model/document.ts';
@@ -25,9 +26,6 @@ export interface FetchOptions {
   readonly onStart?: ((samples: Samples) => void) | undefined;
 }
 
-/** Types that are kept as they are. */
-const SMALL_INTEGERS: ReadonlySet<string> = new Set(['uint8', 'int8', 'uint16', 'int16']);
-
 /**
  * Fetches a plane: integers of 8 and 16 bits as they are in the file, everything else as float32.
  * @throws AcqClientError, or the reason of the signal
@@ -40,7 +38,7 @@ export async function fetchPlane(
   const options = { signal, ...(onProgress && { onProgress }) };
   if (kind === 'reference') return acquisition.referencePlane(channel, options);
   const place = toPlace(t, z);
-  if (!isSmallInteger(acquisition)) return acquisition.plane(channel, { ...options, ...place });
+  if (!isKeptSmall(acquisition)) return acquisition.plane(channel, { ...options, ...place });
   const start = onStart && { onStart: (samples: NativeSamples) => onStart(toSamples(samples)) };
   return toSamples(await acquisition.nativePlane(channel, { ...options, ...place, ...start }));
 }
@@ -56,7 +54,7 @@ export async function fetchWindow(
   signal: AbortSignal,
 ): Promise<FarRegion> {
   const choice = { rows, columns, ...toPlace(t, z) };
-  const { samples } = isSmallInteger(acquisition)
+  const { samples } = isKeptSmall(acquisition)
     ? await acquisition.nativeWindow(channel, choice, { signal })
     : await acquisition.window(channel, choice, { signal });
   return { rows, columns, shape: [rows[1] - rows[0], columns[1] - columns[0]], data: toSamples(samples) };
@@ -97,12 +95,12 @@ function toPlace(t: number | undefined, z: number | undefined) {
 
 /** Bytes of each sample of a plane in this page. */
 export function sampleBytes(acquisition: OpenedAcquisition, kind: Pane['kind']): number {
-  if (kind === 'reference' || !isSmallInteger(acquisition)) return 4;
+  if (kind === 'reference' || !isKeptSmall(acquisition)) return 4;
   return acquisition.info.header.dtype.endsWith('8') ? 1 : 2;
 }
 
-function isSmallInteger({ info }: OpenedAcquisition): boolean {
-  return SMALL_INTEGERS.has(info.header.dtype) && !info.projection;
+function isKeptSmall({ info }: OpenedAcquisition): boolean {
+  return isSmallInteger(info.header.dtype) && !info.projection;
 }
 
 function toSamples(samples: NativeSamples): Samples {

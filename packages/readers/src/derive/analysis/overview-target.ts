@@ -2,7 +2,13 @@
 import { type BlockSource, BlockTarget, type RowBlock } from '../../model/samples/block-target.js';
 import type { PlaneData, PlaneSegment, SourceData } from '../../model/samples/plane-data.js';
 import type { PlaneTarget, Rectangle, SamplePiece } from '../../model/samples/plane-target.js';
-import { allocateSamples, bytesPerElement, type SampleArray, type SampleType } from '../../model/samples/types.js';
+import {
+  allocateSamples,
+  bytesPerElement,
+  heldType,
+  type SampleArray,
+  type SampleType,
+} from '../../model/samples/types.js';
 import type { KernelHost } from '../../simd/kernels.js';
 import { firstRowOf, type OverviewGrid, OverviewRun, usesGroups } from './overview.js';
 import { GROUP_ROWS, GroupReducer } from './row-groups.js';
@@ -12,9 +18,6 @@ import { PARTS } from './row-reducer.js';
 const MAX_HELD_BYTES = 16 * 2 ** 20;
 /** Samples of the rows that are reduced at a time: with what the reader has, they fit into the cache of a core. */
 const PIECE_SAMPLES = 65_536;
-
-/** Types that rows are kept in until they are reduced; others become float32. */
-const KEPT_TYPES: readonly SampleType[] = ['uint8', 'int8', 'uint16', 'int16'];
 
 /** Returns the bytes that an `OverviewTarget` may take. */
 export function overviewBytes({ width, height, cells }: OverviewGrid): number {
@@ -43,8 +46,7 @@ export class OverviewTarget implements PlaneTarget {
     const band = { first, count: firstRowOf(grid, firstCell + cellCount) - first };
     this.rows = rows;
     this.columns = columns;
-    const type = KEPT_TYPES.includes(sampleType) ? sampleType : 'float32';
-    this.stream = new RowStream({ rows, columns, band, type }, grid, host);
+    this.stream = new RowStream({ rows, columns, band, type: heldType(sampleType) }, grid, host);
     this.target = new BlockTarget({ rows, columns, band }, this.stream);
   }
 

@@ -1,6 +1,6 @@
 /** Integers of 8 and 16 bits are counted in one pass: moments, percentiles and histograms follow from the counts. */
 import type { SourceData } from '../../model/samples/plane-data.js';
-import type { SampleType } from '../../model/samples/types.js';
+import { bytesPerElement, isSmallInteger, type SampleType } from '../../model/samples/types.js';
 import { PieceReader, sampleCount, type Window } from './window.js';
 
 /** How often each value of a type occurs in a window. */
@@ -16,14 +16,6 @@ const FEW_SAMPLES = 16_384;
 /** Halves of a word of 32 bits have so many values. */
 const HALVES = 65_536;
 
-/** The counted types, by their numbers of values. */
-const COUNTED: Partial<Record<SampleType, { values: number; least: number }>> = {
-  uint8: { values: 256, least: 0 },
-  int8: { values: 256, least: -128 },
-  uint16: { values: HALVES, least: 0 },
-  int16: { values: HALVES, least: -32_768 },
-};
-
 /** Returns the bytes that `countValues` takes: two tables of halves, and the counts. */
 export const VALUE_COUNT_BYTES = 3 * HALVES * Uint32Array.BYTES_PER_ELEMENT;
 
@@ -34,13 +26,14 @@ export function isFew(window: Window): boolean {
 
 /** True for a window whose values `countValues` counts. */
 export function isCounted({ sampleType }: Pick<SourceData, 'sampleType'>, window: Window): boolean {
-  return COUNTED[sampleType] !== undefined && !isFew(window);
+  return isSmallInteger(sampleType) && !isFew(window);
 }
 
 /** Counts the values of a window. */
 export function* countValues(data: SourceData, window: Window): Generator<void, ValueCounts> {
-  const { values, least } = COUNTED[data.sampleType]!;
-  const tables = new Tables(values, least < 0 ? values / 2 : 0);
+  const values = 256 ** bytesPerElement(data.sampleType);
+  const least = isSigned(data.sampleType) ? -values / 2 : 0;
+  const tables = new Tables(values, -least);
   const reader = new PieceReader(toUnsigned(data), window, (length) =>
     values === HALVES ? new Uint16Array(length) : new Uint8Array(length),
   );
@@ -53,6 +46,8 @@ export function* countValues(data: SourceData, window: Window): Generator<void, 
   });
   return { least, counts: tables.end() };
 }
+
+const isSigned = (type: SampleType) => type.startsWith('int');
 
 /** Returns a plane of unsigned integers in the same memory: to numbers below zero, 2⁸ or 2¹⁶ are added. */
 function toUnsigned(data: SourceData): SourceData {

@@ -55,12 +55,14 @@ export const NUMPY_TYPES = {
   float64: '<f8',
 } as const satisfies Record<SampleType, string>;
 
-/** Integers that float32 holds exactly, and that take less memory than it. */
-const SMALL_INTEGERS: readonly SampleType[] = ['uint8', 'int8', 'uint16', 'int16'];
+/** True for the type of integers that float32 holds exactly, and that take less memory than it. */
+export function isSmallInteger(type: string): boolean {
+  return type === 'uint8' || type === 'int8' || type === 'uint16' || type === 'int16';
+}
 
 /** Returns the type in which planes that are served as float32 are kept in memory. */
 export function heldType(type: SampleType): SampleType {
-  return SMALL_INTEGERS.includes(type) ? type : 'float32';
+  return isSmallInteger(type) ? type : 'float32';
 }
 
 /** Returns the type of samples that a plane of a file has in memory: `float16` is held in a Float32Array. */
