@@ -17,7 +17,7 @@ it('a Node that can keep compiled code does so in the state folder, for this use
   if (process.platform !== 'win32') expect(statSync(join(stateDir, 'compiled')).mode & 0o777).toBe(0o700);
 });
 
-it('a Node that cannot, and a state folder that cannot be written, are no fault', () => {
+it('a start goes on with a Node that cannot keep compiled code, or where the state folder cannot be written', () => {
   keepCompiledCode(join(folder, 'other'), { builtinModules });
   expect(() => statSync(join(folder, 'other'))).toThrow('ENOENT');
   const enableCompileCache = vi.fn();

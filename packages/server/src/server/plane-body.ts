@@ -6,8 +6,9 @@ import {
   type SourceData,
   slicePlane,
 } from '@acquisition-store/readers/model/samples/plane-data.js';
-import { bytesPerElement, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
+import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 
+const SAMPLE_BYTES = Float32Array.BYTES_PER_ELEMENT;
 /** Bytes that are converted at a time: they stay in the caches of the processor until the system has copied them. */
 const PIECE_BYTES = 2 ** 18;
 /** Pieces of one answer: one is filled while the system takes the other. */
@@ -75,8 +76,7 @@ const kept: ArrayBuffer[] = [];
 
 /** Returns memory of whole samples for the next of `left` bytes, which may begin and end inside a sample. */
 function takePiece(left: number): ArrayBuffer {
-  const sampleBytes = bytesPerElement('float32');
-  const needed = (Math.ceil(left / sampleBytes) + 1) * sampleBytes;
+  const needed = (Math.ceil(left / SAMPLE_BYTES) + 1) * SAMPLE_BYTES;
   return needed < PIECE_BYTES ? new ArrayBuffer(needed) : (kept.pop() ?? new ArrayBuffer(PIECE_BYTES));
 }
 
@@ -117,15 +117,13 @@ class ConvertedStream extends Readable {
     const target = this.target!;
     // The client has left, and the plane may be gone.
     if (target.destroyed || this.destroyed || this.next === this.end) return;
-    const sampleBytes = bytesPerElement('float32');
-    const first = Math.floor(this.next / sampleBytes);
-    const piece = new Float32Array(memory);
-    const last = Math.min(first + piece.length, Math.ceil(this.end / sampleBytes));
-    copySamples(this.data, first, piece.subarray(0, last - first));
-    const from = this.next - first * sampleBytes;
-    const to = Math.min(memory.byteLength, this.end - first * sampleBytes);
-    this.next = first * sampleBytes + to;
-    target.write(Buffer.from(memory, from, to - from), (error) => {
+    const first = Math.floor(this.next / SAMPLE_BYTES);
+    const start = first * SAMPLE_BYTES;
+    const end = Math.min(this.end, start + memory.byteLength);
+    copySamples(this.data, first, new Float32Array(memory, 0, Math.ceil((end - start) / SAMPLE_BYTES)));
+    const part = Buffer.from(memory, this.next - start, end - this.next);
+    this.next = end;
+    target.write(part, (error) => {
       if (error) return;
       if (this.next < this.end) setImmediate(() => this.sendNext(memory));
       else if (kept.length < MAX_KEPT && memory.byteLength === PIECE_BYTES) kept.push(memory);

@@ -16,7 +16,7 @@ const EARLY_ROUNDS = 3;
 const LATER_MS = 3_500;
 /** V8 compiles what ran often enough: with a third of them, first opens took a fifth longer. */
 const LATER_ROUNDS = 27;
-/** Pause after each request. */
+/** Pause before each file. */
 const PAUSE_MS = 4;
 /** A client that asked for something, or waited for the start, within this time may ask for the next thing. */
 const QUIET_MS = 250;
