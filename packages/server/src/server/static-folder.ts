@@ -1,6 +1,5 @@
 import { extname } from 'node:path';
 import { PAGE_POLICY as OWN_RESOURCES, workerPolicy } from '@acquisition-store/client/contract/page-policy.js';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageFolder } from '../page-folder.js';
 import { nothingAt } from './guard.js';
 import { type StaticBody, sendStatic, toStaticBody } from './static-body.js';
@@ -61,29 +60,46 @@ const NOT_BUILT: Placeholder = {
  */
 export function serveFolder(app: App, folder: PageFolder, place: ServedFolder): void {
   const { prefix, home = [prefix], placeholder = NOT_BUILT, missing } = place;
-  const files = readFiles(folder);
+  const files = readFiles(folder, (name) => TYPES[extname(name)]);
   const page = files.get(PAGE);
   files.delete(PAGE);
-  if (!page) servePlaceholder(app, home, placeholder);
-  for (const url of page ? home : []) {
-    app.get(url, { config: { tokenFree: true, page: true } }, async (request, reply) =>
-      sendFile(request, reply, PAGE, page!),
-    );
-  }
-  app.get<{ Params: { '*': string } }>(`${prefix}*`, { config: { tokenFree: true } }, async (request, reply) => {
+  if (page) servePage(app, home, page);
+  else servePlaceholder(app, home, placeholder);
+  serveFiles(app, prefix, files, { config: { tokenFree: true }, headersOf, missing });
+}
+
+interface FileAnswers {
+  config: { tokenFree: true; access?: 'consent' };
+  /** Returns headers of the answer with a file. */
+  headersOf: (name: string) => Record<string, string>;
+  /** See `ServedFolder`. */
+  missing?: object | undefined;
+}
+
+/** Serves files below a prefix by one route. */
+export function serveFiles(
+  app: App,
+  prefix: string,
+  files: ReadonlyMap<string, () => StaticBody>,
+  { config, headersOf, missing }: FileAnswers,
+): void {
+  app.get<{ Params: { '*': string } }>(`${prefix}*`, { config }, async (request, reply) => {
     const name = request.params['*'];
-    const file = files.get(name);
-    if (file) return sendFile(request, reply, name, file);
+    const body = files.get(name);
+    if (body) return sendStatic(request, reply.headers(headersOf(name)), body());
     if (missing) return reply.code(404).send(missing);
     throw nothingAt(request.url);
   });
 }
 
-/** Returns the body of each file of a known type: hashed when it is first asked for. */
-function readFiles(folder: PageFolder): Map<string, () => StaticBody> {
+/** Returns the body of each file that has a type: hashed when it is first asked for. */
+export function readFiles(
+  folder: PageFolder,
+  typeOf: (name: string) => string | undefined,
+): Map<string, () => StaticBody> {
   const files = new Map<string, () => StaticBody>();
   for (const name of folder.names()) {
-    const type = TYPES[extname(name)];
+    const type = typeOf(name);
     if (type === undefined) continue;
     const bytes = folder.read(name);
     let body: StaticBody | undefined;
@@ -95,13 +111,20 @@ function readFiles(folder: PageFolder): Map<string, () => StaticBody> {
   return files;
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, name: string, body: () => StaticBody): FastifyReply {
-  reply.headers({
+function headersOf(name: string): Record<string, string> {
+  return {
     'content-security-policy': WORKER.test(name) ? WORKER_POLICY : PAGE_POLICY,
     'cross-origin-opener-policy': 'same-origin',
     'cache-control': name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
-  });
-  return sendStatic(request, reply, body());
+  };
+}
+
+function servePage(app: App, home: readonly string[], body: () => StaticBody): void {
+  for (const url of home) {
+    app.get(url, { config: { tokenFree: true, page: true } }, async (request, reply) =>
+      sendStatic(request, reply.headers(headersOf(PAGE)), body()),
+    );
+  }
 }
 
 /** Serves a placeholder for a page that was not built. */

@@ -1,6 +1,5 @@
 import type { PageFolder } from '../../page-folder.js';
-import { nothingAt } from '../guard.js';
-import { type StaticBody, sendStatic, toStaticBody } from '../static-body.js';
+import { readFiles, serveFiles } from '../static-folder.js';
 import type { App } from '../types.js';
 
 const PREFIX = '/client/';
@@ -13,21 +12,12 @@ const ENTRY_ADDRESS = 'acquisition-store.js';
  * browsers load modules of another origin with CORS, which the guard allows for those pages only.
  */
 export function clientModuleRoutes(app: App, folder: PageFolder): void {
-  const modules = new Map<string, StaticBody>();
-  for (const name of folder.names().filter(isModule))
-    modules.set(
-      name === ENTRY ? ENTRY_ADDRESS : name,
-      toStaticBody(folder.read(name), 'text/javascript; charset=utf-8'),
-    );
-  app.get<{ Params: { '*': string } }>(
-    `${PREFIX}*`,
-    { config: { tokenFree: true, access: 'consent' } },
-    async (request, reply) => {
-      const body = modules.get(request.params['*']);
-      if (!body) throw nothingAt(request.url);
-      return sendStatic(request, reply.header('cache-control', 'no-cache'), body);
-    },
-  );
+  const modules = readFiles(folder, (name) => (isModule(name) ? 'text/javascript; charset=utf-8' : undefined));
+  const entry = modules.get(ENTRY);
+  modules.delete(ENTRY);
+  if (entry) modules.set(ENTRY_ADDRESS, entry);
+  const config = { tokenFree: true, access: 'consent' } as const;
+  serveFiles(app, PREFIX, modules, { config, headersOf: () => ({ 'cache-control': 'no-cache' }) });
 }
 
 function isModule(name: string): boolean {
