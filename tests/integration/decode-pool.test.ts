@@ -196,6 +196,20 @@ describe('a worker', () => {
     expect(await pool.lease(leaseOf('good.tif'), callsOf)).toBe(1);
   });
 
+  it('that is killed before it has started is replaced, and does not fail the start', async () => {
+    const pool = scriptedPool();
+    const client = new AbortController();
+    const failure = failureOf(pool.lease(leaseOf('a', client.signal), callsOf));
+    client.abort(new AcqError('load_timeout', 'too slow'));
+    expect((await failure).code).toBe('load_timeout');
+    await pool.ready();
+    expect(await pool.lease(leaseOf('b'), callsOf)).toBe(1);
+    const closing = scriptedPool();
+    const ready = failureOf(closing.ready());
+    await closing.close();
+    expect((await ready).code).toBe('internal_error');
+  });
+
   it('that cannot start is an error of the server, for every lease anew', async () => {
     const pool = scriptedPool({ workerCode: toModule('throw new Error("broken build")') });
     for (let i = 0; i < 3; i++) {

@@ -126,6 +126,7 @@ class DecodePool implements Decoder {
   async close(): Promise<boolean> {
     this.closing.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));
     clearTimeout(this.spareTimer);
+    this.start.reject(workerNotStarted(this.closing.signal.reason));
     for (const worker of [...this.workers, ...this.aside]) void this.dismiss(worker, this.closing.signal.reason);
     const late = new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
     await Promise.race([Promise.allSettled(this.farewells), late]);
@@ -340,14 +341,15 @@ class DecodePool implements Decoder {
     this.workers.delete(dead);
     this.aside.delete(dead);
     this.kept.forget(dead);
-    if (!dead.ready) this.startFailure = dead.deathCause;
-    if (this.workers.size === 0) this.start.reject(workerNotStarted(this.startFailure));
+    const hasFailed = !dead.ready && !dead.isKilled;
+    if (hasFailed) this.startFailure = dead.deathCause;
+    if (hasFailed && this.workers.size === 0) this.start.reject(workerNotStarted(this.startFailure));
     const index = this.idle.indexOf(dead);
     if (index >= 0) this.idle.splice(index, 1);
     if (this.closing.signal.aborted) return;
     this.serveWaiting();
-    // Do not replace a worker that never started; the next one would fail the same way.
-    if (dead.ready) this.fillUp();
+    // Do not replace a worker that could not start; the next one would fail the same way.
+    if (!hasFailed) this.fillUp();
   }
 
   /** Kills a worker. @returns a promise that settles when its thread has ended */

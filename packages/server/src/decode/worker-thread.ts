@@ -51,6 +51,8 @@ export class WorkerThread {
   alive = true;
   /** Why the worker ended. */
   deathCause: unknown;
+  /** It was ended on purpose: that says nothing about the next one. */
+  isKilled = false;
   private readonly thread: Worker;
   private readonly bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   private readonly options: WorkerThreadOptions;
@@ -102,6 +104,7 @@ export class WorkerThread {
 
   /** Stops the thread, even in an endless loop. Its call is rejected with `reason` at once. */
   kill(reason: unknown): Promise<unknown> {
+    if (this.alive) this.isKilled = true;
     this.die(reason, () => reason);
     return this.thread.terminate();
   }
