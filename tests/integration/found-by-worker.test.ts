@@ -25,6 +25,7 @@ const SECRET = writeTemp(join(folder, 'outside'), 'secret.tif', scan(7));
 const OIF = writeOif(join(inside, 'frames'), frames());
 symlinkSync(SECRET, join(inside, 'link.tif'));
 symlinkSync(ON_DRIVE, join(inside, 'far-link.tif'));
+symlinkSync(SCAN, join(drive, 'back.tif'));
 
 const pool = createDecodePool({ workers: 2, queue: 8 });
 const services: SessionService[] = [];
@@ -142,5 +143,13 @@ describe('an open is left to a look-up thread', () => {
     const service = start();
     expect(await firstSample(service, join(inside, 'far-link.tif'))).toEqual([ON_DRIVE, 6]);
     expect(lookups).toEqual(['locate', 'locate']);
+  });
+
+  it('when a link leads from a drive back, because the drive is what is watched then', async () => {
+    const service = start();
+    await firstSample(service, ON_DRIVE);
+    lookups = [];
+    expect(await firstSample(service, join(drive, 'back.tif'))).toEqual([SCAN, 5]);
+    expect(lookups).toEqual(['locate']);
   });
 });
