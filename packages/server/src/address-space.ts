@@ -24,6 +24,11 @@ export function checkAddressSpace(workers: number, limit = addressSpaceLimit()):
   );
 }
 
+/** True when there is enough address space for the main thread and some workers. */
+export function hasAddressSpace(workers: number, limit = addressSpaceLimit()): boolean {
+  return limit >= MAIN_BYTES + workers * WORKER_BYTES;
+}
+
 /** Returns the limit in bytes, `Infinity` without one. Only Linux enforces a limit; macOS and Windows do not. */
 function addressSpaceLimit(): number {
   try {

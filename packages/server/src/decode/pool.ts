@@ -5,6 +5,7 @@ import { plural } from '@acquisition-store/readers/base/wording.js';
 import { FairLine, type Who } from '../fair-queue.js';
 import { packagedWorker, type ThreadCode } from '../package-files.js';
 import { whenOverdue } from '../storage/overdue.js';
+import { HEAP_MEGABYTES, startDecodeThread, takeEarlyThread } from './early-thread.js';
 import { type KeptWorker, KeptWorkers, type LentWorker } from './kept-workers.js';
 import { type LeaseHoldings, toLease } from './lease.js';
 import type { DecodeLease, Decoder, LeaseOptions, Occupancy } from './types.js';
@@ -14,7 +15,6 @@ import { WorkerThread, workerNotStarted } from './worker-thread.js';
 const SPARE = 2;
 /** Until then the start of the server, or a first open, needs the processor more. */
 const SPARE_AFTER_MS = 500;
-const HEAP_MEGABYTES = 2048;
 /** Max workers that may hang and be replaced at a time, per regular worker. */
 const ASIDE_PER_WORKER = 2;
 /**
@@ -62,6 +62,8 @@ class DecodePool implements Decoder {
   private readonly queue: number;
   private readonly heapMegabytes: number;
   private readonly workerCode: ThreadCode;
+  /** Workers are those of the package, as they are unless told otherwise. */
+  private readonly usesPackage: boolean;
   private readonly workers = new Set<WorkerThread>();
   /** Workers that may be stuck in a system call and were replaced. */
   private readonly aside = new Set<WorkerThread>();
@@ -83,6 +85,7 @@ class DecodePool implements Decoder {
     this.queue = options.queue;
     this.heapMegabytes = options.heapMegabytes ?? HEAP_MEGABYTES;
     this.workerCode = options.workerCode ?? packagedWorker('decode/worker.js');
+    this.usesPackage = options.workerCode === undefined && options.heapMegabytes === undefined;
     // One listener for each waiting lease.
     setMaxListeners(0, this.closing.signal);
     this.fillUp();
@@ -314,11 +317,13 @@ class DecodePool implements Decoder {
   /** @returns whether the thread could be started */
   private startWorker(): boolean {
     try {
+      const { heapMegabytes } = this;
+      const isFirst = !this.hasStarted;
+      const early = isFirst && this.usesPackage ? takeEarlyThread() : undefined;
       const worker = new WorkerThread({
-        code: this.workerCode,
-        heapMegabytes: this.heapMegabytes,
+        started: early ?? startDecodeThread(this.workerCode, { heapMegabytes, isFirst }),
+        heapMegabytes,
         aheadBytes: AHEAD_BYTES / this.size,
-        isFirst: !this.hasStarted,
         onReady: () => {
           this.start.resolve();
           if (!this.closing.signal.aborted)

@@ -1,22 +1,20 @@
 import type { Worker } from 'node:worker_threads';
 import { AcqError, decodeFailed } from '@acquisition-store/readers/base/errors.js';
 import { grouped } from '@acquisition-store/readers/base/wording.js';
-import type { ThreadCode } from '../package-files.js';
 import { Crossing } from '../paths/look.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
-import { fromThread, startThread } from '../threads.js';
+import { fromThread } from '../threads.js';
 import { BlockFlow } from './block-flow.js';
-import type { Answers, Call, Reply, Request, SentBlock, WorkerSetup } from './protocol.js';
+import type { DecodeThread } from './early-thread.js';
+import type { Answers, Call, Reply, Request, SentBlock } from './protocol.js';
 import type { PlaneMemory } from './types.js';
 
 export interface WorkerThreadOptions {
-  code: ThreadCode;
+  started: DecodeThread;
   /** Heap of the worker's JavaScript objects, without planes. */
   heapMegabytes: number;
   /** Bytes of plane memory that the worker may have at a time; see `BlockFlow`. */
   aheadBytes: number;
-  /** The first open gets this worker. */
-  isFirst: boolean;
   /** Called once, when the worker has started. */
   onReady?: () => void;
   /** Called once, when the worker can no longer be used. */
@@ -35,12 +33,6 @@ interface PendingCall {
 
 type EndOfCall = Extract<Reply, { kind: 'done' | 'failed' }>;
 
-/**
- * Buffers of decoded pieces are freed when the young generation is collected: the default of 48 MiB lets tens of MiB of
- * them pile up in each worker.
- */
-const YOUNG_MEGABYTES = 3;
-
 /** Times the bytes that a worker has of one plane, for several that are filled at the same time. */
 const MAX_AHEAD = 2;
 
@@ -54,17 +46,14 @@ export class WorkerThread {
   /** It was ended on purpose: that says nothing about the next one. */
   isKilled = false;
   private readonly thread: Worker;
-  private readonly bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  private readonly bell: Int32Array;
   private readonly options: WorkerThreadOptions;
   private pending: PendingCall | undefined;
   private lastId = 0;
 
   constructor(options: WorkerThreadOptions) {
     this.options = options;
-    this.thread = startThread(options.code, {
-      workerData: { bell: this.bell.buffer, isFirst: options.isFirst } satisfies WorkerSetup,
-      resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-    });
+    ({ thread: this.thread, bell: this.bell } = options.started);
     this.thread.on('message', (reply: Reply) => this.settle(reply));
     this.thread.on('messageerror', (error) => {
       this.die(error);
