@@ -383,6 +383,17 @@ describe('a file that a lease leaves open', () => {
     expect(await pool.lease(keeping('b'), use)).toEqual(['found', 3]);
   });
 
+  it('is found by who takes a worker only if one is free, who leaves it open too', async () => {
+    stopClock();
+    const pool = scriptedPool({ workers: 1 });
+    await pool.lease(keeping('a'), use);
+    expect(await pool.tryLease(keeping('a'), use)).toEqual(['found', 3]);
+    expect(await pool.lease(keeping('a'), use)).toEqual(['found', 4]);
+    expect(pool.tryLease(keeping('b'), use)).toBeUndefined();
+    await pool.tryLease(keeping('a'), async () => pool.letGo('a'));
+    expect(await pool.lease(keeping('a'), use)).toEqual(['opened', 6]);
+  });
+
   it('is closed when nobody comes', async () => {
     stopClock();
     const pool = scriptedPool();

@@ -100,20 +100,19 @@ class DecodePool implements Decoder {
     const { signal, keep } = options;
     signal.throwIfAborted();
     this.closing.signal.throwIfAborted();
-    const held: LeaseHoldings = { keep, opened: undefined, mayBeOpen: false };
-    this.held.add(held);
-    try {
-      return await this.run(this.takeKeptOrIdle(keep) ?? (await this.wait(options)), held, options, work);
-    } finally {
-      this.held.delete(held);
-    }
+    return this.lend(options, work, () => {
+      const lent = this.takeFree(keep);
+      if (!lent && this.workers.size === 0) throw workerNotStarted(this.startFailure);
+      // An open asks for the help of idle workers when it knows the file.
+      if (lent && keep === undefined && this.idle.length === 0) this.kept.giveUpOldest();
+      return lent ?? this.wait(options);
+    });
   }
 
   tryLease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> | undefined {
     if (options.signal.aborted || this.closing.signal.aborted) return undefined;
-    const worker = this.takeIdle();
-    const held: LeaseHoldings = { keep: undefined, opened: undefined, mayBeOpen: false };
-    return worker && this.run({ worker }, held, options, work);
+    const lent = this.takeFree(options.keep);
+    return lent && this.lend(options, work, () => lent);
   }
 
   get occupancy(): Occupancy {
@@ -137,14 +136,27 @@ class DecodePool implements Decoder {
   }
 
   /** @returns nothing when all workers are busy */
-  private takeKeptOrIdle(keep: string | undefined): LentWorker | undefined {
+  private takeFree(keep: string | undefined): LentWorker | undefined {
     const kept = keep === undefined ? undefined : this.kept.take(keep);
     if (kept) return kept;
     const worker = this.takeIdle();
-    if (!worker && this.workers.size === 0) throw workerNotStarted(this.startFailure);
-    // An open asks for the help of idle workers when it knows the file.
-    if (worker && keep === undefined && this.idle.length === 0) this.kept.giveUpOldest();
     return worker && { worker };
+  }
+
+  /** Runs `work` with the worker that `take` finds, now or later. */
+  private async lend<T>(
+    options: LeaseOptions,
+    work: (lease: DecodeLease) => Promise<T>,
+    take: () => LentWorker | Promise<LentWorker>,
+  ): Promise<T> {
+    const held: LeaseHoldings = { keep: options.keep, opened: undefined, mayBeOpen: false };
+    this.held.add(held);
+    try {
+      const lent = take();
+      return await this.run(lent instanceof Promise ? await lent : lent, held, options, work);
+    } finally {
+      this.held.delete(held);
+    }
   }
 
   private async run<T>(

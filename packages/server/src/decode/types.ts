@@ -194,7 +194,7 @@ export interface Decoder {
    * @throws AcqError `capacity_exceeded` when too many wait already; what `work` throws; the signal's reason
    */
   lease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T>;
-  /** Like `lease`, if a worker is free this moment. */
+  /** Like `lease`, if a worker is free this moment: one that keeps the file open, or one that is idle. */
   tryLease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> | undefined;
   /** Closes the file that leases keep by this name, at the latest when those that run have ended. */
   letGo(keep: string): void;
