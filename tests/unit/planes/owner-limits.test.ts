@@ -117,6 +117,15 @@ describe('the memory of each user', () => {
     expect([cache.holds('a'), cache.holds('x')]).toEqual([false, true]);
   });
 
+  it('refuses to wait for the plane of an open for a user who has no room for it', async () => {
+    const cache = createCache();
+    const decode = () => Promise.resolve(planeOf([0]));
+    await Promise.all(['a', 'b', 'c'].map((key) => cache.read(key, 10, decode, ana('hers'))));
+    cache.put('x', 10, new Promise(() => {}), ben('his'));
+    const never = () => Promise.reject(new Error('must not be decoded'));
+    await expect(cache.read('x', 10, never, ana('hers'))).rejects.toMatchObject({ code: 'capacity_exceeded' });
+  });
+
   it('is never exceeded by a session, and is free again when all sessions have ended', async () => {
     const step = fc.record({
       owner: fc.constantFrom('ana', 'ben', 'cem'),

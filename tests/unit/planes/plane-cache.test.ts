@@ -347,3 +347,110 @@ describe('the account of bytes', () => {
     );
   });
 });
+
+describe('a plane that is decoded', () => {
+  it('is counted before its decode makes room for what it takes beside it', async () => {
+    const cache = createCache(30);
+    const decode = (scratch: number) => () => cache.withScratch(scratch, plane);
+    await expect(cache.read('a', 10, decode(21), ME)).rejects.toMatchObject({ code: 'capacity_exceeded' });
+    (await cache.read('a', 10, decode(20), ME)).release();
+    expect(cache.usedBytes).toBe(10);
+  });
+});
+
+describe('a plane that is read ahead', () => {
+  const ahead = (cache: PlaneCache, key: string, owner?: string) => {
+    const decode = controlled();
+    const signals: AbortSignal[] = [];
+    const start = (signal: AbortSignal) => {
+      signals.push(signal);
+      signal.addEventListener('abort', () => decode.reject(signal.reason));
+      return decode.promise;
+    };
+    const read = cache.readAhead(key, 10, start, { claimant: 'me', owner });
+    read?.done.catch(() => {});
+    return { ...decode, read, isStopped: () => signals.some(({ aborted }) => aborted) };
+  };
+
+  it('is decoded once, for all who ask for it meanwhile', async () => {
+    const cache = createCache(100);
+    const { resolve, read } = ahead(cache, 'a');
+    const asked = [cache.read('a', 10, never, ME), cache.read('a', 10, never, { claimant: 'other' })];
+    resolve(planeOf([3]));
+    expect((await Promise.all(asked)).map(valuesOf)).toEqual([[3], [3]]);
+    await read!.done;
+    expect(valuesOf(await cache.read('a', 10, never, ME))).toEqual([3]);
+    for (const claimant of ['me', 'other']) cache.drop(claimant);
+    expect(cache.usedBytes).toBe(0);
+  });
+
+  it('is not started when it is there or on its way, nor when another plane had to be dropped for it', async () => {
+    const cache = createCache(29);
+    cache.put('there', 10, plane(), ME);
+    const coming = controlled();
+    cache.put('coming', 10, coming.promise, ME);
+    await turn();
+    for (const key of ['there', 'coming', 'new']) expect(ahead(cache, key).read).toBeUndefined();
+    coming.resolve(planeOf([0]));
+    await turn();
+    expect([cache.holds('there'), cache.holds('coming'), cache.usedBytes]).toEqual([true, true, 20]);
+  });
+
+  it('counts what others take beside planes, and the share of its owner', async () => {
+    const cache = new PlaneCache(new PlaneArena(100), 20);
+    cache.put('one', 10, plane(), { claimant: 'me', owner: 'ana' });
+    const release = await cache.reserve(5, 'ana');
+    expect(ahead(cache, 'two', 'ana').read).toBeUndefined();
+    release();
+    expect(ahead(cache, 'two', 'ana').read).toBeDefined();
+    expect(ahead(cache, 'three', 'ana').read).toBeUndefined();
+    expect(cache.hasRoom(81)).toBe(false);
+    expect(cache.hasRoom(80)).toBe(true);
+  });
+
+  it('goes on when a client who waits for it leaves, and ends with who reads ahead unless a client waits', async () => {
+    const cache = createCache(100);
+    const first = ahead(cache, 'a');
+    const client = new AbortController();
+    const left = cache.read('a', 10, never, { ...ME, signal: client.signal });
+    client.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+    expect(first.isStopped()).toBe(false);
+    first.read!.stop();
+    await expect(first.read!.done).rejects.toThrow();
+    expect([first.isStopped(), cache.usedBytes]).toEqual([true, 0]);
+    const second = ahead(cache, 'b');
+    const asked = cache.read('b', 10, never, ME);
+    second.read!.stop();
+    await turn();
+    expect(second.isStopped()).toBe(false);
+    second.resolve(planeOf([4]));
+    expect(valuesOf(await asked)).toEqual([4]);
+  });
+
+  it('is decoded by a reader when it fails', async () => {
+    const cache = createCache(100);
+    const { reject } = ahead(cache, 'a');
+    const asked = cache.read('a', 10, async () => planeOf([8]), ME);
+    reject(new Error('no worker is free'));
+    expect(valuesOf(await asked)).toEqual([8]);
+  });
+
+  it('gives way to who needs its memory, but not when somebody waits for it', async () => {
+    const cache = createCache(40);
+    const [first, second, third] = ['a', 'b', 'c'].map((key) => ahead(cache, key));
+    const asked = cache.read('c', 10, never, ME);
+    expect(valuesOf(await cache.read('d', 30, async () => planeOf([5]), { claimant: 'other' }))).toEqual([5]);
+    expect([first, second, third].map((each) => each!.isStopped())).toEqual([true, true, false]);
+    third!.resolve(planeOf([6]));
+    expect(valuesOf(await asked)).toEqual([6]);
+  });
+
+  it('gives way to planes of its owner only where that is of use', async () => {
+    const cache = new PlaneCache(new PlaneArena(100), 20);
+    const [hers, his] = [ahead(cache, 'a', 'ana'), ahead(cache, 'b', 'ben')];
+    const reader = { claimant: 'other', owner: 'ana' };
+    (await cache.read('c', 20, async () => planeOf([5]), reader)).release();
+    expect([hers.isStopped(), his.isStopped()]).toEqual([true, false]);
+  });
+});

@@ -1,31 +1,16 @@
 import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { untilAborted } from '../deadline.js';
 import type { PlaneArena } from './arena.js';
+import { type CachedPlane, canBeStopped, type Decode, isIdle, mayFailAlone, type PlaneAhead } from './cached-plane.js';
 import { type Claim, Claims } from './claims.js';
 import type { StoredPlane } from './plane-builder.js';
-import { type MemoryLimit, Shortage, tooLarge } from './shortage.js';
+import { type MemoryLimit, notNeeded, Shortage, shortageOf, tooLarge } from './shortage.js';
 
 /** A plane that stays in memory until it is released. */
 export interface PinnedPlane {
   data: SourceData;
   /** May be called more than once. */
   release(): void;
-}
-
-/** A plane in memory, or on its way there. Its bytes are counted from the start. */
-interface CachedPlane {
-  byteLength: number;
-  plane: Promise<StoredPlane>;
-  /** Set when it is decoded: it may be dropped then, and decoded again. */
-  stored: StoredPlane | undefined;
-  /** Callers that wait for it. */
-  waiting: number;
-  /** Callers that use it. */
-  pins: number;
-  /** Forgotten, but still used. */
-  isRemoved: boolean;
-  /** Stops the decode; `undefined` when it is a part of an open, which fails with its own client. */
-  stop: ((reason: unknown) => void) | undefined;
 }
 
 /** Who reads a plane. */
@@ -82,9 +67,10 @@ export class PlaneCache {
     return byteLength <= (owner === undefined ? this.arena.budget : Math.min(this.arena.budget, this.maxBytesPerOwner));
   }
 
-  /** Whether `byteLength` more bytes fit without dropping a plane. */
-  hasRoom(byteLength: number): boolean {
-    return this.used + this.arena.state.scratchBytes + byteLength <= this.arena.budget;
+  /** Whether `byteLength` more bytes fit without dropping a plane, nor one of the owner. */
+  hasRoom(byteLength: number, owner?: string): boolean {
+    const isWithinShare = owner === undefined || this.excessOf(owner, byteLength) <= 0;
+    return isWithinShare && this.used + this.arena.state.scratchBytes + byteLength <= this.arena.budget;
   }
 
   /**
@@ -128,9 +114,9 @@ export class PlaneCache {
    */
   async withRoom<T>(byteLength: number, owner: string | undefined, take: () => T): Promise<T> {
     for (;;) {
-      const shortage = this.tryRoom(byteLength, owner);
+      const shortage = shortageOf(() => this.makeRoom(byteLength, owner));
       if (!shortage) return take();
-      if (!(await this.relieve(shortage.owner))) throw shortage;
+      if (!(await this.free(shortage.owner))) throw shortage;
     }
   }
 
@@ -196,44 +182,47 @@ export class PlaneCache {
    * all of them have left. The caller must release what it gets.
    * @throws AcqError `plane_too_large`, `capacity_exceeded`, and whatever `decode` throws
    */
-  async read(
-    key: string,
-    byteLength: number,
-    decode: (signal: AbortSignal) => Promise<StoredPlane>,
-    reader: PlaneUser,
-  ): Promise<PinnedPlane> {
+  async read(key: string, byteLength: number, decode: Decode, reader: PlaneUser): Promise<PinnedPlane> {
     const { claimant, owner, signal } = reader;
     signal?.throwIfAborted();
     let isEnded = false;
-    for (let isDecoding = false; !isDecoding; ) {
-      for (let entry = this.entries.get(key); entry && isPartOfOpen(entry); entry = this.entries.get(key)) {
-        try {
-          if (!isEnded) this.claimWithin(key, entry, reader);
-          return await this.share(key, entry, signal);
-        } catch {
-          // What failed is another client's open, for reasons of its own.
-          signal?.throwIfAborted();
-          isEnded ||= !this.claims.knows(claimant);
-        }
-      }
-      if (this.entries.has(key)) break;
-      const shortage = this.tryRoom(byteLength, owner);
-      isDecoding = !shortage;
+    for (;;) {
+      const found = this.entries.get(key);
+      const shortage = shortageOf(() => {
+        if (!found) this.makeRoom(byteLength, owner);
+        else if (!isEnded) this.claimWithin(key, found, reader);
+      });
       if (shortage) {
         const isKnown = this.claims.knows(claimant);
-        if (!(await this.relieve(shortage.owner))) throw shortage;
+        if (!(await this.free(shortage.owner))) throw shortage;
         signal?.throwIfAborted();
         isEnded ||= isKnown && !this.claims.knows(claimant);
-      } else {
-        const controller = new AbortController();
-        this.put(key, byteLength, decode(controller.signal), reader, (reason) => controller.abort(reason));
+        continue;
+      }
+      const entry = found ?? this.start(key, byteLength, decode, reader);
+      this.touch(key, entry);
+      if (isEnded) this.drop(claimant);
+      if (!mayFailAlone(entry)) return this.share(key, entry, signal);
+      try {
+        return await this.share(key, entry, signal);
+      } catch {
+        signal?.throwIfAborted();
+        isEnded ||= !this.claims.knows(claimant);
       }
     }
-    const entry = this.entries.get(key)!;
-    this.claimWithin(key, entry, reader);
-    this.touch(key, entry);
-    if (isEnded) this.drop(claimant);
-    return this.share(key, entry, signal);
+  }
+
+  /**
+   * Decodes a plane that nobody has asked for, if it is not there and no plane has to be dropped for it. The decode ends when
+   * others need its memory, unless somebody waits for the plane by then.
+   */
+  readAhead(key: string, byteLength: number, decode: Decode, reader: Claim): PlaneAhead | undefined {
+    if (this.entries.has(key) || !this.hasRoom(byteLength, reader.owner)) return undefined;
+    const ahead = new AbortController();
+    const entry = this.start(key, byteLength, decode, reader);
+    entry.ahead = ahead;
+    const done = this.share(key, entry, ahead.signal).then(({ release }) => release());
+    return { done, stop: () => ahead.abort(notNeeded()) };
   }
 
   /** Returns how many planes in memory a session has claimed, and their bytes. */
@@ -275,15 +264,28 @@ export class PlaneCache {
     this.claims.forget(claimant);
   }
 
-  /** Makes room, or returns why there is none at the moment. @throws AcqError `plane_too_large` */
-  private tryRoom(byteLength: number, owner: string | undefined): Shortage | undefined {
-    try {
-      this.makeRoom(byteLength, owner);
-      return undefined;
-    } catch (error) {
-      if (error instanceof Shortage) return error;
-      throw error;
-    }
+  /** Starts a decode, which is stopped when nobody waits for it any more. Room was made before. */
+  private start(key: string, byteLength: number, decode: Decode, reader: PlaneUser): CachedPlane {
+    const controller = new AbortController();
+    let begin: (plane: Promise<StoredPlane>) => void = () => {};
+    const plane = new Promise<StoredPlane>((resolve) => {
+      begin = resolve;
+    });
+    this.put(key, byteLength, plane, reader, (reason) => controller.abort(reason));
+    const entry = this.entries.get(key)!;
+    // It is counted before the decode makes room for what it takes itself.
+    begin(decode(controller.signal));
+    return entry;
+  }
+
+  /** Frees memory that nobody has asked for yet, or else that of clients who do not use it. @returns whether it freed some */
+  private async free(owner: string | undefined): Promise<boolean> {
+    const ahead = [...this.entries].filter(
+      ([key, entry]) => canBeStopped(entry) && (owner === undefined || this.claims.isOf(owner, key)),
+    );
+    for (const [, entry] of ahead) entry.ahead?.abort(notNeeded());
+    await Promise.allSettled(ahead.map(([, { plane }]) => plane));
+    return ahead.length > 0 || this.relieve(owner);
   }
 
   private count(owner: string | undefined, byteLength: number): void {
@@ -293,11 +295,16 @@ export class PlaneCache {
     else this.reserved.delete(owner);
   }
 
+  /** Bytes by which an owner with `byteLength` more bytes is above the limit. */
+  private excessOf(owner: string, byteLength: number): number {
+    return this.claims.bytesOf(owner) + (this.reserved.get(owner) ?? 0) + byteLength - this.maxBytesPerOwner;
+  }
+
   /** Chooses the planes that an owner gives up so that `byteLength` more bytes are within the limit. */
   private ownRoom(byteLength: number, owner: string | undefined): RoomMade {
     const room: RoomMade = { dropped: [], given: [] };
     if (owner === undefined) return room;
-    let missing = this.claims.bytesOf(owner) + (this.reserved.get(owner) ?? 0) + byteLength - this.maxBytesPerOwner;
+    let missing = this.excessOf(owner, byteLength);
     for (const key of missing > 0 ? this.claims.planesOf(owner) : []) {
       const entry = this.entries.get(key);
       if (!entry || !isIdle(entry)) continue;
@@ -378,14 +385,4 @@ export class PlaneCache {
   private limit(owner?: string): MemoryLimit {
     return { bytes: owner === undefined ? this.arena.budget : this.maxBytesPerOwner, owner };
   }
-}
-
-/** On its way as a part of an open. */
-function isPartOfOpen({ stored, stop }: CachedPlane): boolean {
-  return !stored && !stop;
-}
-
-/** Decoded, and nobody uses it or is about to. */
-function isIdle({ stored, pins, waiting }: CachedPlane): boolean {
-  return stored !== undefined && pins === 0 && waiting === 0;
 }

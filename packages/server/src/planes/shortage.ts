@@ -24,6 +24,22 @@ export class Shortage extends AcqError {
   }
 }
 
+/** Runs `take`, and returns why there is no room for it at the moment. @throws what else it throws */
+export function shortageOf(take: () => void): Shortage | undefined {
+  try {
+    take();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Shortage) return error;
+    throw error;
+  }
+}
+
+/** Why a decode ends that nobody has asked for. */
+export function notNeeded(): AcqError {
+  return new AcqError('capacity_exceeded', 'The plane was to be decoded before it was asked for, and is not needed.');
+}
+
 export function tooLarge(byteLength: number, limit: MemoryLimit): AcqError {
   return new AcqError('plane_too_large', `${describe(byteLength, limit)}. Ask for fewer channels, or raise the limit.`);
 }
