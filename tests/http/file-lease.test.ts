@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { createDecodePool } from '../../packages/server/src/decode/pool.js';
-import type { DecodeLease, Decoder } from '../../packages/server/src/decode/types.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionService } from '../../packages/server/src/sessions/types.js';
 import { directGate } from '../support/gate.js';
@@ -13,6 +12,7 @@ import { takeSamples } from '../support/planes.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { countingPage, countingSamples } from '../support/tiff-cases.js';
+import { watchedDecoder } from '../support/watched-decoder.js';
 import { writeOif } from '../writers/oif.js';
 import { writeTiff } from '../writers/tiff.js';
 
@@ -30,29 +30,15 @@ class Counted {
   opens = 0;
   planes = 0;
   readonly sessions: SessionService;
-  private readonly pool: Decoder;
 
   constructor(workers: number) {
-    this.pool = createDecodePool({ workers, queue: 64 });
-    const count = (lease: DecodeLease): DecodeLease => ({
-      ...lease,
-      open: (file) => {
-        this.opens++;
-        return lease.open(file);
-      },
-      plane: (request, memory) => {
-        this.planes++;
-        return lease.plane(request, memory);
-      },
-    });
     this.sessions = createSessionService({
-      decoder: {
-        lease: (options, work) => this.pool.lease(options, (lease) => work(count(lease))),
-        tryLease: (options, work) => this.pool.tryLease(options, (lease) => work(count(lease))),
-        letGo: (keep) => this.pool.letGo(keep),
-        ready: () => this.pool.ready(),
-        close: () => this.pool.close(),
-      },
+      decoder: watchedDecoder(createDecodePool({ workers, queue: 64 }), {
+        onOpen: () => this.opens++,
+        onPlane: () => {
+          this.planes++;
+        },
+      }),
       gate: directGate(),
       roots: [],
       allowedExtensions: ['.tif', '.oif'],

@@ -4,6 +4,7 @@ import type { SceneInfo } from '@acquisition-store/readers/model/acquisition.js'
 import type { DecodeLease, Decoder, OpenedFile, PlaneMemory, PlaneRequest } from '../decode/types.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
+import { notNeeded } from '../planes/shortage.js';
 import { isSameFingerprint } from '../platform-node/fingerprint.js';
 import type { Watch } from '../storage/gate.js';
 import { measure, type Timing } from '../timing.js';
@@ -16,6 +17,14 @@ export interface DecodeContext {
   allowedExtensions: readonly string[];
 }
 
+/** How a file of a session is read. */
+export interface Reading {
+  watch: Watch;
+  timing?: Timing | undefined;
+  /** Nobody has asked for the plane: it waits for no worker and for no memory, and takes none of others. */
+  isAhead?: boolean | undefined;
+}
+
 /**
  * Decodes a plane of a session that is not in memory, if the files have not changed. They stay open for a moment, for the
  * next plane. A plane that the open request did not decode can be in files that were not read before: they are
@@ -26,14 +35,16 @@ export async function decodeAgain(
   context: DecodeContext,
   record: SessionRecord,
   order: PlaneOrder,
-  { watch, timing }: { watch: Watch; timing?: Timing | undefined },
+  { watch, timing, isAhead }: Reading,
 ): Promise<StoredPlane> {
   const { cache } = context;
   const { request, rows, columns, sampleType, isKnown } = order;
   const builder = new PlaneBuilder(cache.arena, rows, columns, sampleType);
-  await withFile(context, record, { scene: request.scene, watch, timing }, async (lease, opened) => {
+  await withFile(context, record, { scene: request.scene, watch, timing, isAhead }, async (lease, opened) => {
     checkShape(opened, order);
-    await cache.withScratch(opened.scratchBytes + order.scratchBytes, () =>
+    const scratchBytes = opened.scratchBytes + order.scratchBytes;
+    if (isAhead && !cache.hasRoom(scratchBytes)) throw notNeeded();
+    await cache.withScratch(scratchBytes, () =>
       builder.fill({ first: 0, count: rows }, async (memory) => {
         await measure(timing, 'decode', () => readPlane(lease, request, memory));
         await checkFiles(lease, record, isKnown);
@@ -50,29 +61,30 @@ export async function decodeAgain(
 export async function withFile<T>(
   { decoder, allowedExtensions }: DecodeContext,
   record: SessionRecord,
-  { scene, watch, timing }: { scene: number; watch: Watch; timing?: Timing | undefined },
+  { scene, watch, timing, isAhead }: Reading & { scene: number },
   work: (lease: DecodeLease, opened: OpenedFile) => Promise<T>,
 ): Promise<T> {
   const { path, fingerprints: expected, head } = record;
   const start = performance.now();
   try {
-    return await decoder.lease(
-      { label: basename(path), keep: record.content, who: whoOf(record), ...watch },
-      async (lease) => {
-        timing?.add('wait', performance.now() - start);
-        const file = {
-          located: { path },
-          selection: undefined,
-          interpret: record.description.interpret,
-          scene,
-          allowedExtensions,
-          expected,
-          ...(head === undefined ? {} : { head }),
-        };
-        const opened = lease.opened ?? (await measure(timing, 'open', () => lease.open(file)));
-        return work(lease, opened.view.sceneIndex === scene ? opened : await lease.view(scene));
-      },
-    );
+    const options = { label: basename(path), keep: record.content, who: whoOf(record), ...watch };
+    const use = async (lease: DecodeLease) => {
+      timing?.add('wait', performance.now() - start);
+      const file = {
+        located: { path },
+        selection: undefined,
+        interpret: record.description.interpret,
+        scene,
+        allowedExtensions,
+        expected,
+        ...(head === undefined ? {} : { head }),
+      };
+      const opened = lease.opened ?? (await measure(timing, 'open', () => lease.open(file)));
+      return work(lease, opened.view.sceneIndex === scene ? opened : await lease.view(scene));
+    };
+    const used = isAhead ? decoder.tryLease(options, use) : decoder.lease(options, use);
+    if (!used) throw notNeeded();
+    return await used;
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'source_changed') throw error;
     const message = `the acquisition changed since it was opened (${error.message}). Open it again.`;

@@ -17,11 +17,12 @@ import type { Load } from '../metrics.js';
 import { type PathPolicy, shownPath } from '../paths/policy.js';
 import type { WatchRequest } from '../paths/watch-files.js';
 import { PlaneArena } from '../planes/arena.js';
+import type { StoredPlane } from '../planes/plane-builder.js';
 import { type PinnedPlane, PlaneCache, type WorkMemory } from '../planes/plane-cache.js';
 import type { Watch } from '../storage/gate.js';
 import { tookTooLong, toStatus, withoutPath } from './answers.js';
 import { Contents } from './contents.js';
-import { decodeAgain } from './decode-again.js';
+import { decodeAgain, type Reading } from './decode-again.js';
 import { holdOverview, isFar, isWholeOverview, keepOverview, overviewKey, readOverview } from './far-overview.js';
 import { Following } from './following.js';
 import { checkTtl, OwnerLimits } from './limits.js';
@@ -31,6 +32,7 @@ import { PROGRAM, partyOf } from './party.js';
 import { confine, Places } from './places.js';
 import { orderOwn, orderSource, type PlaneOrder, shapeOf } from './plane-order.js';
 import { readInfo, readMetadata, readPlaneTable } from './read-facts.js';
+import { ReadingAhead } from './reading-ahead.js';
 import { readerOf, type SessionRecord, whoOf } from './record.js';
 import { reducePlane } from './reduced-plane.js';
 import { SessionRegistry } from './registry.js';
@@ -70,6 +72,7 @@ class Sessions implements SessionService {
   private readonly places: Places;
   private readonly registry: SessionRegistry;
   private readonly following: Following;
+  private readonly ahead: ReadingAhead;
   private readonly infos = new WeakMap<SessionRecord, Promise<AcquisitionInfo>>();
   private readonly closing = new AbortController();
   private readonly sweeper: NodeJS.Timeout;
@@ -96,6 +99,10 @@ class Sessions implements SessionService {
     const planes = { cache: this.cache, contents: this.contents, allowedExtensions, maxPlaneBytes };
     this.context = { decoder, ...planes, isShared: store.isShared, opening: () => this.opening, report };
     this.following = new Following({ look: this.look, check: (record, mayAsk) => this.registry.check(record, mayAsk) });
+    const { occupancy } = options;
+    const decode = (record: SessionRecord, order: PlaneOrder, signal: AbortSignal) =>
+      this.decode(record, order, signal, { isAhead: true });
+    this.ahead = new ReadingAhead({ cache: this.cache, maxPlaneBytes, occupancy, isOpen: this.isOpen, decode });
     this.policy = { roots, allowedExtensions, platform: process.platform };
     this.places = new Places(this.policy, this.locate, report);
     // One listener for each open in progress.
@@ -279,9 +286,20 @@ class Sessions implements SessionService {
       return reducePlane(this.cache, { plane: source, read, reduction: form }, reader);
     }
     const order = await this.orderOf(record, address, form);
-    const again = (stop: AbortSignal) =>
-      this.watched(record, stop, (watch) => decodeAgain(this.context, record, order, { watch, timing }));
-    return this.cache.read(order.key, planeByteLength(order), again, reader);
+    this.ahead.note(record, address, form);
+    const again = (stop: AbortSignal) => this.decode(record, order, stop, { timing });
+    const plane = await this.cache.read(order.key, planeByteLength(order), again, reader);
+    this.ahead.start(record);
+    return plane;
+  }
+
+  private decode(
+    record: SessionRecord,
+    order: PlaneOrder,
+    signal: AbortSignal,
+    more: Pick<Reading, 'timing' | 'isAhead'>,
+  ): Promise<StoredPlane> {
+    return this.watched(record, signal, (watch) => decodeAgain(this.context, record, order, { watch, ...more }));
   }
 
   acquisitionInfo(sessionId: string): Promise<AcquisitionInfo> {
@@ -367,6 +385,7 @@ class Sessions implements SessionService {
 
   private readonly free = (record: SessionRecord): void => {
     this.following.end(record, this.now() >= record.expiresAt ? 'expired' : 'deleted');
+    this.ahead.end(record);
     this.cache.drop(record.id);
     const isUnused = this.contents.leave(record.content) || record.elsewhere !== undefined;
     if (isUnused) this.options.decoder.letGo(record.content);
