@@ -104,11 +104,11 @@ function line(y, columns, channel) {
   return out;
 }
 
-function omeText(rows, columns, channels) {
+function omeText(rows, columns, channels, frames) {
   const list = Array.from({ length: channels }, (_, i) => `<Channel ID="Channel:0:${i}" SamplesPerPixel="1"/>`).join(
     '',
   );
-  return `<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image ID="Image:0"><Pixels ID="Pixels:0" DimensionOrder="XYCZT" Type="uint16" SizeX="${columns}" SizeY="${rows}" SizeC="${channels}" SizeZ="1" SizeT="1" PhysicalSizeX="0.25">${list}<TiffData/></Pixels></Image></OME>\0`;
+  return `<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image ID="Image:0"><Pixels ID="Pixels:0" DimensionOrder="XYCZT" Type="uint16" SizeX="${columns}" SizeY="${rows}" SizeC="${channels}" SizeZ="1" SizeT="${frames}" PhysicalSizeX="0.25">${list}<TiffData/></Pixels></Image></OME>\0`;
 }
 
 const ROWS_PER_STRIP = 64;
@@ -140,18 +140,18 @@ export function band(channel, row, rows, columns = COLUMNS) {
   return bytes;
 }
 
-/** A page of strips for each channel: header, text, strips, then the IFDs with their strip tables. */
-export function writePages(path, { rows, columns, channels, compression, predictor }, encode) {
+/** A page of strips for each channel of each frame: header, text, strips, then the IFDs with their strip tables. */
+export function writePages(path, { rows, columns, channels, frames = 1, compression, predictor }, encode) {
   const fd = openSync(path, 'w');
-  const text = Buffer.from(omeText(rows, columns, channels));
+  const text = Buffer.from(omeText(rows, columns, channels, frames));
   let at = 8 + text.length + (text.length & 1);
   writeSync(fd, text, 0, text.length, 8);
   const pages = [];
-  for (let channel = 0; channel < channels; channel++) {
+  for (let page = 0; page < channels * frames; page++) {
     const offsets = [];
     const counts = [];
     for (let row = 0; row < rows; row += ROWS_PER_STRIP) {
-      const bytes = encode(channel, row, Math.min(ROWS_PER_STRIP, rows - row), columns);
+      const bytes = encode(page, row, Math.min(ROWS_PER_STRIP, rows - row), columns);
       writeSync(fd, bytes, 0, bytes.length, at);
       offsets.push(at);
       counts.push(bytes.length);
@@ -207,6 +207,16 @@ export function prepareFrames(folder) {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'frames.tif');
   if (!existsSync(path)) writeStack(path, { side: 1024, frames: 2048, filled: 128 });
+  return path;
+}
+
+/** 128 frames of 1,024², deflated. @returns its path */
+export function prepareDeflatedFrames(folder) {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'frames-deflate.ome.tif');
+  const side = 1024;
+  const shape = { rows: side, columns: side, channels: 1, frames: 128, compression: 8, predictor: 2 };
+  if (!existsSync(path)) writePages(path, shape, (t, row, ...size) => packed(0, t * side + row, ...size));
   return path;
 }
 

@@ -5,7 +5,7 @@ import { createConnection } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prepareCzi } from './czi.mjs';
-import { prepareFrames } from './files.mjs';
+import { prepareDeflatedFrames, prepareFrames } from './files.mjs';
 import { startServer } from './processes.mjs';
 
 const PORT = Number(process.env.PORT ?? 18_792);
@@ -24,6 +24,7 @@ const median = (values) => sorted(values)[Math.floor(values.length / 2)];
 /** Prints the section. `dist` must be built. */
 export async function benchScrub(root, data, say) {
   const frames = prepareFrames(data);
+  const deflated = prepareDeflatedFrames(data);
   const { big } = await prepareCzi(data);
   const server = await startServer(root, data, PORT);
   const client = connect(server.url);
@@ -32,7 +33,7 @@ export async function benchScrub(root, data, say) {
     say('## Whole acquisitions, over HTTP');
     say();
     say(
-      'Time points of uint16 stacks, uncompressed, one after the other on one connection: planes per second, median of ' +
+      'Time points of uint16 stacks, one after the other on one connection: planes per second, median of ' +
         `${ROUNDS} rounds (minimum–maximum), in one session, and with an open, a plane and a DELETE for each. Processor: ` +
         'milliseconds of all threads of the server for each plane.',
     );
@@ -40,6 +41,12 @@ export async function benchScrub(root, data, say) {
     say('| file | in one session | processor | open each | processor | ratio |');
     say('|---|--:|--:|--:|--:|--:|');
     await scrub(client, server, { name: 'TIFF, 2,048 frames of 1,024²', path: frames, planeBytes: 4 * 1024 ** 2 }, say);
+    const packed = {
+      name: 'TIFF, 128 frames of 1,024², deflate + predictor',
+      path: deflated,
+      planeBytes: 4 * 1024 ** 2,
+    };
+    await scrub(client, server, packed, say);
     await scrub(client, server, { name: 'CZI, 10,000 frames of 512²', path: big, planeBytes: 4 * 512 ** 2 }, say);
     say();
     await openLater(client, { 'TIFF, 4 GB in 2,048 frames': frames, 'CZI, 5 GB in 10,000 subblocks': big }, say);
