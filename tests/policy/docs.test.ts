@@ -29,7 +29,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
   [
     'How-to guides',
     () => [
-      ...named('install', 'clients')(),
+      ...named('install', 'clients', 'for-assistants')(),
       ...inFolder('how-to')(),
       ...named('users', 'scale-out', 'operating', 'whole-acquisitions', 'recipes', 'adding-a-format', 'releasing')(),
     ],

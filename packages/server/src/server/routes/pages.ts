@@ -8,6 +8,9 @@ import { createIndex } from './discovery.js';
 
 const PAGE = { config: { tokenFree: true, page: true } } as const;
 
+/** File in the folder of the interactive documentation. */
+const CONTRACT = 'llms.txt';
+
 /** What v1 answered where the demo was missing. */
 const NO_DEMO = { detail: 'The demo has not been built. Run "npm run build" and start the server again.' };
 
@@ -26,12 +29,22 @@ export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: ()
   demoOfV1(app, folders.demoV1);
   app.get('/docs/', PAGE, async ({ url }, reply) => reply.redirect(`../docs${queryOf(url)}`));
   serveFolder(app, folders.docs, { prefix: '/docs/', home: ['/docs'] });
+  contractForAssistants(app, folders.docs);
   // Created for the first who asks: it takes as long as a tenth of the start.
   let openApi: StaticBody | undefined;
   app.get('/openapi.json', { config: { tokenFree: true } }, async (request, reply) => {
     openApi ??= toStaticBody(Buffer.from(JSON.stringify(toOpenApi())), 'application/json; charset=utf-8');
     return sendStatic(request, reply.header('cache-control', 'no-cache'), openApi);
   });
+}
+
+/** Serves the contract in one page where programs that write programs look for it (llmstxt.org). */
+function contractForAssistants(app: App, docs: PageFolder): void {
+  if (!docs.names().includes(CONTRACT)) return;
+  const body = toStaticBody(docs.read(CONTRACT), 'text/plain; charset=utf-8');
+  app.get(`/${CONTRACT}`, { config: { tokenFree: true } }, async (request, reply) =>
+    sendStatic(request, reply.header('cache-control', 'no-cache'), body),
+  );
 }
 
 /** Serves the frozen demo of API v1 at its old addresses. */
