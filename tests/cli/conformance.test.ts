@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHECKS } from '../../packages/conformance/src/index.js';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { absent, field, OPEN } from '../kit/break.js';
 import { Cli, REPOSITORY } from '../support/cli.js';
 import { faultyProxy } from '../support/faulty-proxy.js';
 import { LONG } from '../support/long.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 
 const folder = tempFolder();

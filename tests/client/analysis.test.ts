@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, type NativeSamples, type OpenedAcquisition } from '../../packages/client/src/index.js';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 

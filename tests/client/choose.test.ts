@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { REPOSITORY, SAMPLE } from '../support/cli.js';
 import { describeWithPrograms } from '../support/desktop.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 
 const folder = tempFolder();

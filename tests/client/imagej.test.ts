@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeKitFiles } from '../../packages/conformance/src/index.js';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { MAIN, REPOSITORY } from '../support/cli.js';
 import { programPath } from '../support/desktop.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 
 const IMAGEJ = '/usr/share/java/ij.jar';

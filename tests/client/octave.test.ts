@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeKitFiles } from '../../packages/conformance/src/index.js';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { REPOSITORY, SAMPLE } from '../support/cli.js';
 import { describeWithPrograms } from '../support/desktop.js';
 import { octave } from '../support/octave.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 
 const folder = tempFolder();

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { chromiumPath, launchBrowser } from '../support/browser.js';
 import { REPOSITORY, SAMPLE } from '../support/cli.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { fakePicker } from '../support/test-app.js';
 

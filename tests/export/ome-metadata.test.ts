@@ -8,11 +8,11 @@ import type { CutJob } from '../../packages/readers/src/derive/writers/types.js'
 import type { SceneInfo } from '../../packages/readers/src/model/acquisition.js';
 import { toOmeXml } from '../../packages/readers/src/model/metadata/ome-xml.js';
 import { defaultStep } from '../../packages/readers/src/model/metadata/steps.js';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { planeName, RASTER } from '../support/bruker.js';
 import { SAMPLE } from '../support/cli.js';
 import { lineScan } from '../support/lsm.js';
 import { openOk } from '../support/open.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
 import { writeLsm } from '../writers/lsm.js';

@@ -1,7 +1,7 @@
 /** A client that leaves while the server computes, on a real server. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { openOk } from '../support/open.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 

@@ -1,7 +1,7 @@
 /** Steps that the caller enters for axes that were measured, or that the file does not have. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { openOk } from '../support/open.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { countingPage } from '../support/tiff-cases.js';
 import { omeXml } from '../writers/ome.js';

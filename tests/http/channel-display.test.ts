@@ -2,9 +2,7 @@ import { mkdtempSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Channel } from '../../packages/client/src/contract/open.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { lineScan as brukerScan, NAME } from '../support/bruker.js';
 import { volume } from '../support/hdf5.js';
 import { seriesVector } from '../support/lif.js';
@@ -12,6 +10,7 @@ import { timeSeries } from '../support/nd2.js';
 import { lineScan } from '../support/oif.js';
 import { smallImage } from '../support/ome-zarr.js';
 import { openOk } from '../support/open.js';
+import { createServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { brukerFiles } from '../writers/bruker.js';
 import { writeCzi } from '../writers/czi.js';
@@ -536,7 +535,7 @@ const folder = realpathSync(tempFolder());
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await startServer({ ...defaultOptions(), port: 0, stateDir: folder, decodeWorkers: 1 });
+  server = await createServer({ port: 0, stateDir: folder, decodeWorkers: 1 });
 });
 afterAll(() => server.close());
 

@@ -2,11 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorEnvelope } from '../../packages/client/src/contract/error.js';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { overview, seriesVector } from '../support/lif.js';
 import { openOk, postOpen } from '../support/open.js';
+import { createServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
 import { writeLif } from '../writers/lif.js';
@@ -16,7 +15,7 @@ import { writeTiff } from '../writers/tiff.js';
 const folder = tempFolder();
 let server: RunningServer;
 beforeAll(async () => {
-  server = await startServer({ ...defaultOptions(), port: 0, stateDir: folder, decodeWorkers: 1 });
+  server = await createServer({ port: 0, stateDir: folder, decodeWorkers: 1 });
 });
 afterAll(() => server.close());
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { openOk } from '../support/open.js';
+import { createServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { channelId, type OirSpec, writeOir } from '../writers/oir.js';
 import { colourImage } from '../writers/oir-kinds.js';
@@ -11,7 +10,7 @@ import { colourImage } from '../writers/oir-kinds.js';
 const folder = tempFolder();
 let server: RunningServer;
 beforeAll(async () => {
-  server = await startServer({ ...defaultOptions(), port: 0, stateDir: folder, decodeWorkers: 1 });
+  server = await createServer({ port: 0, stateDir: folder, decodeWorkers: 1 });
 });
 afterAll(() => server.close());
 

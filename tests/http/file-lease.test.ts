@@ -33,7 +33,7 @@ class Counted {
 
   constructor(workers: number) {
     this.sessions = createSessionService({
-      decoder: watchedDecoder(createDecodePool({ workers, queue: 64 }), {
+      decoder: watchedDecoder(createDecodePool({ workers, queue: 64, coldStart: true }), {
         onOpen: () => this.opens++,
         onPlane: () => {
           this.planes++;

@@ -2,15 +2,14 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, statSync } from 'nod
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatFileSize, type OpenDescription } from '../../packages/client/src/answers/describe.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { lineScan, NAME, planeName, series } from '../support/bruker.js';
 import { Cli } from '../support/cli.js';
 import { lineVector, seriesVector } from '../support/lif.js';
 import { frames } from '../support/oif.js';
 import { stack as zarrStack } from '../support/ome-zarr.js';
 import { openOk } from '../support/open.js';
+import { createServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
 import { writeCziSet } from '../writers/czi.js';
@@ -163,7 +162,7 @@ const cli = new Cli();
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await startServer({ ...defaultOptions(), port: 0, stateDir: root, decodeWorkers: 1 });
+  server = await createServer({ port: 0, stateDir: root, decodeWorkers: 1 });
 });
 afterAll(async () => {
   await server.close();

@@ -3,12 +3,12 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
+import type { ServerOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { lineScan, NAME, planeName, sample, source } from '../support/bruker.js';
 import { writeFiller } from '../support/filler.js';
 import { postOpen } from '../support/open.js';
+import { createServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
 
@@ -19,7 +19,7 @@ let server: RunningServer | undefined;
 afterEach(() => server?.close());
 
 const start = async (options: Partial<ServerOptions> = {}) => {
-  server = await startServer({ ...defaultOptions(), port: 0, stateDir: root, decodeWorkers: 1, ...options });
+  server = await createServer({ port: 0, stateDir: root, decodeWorkers: 1, ...options });
   return server.url;
 };
 

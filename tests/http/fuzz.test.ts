@@ -195,7 +195,7 @@ describe('random requests', () => {
 });
 
 describe('a random open of a real file', () => {
-  const options = { ...defaultOptions(), decodeWorkers: 1 };
+  const options = { ...defaultOptions(), decodeWorkers: 1, coldStart: true };
   const real = createSessions(options, ['.tif', '.ome.tif'], directGate());
   afterAll(() => real.close());
   const sample = resolve(REPOSITORY, 'examples/vessel-kymograph.ome.tif');

@@ -2,11 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync, writeFileSync } fro
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { volume } from '../support/hdf5.js';
 import { postOpen } from '../support/open.js';
+import { createServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { writeHdf5 } from '../writers/hdf5.js';
 import { writeIms } from '../writers/ims.js';
@@ -17,7 +16,7 @@ const root = tempFolder();
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await startServer({ ...defaultOptions(), port: 0, stateDir: root, decodeWorkers: 1 });
+  server = await createServer({ port: 0, stateDir: root, decodeWorkers: 1 });
 });
 afterAll(() => server.close());
 

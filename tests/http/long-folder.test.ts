@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, realpathSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 
 const folder = join(realpathSync(tempFolder()), 'a "long" folder é');

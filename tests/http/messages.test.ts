@@ -4,9 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorEnvelope } from '../../packages/client/src/contract/error.js';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { supportedExtensions } from '../../packages/readers/src/formats/index.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { lineScan as brukerLines } from '../support/bruker.js';
 import { Cli } from '../support/cli.js';
 import { volume } from '../support/hdf5.js';
@@ -16,6 +14,7 @@ import { everything } from '../support/nd2.js';
 import { frames as oifFrames } from '../support/oif.js';
 import { stack as zarrStack } from '../support/ome-zarr.js';
 import { postOpen } from '../support/open.js';
+import { createServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
 import { writeBruker } from '../writers/bruker.js';
@@ -38,7 +37,7 @@ const root = tempFolder();
 let server: RunningServer;
 const cli = new Cli();
 beforeAll(async () => {
-  server = await startServer({ ...defaultOptions(), port: 0, stateDir: root, decodeWorkers: 1 });
+  server = await createServer({ port: 0, stateDir: root, decodeWorkers: 1 });
 });
 afterAll(async () => {
   await server.close();

@@ -2,15 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { plane as brukerPlane, lineScan, NAME, planeName, sample, series } from '../support/bruker.js';
 import { Cli } from '../support/cli.js';
 import { frames, referencePlane } from '../support/oif.js';
 import { stack as zarrStack } from '../support/ome-zarr.js';
 import { openOk } from '../support/open.js';
 import { describeWithSamples, samplePath } from '../support/samples.js';
+import { createServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
 import { writeBruker } from '../writers/bruker.js';
@@ -29,8 +28,8 @@ let server: RunningServer;
 let cli: Cli;
 beforeAll(async () => {
   // Two planes fit: others are decoded again when they are asked for.
-  const options = { ...defaultOptions(), port: 0, stateDir: root, decodeWorkers: 1 };
-  server = await startServer({ ...options, memoryBudgetBytes: 2 * 512 * 512 * 4 });
+  const options = { port: 0, stateDir: root, decodeWorkers: 1 };
+  server = await createServer({ ...options, memoryBudgetBytes: 2 * 512 * 512 * 4 });
   cli = new Cli();
 });
 afterAll(async () => {

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, uti
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
+import type { ServerOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { writeFiller } from '../support/filler.js';
 import { smallImage, stack } from '../support/ome-zarr.js';
 import { postOpen } from '../support/open.js';
+import { createServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { axis, blosc, imageFiles, type StoreFiles, writeStore, zipStore } from '../writers/ome-zarr.js';
 
@@ -21,7 +21,7 @@ const SMALL = await imageFiles(smallImage());
 const STACK = await imageFiles(stack({ codecs: [blosc()], chunks: [1, 1, 1, 9, 11] }));
 
 const start = async (options: Partial<ServerOptions> = {}) => {
-  server = await startServer({ ...defaultOptions(), port: 0, stateDir: root, decodeWorkers: 1, ...options });
+  server = await createServer({ port: 0, stateDir: root, decodeWorkers: 1, ...options });
   return server.url;
 };
 

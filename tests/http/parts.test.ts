@@ -2,12 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { frames } from '../support/oif.js';
 import { postOpen } from '../support/open.js';
 import { describeWithSamples, samplePath } from '../support/samples.js';
+import { createServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { description } from '../support/tiff-cases.js';
 import { writeOif } from '../writers/oif.js';
@@ -21,7 +20,7 @@ let server: RunningServer | undefined;
 afterEach(() => server?.close());
 
 async function open(path: string, roots: string[] = []): Promise<[number, OpenResponse & { error?: string }]> {
-  server = await startServer({ ...defaultOptions(), port: 0, stateDir: folder, decodeWorkers: 1, roots });
+  server = await createServer({ port: 0, stateDir: folder, decodeWorkers: 1, roots });
   return postOpen(server.url, { path });
 }
 

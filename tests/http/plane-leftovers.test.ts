@@ -1,10 +1,9 @@
 /** Memory of a plane is used again: no plane may ever show samples of the one before, whatever is wrong with its file. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { lineScan as nd2LineScan } from '../support/nd2.js';
+import { createServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { dims, PIXEL_TYPES, words, writeCzi } from '../writers/czi.js';
 import { cziXml } from '../writers/czi-kinds.js';
@@ -95,7 +94,7 @@ describe('a plane in memory that was used before', () => {
   let server: RunningServer;
 
   beforeAll(async () => {
-    server = await startServer({ ...defaultOptions(), port: 0, stateDir: folder, decodeWorkers: 1 });
+    server = await createServer({ port: 0, stateDir: folder, decodeWorkers: 1 });
   });
   afterAll(() => server.close());
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
+import type { ServerOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
+import { createServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 async function start(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
-  const server = await startServer({ ...defaultOptions(), port: 0, stateDir: folder, decodeWorkers: 2, ...options });
+  const server = await createServer({ port: 0, stateDir: folder, decodeWorkers: 2, ...options });
   started.push(server);
   return server;
 }

@@ -1,9 +1,9 @@
 /** Planes as float32 and in the type of the file, by their bytes: how they are held is not to be seen. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { lineScan } from '../support/oif.js';
 import { openOk } from '../support/open.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeOib } from '../writers/oif.js';
 import { writeTiff } from '../writers/tiff.js';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Statistics } from '../../packages/client/src/contract/analysis.js';
 import { createClient } from '../../packages/client/src/index.js';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { frames } from '../support/oif.js';
 import { openOk, postOpen } from '../support/open.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { writeOif } from '../writers/oif.js';
 

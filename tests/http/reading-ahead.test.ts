@@ -57,7 +57,7 @@ interface Setup extends Partial<SessionServiceOptions> {
 
 /** Starts a server with real workers, and notes what they are asked for. */
 async function start({ workers = 2, ...options }: Setup = {}) {
-  const pool = createDecodePool({ workers, queue: 64 });
+  const pool = createDecodePool({ workers, queue: 64, coldStart: true });
   /** Planes that were asked for: `T/Z`, and the channel unless it is the first. */
   const decodes: string[] = [];
   const seen = { tries: 0, signals: [] as AbortSignal[], onPlane: async (_plane: string) => {} };

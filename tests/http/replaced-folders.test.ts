@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, utimesSync, wr
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Folder, LocateResult } from '../../packages/client/src/contract/files.js';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { postOpen } from '../support/open.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 

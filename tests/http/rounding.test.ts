@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { postOpen } from '../support/open.js';
+import { createServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
 import { writeTiff } from '../writers/tiff.js';
@@ -13,7 +12,7 @@ import { writeTiff } from '../writers/tiff.js';
 const folder = tempFolder();
 let server: RunningServer;
 beforeAll(async () => {
-  server = await startServer({ ...defaultOptions(), port: 0, stateDir: folder, decodeWorkers: 2 });
+  server = await createServer({ port: 0, stateDir: folder, decodeWorkers: 2 });
 });
 afterAll(() => server.close());
 

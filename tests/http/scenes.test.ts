@@ -2,10 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { openOk } from '../support/open.js';
+import { createServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 
@@ -13,7 +12,7 @@ const folder = tempFolder();
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await startServer({ ...defaultOptions(), port: 0, stateDir: folder, decodeWorkers: 1 });
+  server = await createServer({ port: 0, stateDir: folder, decodeWorkers: 1 });
 });
 afterAll(() => server.close());
 

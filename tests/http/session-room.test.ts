@@ -27,7 +27,7 @@ let server: RunningServer;
 const sockets: Socket[] = [];
 const servers: RunningServer[] = [];
 beforeAll(() => {
-  decoder = createDecodePool({ workers: 1, queue: 64 });
+  decoder = createDecodePool({ workers: 1, queue: 64, coldStart: true });
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();

@@ -3,10 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { postOpen } from '../support/open.js';
+import { createServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
 import { writeCzi } from '../writers/czi.js';
@@ -17,7 +16,7 @@ import { writeTiff } from '../writers/tiff.js';
 const folder = tempFolder();
 let server: RunningServer;
 beforeAll(async () => {
-  server = await startServer({ ...defaultOptions(), port: 0, stateDir: folder, decodeWorkers: 1 });
+  server = await createServer({ port: 0, stateDir: folder, decodeWorkers: 1 });
 });
 afterAll(() => server.close());
 

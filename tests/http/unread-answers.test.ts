@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
+import type { ServerOptions } from '../../packages/server/src/options.js';
 import type { ConnectionLimits } from '../../packages/server/src/server/connection-limits.js';
 import { Flow } from '../../packages/server/src/server/flow.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
+import { createServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { RawClient, splitAnswers, wireHooks } from '../support/wire.js';
 import { writeTiff } from '../writers/tiff.js';
@@ -54,7 +54,7 @@ afterEach(async () => {
 async function start(options: Partial<ServerOptions> = {}, limits: Partial<ConnectionLimits> = {}) {
   const logger = pino({ level: 'info' }, { write: (line: string) => log.push(JSON.parse(line)) });
   const more = { port: 0, stateDir: folder, decodeWorkers: 2, opsListen: '127.0.0.1:0', memoryBudgetBytes: BUDGET };
-  const server = await startServer({ ...defaultOptions(), ...more, ...options }, { logger, limits });
+  const server = await createServer({ ...more, ...options }, { logger, limits });
   servers.push(server);
   return server;
 }

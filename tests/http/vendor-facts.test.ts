@@ -2,13 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { frames as lsmFrames } from '../support/lsm.js';
 import { framesAt, sections } from '../support/oif.js';
 import { openOk } from '../support/open.js';
 import { describeWithSamples, samplePath } from '../support/samples.js';
+import { createServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
 import { writeCzi } from '../writers/czi.js';
@@ -22,7 +21,7 @@ import { writeTiff } from '../writers/tiff.js';
 const root = tempFolder();
 let server: RunningServer;
 beforeAll(async () => {
-  server = await startServer({ ...defaultOptions(), port: 0, stateDir: root, decodeWorkers: 1 });
+  server = await createServer({ port: 0, stateDir: root, decodeWorkers: 1 });
 });
 afterAll(() => server.close());
 

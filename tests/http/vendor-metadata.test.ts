@@ -2,8 +2,8 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient } from '../../packages/client/src/index.js';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { type OpenAnswer, openOk } from '../support/open.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeCzi } from '../writers/czi.js';
 import { stack } from '../writers/czi-kinds.js';

@@ -2,11 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { native, smallImage, stack } from '../support/ome-zarr.js';
 import { postOpen } from '../support/open.js';
+import { createServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { writeOir } from '../writers/oir.js';
 import { lineScan } from '../writers/oir-kinds.js';
@@ -17,7 +16,7 @@ const root = tempFolder();
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await startServer({ ...defaultOptions(), port: 0, stateDir: root, decodeWorkers: 1 });
+  server = await createServer({ port: 0, stateDir: root, decodeWorkers: 1 });
 });
 afterAll(() => server.close());
 

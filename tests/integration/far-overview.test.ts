@@ -39,7 +39,7 @@ const counting = (decoder: Decoder): Decoder => {
   };
 };
 const sessions = createSessionService({
-  decoder: counting(createDecodePool({ workers: 2, queue: 64 })),
+  decoder: counting(createDecodePool({ workers: 2, queue: 64, coldStart: true })),
   gate: directGate(),
   roots: [],
   allowedExtensions: ['.tif'],

@@ -27,7 +27,7 @@ symlinkSync(SECRET, join(inside, 'link.tif'));
 symlinkSync(ON_DRIVE, join(inside, 'far-link.tif'));
 symlinkSync(SCAN, join(drive, 'back.tif'));
 
-const pool = createDecodePool({ workers: 2, queue: 8 });
+const pool = createDecodePool({ workers: 2, queue: 8, coldStart: true });
 const services: SessionService[] = [];
 afterAll(async () => {
   await Promise.all(services.map((service) => service.close()));

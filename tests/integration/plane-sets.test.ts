@@ -14,7 +14,7 @@ import { tempFolder } from '../support/temp.js';
 import { writeOif } from '../writers/oif.js';
 
 const folder = tempFolder();
-const pool = createDecodePool({ workers: 2, queue: 64 });
+const pool = createDecodePool({ workers: 2, queue: 64, coldStart: true });
 afterAll(() => pool.close());
 
 /** Two channels, two times, three sections, each plane in a TIFF of its own; in a folder of their own. */

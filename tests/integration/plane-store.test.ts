@@ -18,7 +18,7 @@ import { tempFolder } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 
 const folder = tempFolder();
-const pool = createDecodePool({ workers: 2, queue: 64 });
+const pool = createDecodePool({ workers: 2, queue: 64, coldStart: true });
 afterAll(() => pool.close());
 
 const [ROWS, COLUMNS, DEPTHS] = [40, 30, 3];

@@ -25,7 +25,7 @@ import { writeTiff } from '../writers/tiff.js';
 
 const folder = tempFolder();
 /** One pool for all tests: each of them must leave it as good as new. */
-const pool = createDecodePool({ workers: 2, queue: 64 });
+const pool = createDecodePool({ workers: 2, queue: 64, coldStart: true });
 const running: SessionService[] = [];
 
 afterEach(async () => {

@@ -18,7 +18,7 @@ import { writeTiff } from '../writers/tiff.js';
 
 const folder = tempFolder();
 const sessions = createSessionService({
-  decoder: createDecodePool({ workers: 1, queue: 64 }),
+  decoder: createDecodePool({ workers: 1, queue: 64, coldStart: true }),
   gate: directGate(),
   roots: [],
   allowedExtensions: ['.tif', '.oif'],

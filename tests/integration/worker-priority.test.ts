@@ -21,7 +21,7 @@ it.runIf(linux)('a decode worker lowers the priority of its own thread, and of n
   const lower = Math.min(19, before + 2);
   const count = () => niceValues().filter((nice) => nice === lower).length;
   const others = count();
-  const pool = createDecodePool({ workers: 2, queue: 8 });
+  const pool = createDecodePool({ workers: 2, queue: 8, coldStart: true });
   try {
     await vi.waitFor(() => expect(count()).toBe(others + 2), { timeout: 10_000 });
     expect(getPriority()).toBe(before);

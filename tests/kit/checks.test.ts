@@ -1,9 +1,9 @@
 /** The checks of the conformance kit: this server passes each, and each fails on a server that breaks its rule. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHECKS, runChecks, Target, writeKitFiles } from '../../packages/conformance/src/index.js';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { type FaultyProxy, faultyProxy } from '../support/faulty-proxy.js';
 import { some } from '../support/long.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { ADDITION_FAULTS } from './addition-faults.js';
 import { CONTRACT_FAULTS } from './faults.js';

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CHECKS, chooseChecks, runChecks, Target, writeKitFiles } from '../../packages/conformance/src/index.js';
 import { MAX_ANSWER_BYTES } from '../../packages/conformance/src/target.js';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { type FaultyProxy, faultyProxy } from '../support/faulty-proxy.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { absent, field, json, OPEN, V1_OPEN } from './break.js';
 

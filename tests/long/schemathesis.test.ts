@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { frames } from '../support/oif.js';
 import { openOk } from '../support/open.js';
 import { pythonWithSchemathesis } from '../support/python.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { writeOif } from '../writers/oif.js';
 

@@ -89,7 +89,7 @@ describeWithPrograms('a client of API v1 from file://', PROGRAMS, () => {
     const stateDir = join(folder, 'state');
     const picker = createPicker({ find: findDirectly, timeoutSeconds: 60, stateDir, env, platform: 'linux' });
     // What the user picks is not confined to the root.
-    const options = { ...defaultOptions(), port: 0, roots: [join(folder, 'elsewhere')] };
+    const options = { ...defaultOptions(), port: 0, coldStart: true, roots: [join(folder, 'elsewhere')] };
     const sessions = createSessions(options, ['.oir'], directGate());
     server = await listen(options, { ...testDependencies(), allowedExtensions: ['.oir'], sessions, picker });
     const client = join(folder, 'analyser.html');

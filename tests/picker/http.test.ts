@@ -46,7 +46,8 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
       platform: 'linux',
     });
     // Nothing below the root: what the user picks is not confined to it.
-    const options = { ...defaultOptions(), port: 0, allowOrigins: [ORIGIN], roots: [join(folder, 'elsewhere')] };
+    const own = { port: 0, coldStart: true, allowOrigins: [ORIGIN], roots: [join(folder, 'elsewhere')] };
+    const options = { ...defaultOptions(), ...own };
     const sessions = createSessions(options, ['.tif', '.xml'], directGate());
     return listen(options, { ...testDependencies(), sessions, picker }, { stallMs: 300 });
   };

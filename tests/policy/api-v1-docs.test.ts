@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { V1_ERROR_STATUS, type V1ErrorCode } from '../../packages/client/src/contract/v1.js';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
 import { docBlock, markdownTable } from '../support/doc-blocks.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { REPOSITORY } from '../support/test-app.js';
 import { openV1 } from '../support/v1.js';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createServer, type RunningServer } from '../../packages/server/src/index.js';
+import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { fakePicker, REPOSITORY } from '../support/test-app.js';
 

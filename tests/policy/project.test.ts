@@ -76,3 +76,14 @@ describe('the packages', () => {
     expect([...ranges].filter(([, set]) => set.size > 1).map(([name, set]) => `${name}: ${[...set]}`)).toEqual([]);
   });
 });
+
+/** What warms up, and what refuses to start. */
+const BY_THEMSELVES = ['integration/cold-start.test.ts', 'cli/both-doors.test.ts'];
+
+it('tests start servers by the helper, whose servers do not warm up', () => {
+  const folder = join(REPOSITORY, 'tests');
+  const starting = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts') && !/^(node_modules|desktop.package)\b/.test(name))
+    .filter((name) => /import .*\b(create|start)Server\b.* from '.*\/server\/src\//.test(read(join('tests', name))));
+  expect(starting.map((name) => name.replaceAll('\\', '/')).sort()).toEqual([...BY_THEMSELVES].sort());
+});

@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import { createToken } from '../../packages/server/src/server/auth/tokens.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { some } from '../support/long.js';
 import { REDIS_PROGRAM, RedisServer } from '../support/redis.js';
+import { createServer } from '../support/server.js';
 import { ask, sharedServers } from '../support/shared-servers.js';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -28,13 +27,12 @@ describe.runIf(REDIS_PROGRAM !== undefined)('records in the session store', () =
       const own = { port: 0, decodeWorkers: 1, stateDir: join(base, name), roots: [root], tokensFile };
       // On a busy computer, the usual time for an answer of the store may pass before the process runs again.
       const options = {
-        ...defaultOptions(),
         ...own,
         sessionStore: redis.url,
         sessionStoreTimeoutMs: 30_000,
         maxSessionsPerOwner: 1_000,
       };
-      return startServer(options, { logger: pino({}, { write: (line: string) => void lines.push(line) }) });
+      return createServer(options, { logger: pino({}, { write: (line: string) => void lines.push(line) }) });
     };
     [a, b] = [await start('a'), await start('b')];
   });

@@ -3,11 +3,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { Cli, REPOSITORY } from '../support/cli.js';
 import { LONG } from '../support/long.js';
+import { createServer } from '../support/server.js';
 import { freePort } from '../support/supervisor.js';
 import { tempFolder } from '../support/temp.js';
 import { withoutPackage } from '../support/without-package.js';
@@ -37,7 +36,7 @@ describe('the operations listener', () => {
       roots: [REPOSITORY],
       allowHosts: ['scrape.lab'],
     };
-    server = await startServer({ ...defaultOptions(), ...more });
+    server = await createServer({ ...more });
   });
   afterAll(() => server?.close());
 
@@ -147,8 +146,7 @@ describe('the operations listener', () => {
   });
 
   it('is not ready while it drains, and still answers everything, on connections that end', async () => {
-    const draining = await startServer({
-      ...defaultOptions(),
+    const draining = await createServer({
       ...{ port: 0, decodeWorkers: 1, stateDir: join(base, 'draining'), opsListen: '127.0.0.1:0' },
     });
     try {

@@ -3,11 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import { createToken } from '../../packages/server/src/server/auth/tokens.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { heldBytes } from '../support/held-bytes.js';
+import { createServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 
@@ -28,8 +27,7 @@ describe('the planes of a user', () => {
     for (const [i, path] of paths.entries()) writeFileSync(path, scan(i));
     const tokensFile = join(base, 'tokens.jsonl');
     writeFileSync(tokensFile, `${JSON.stringify(ana.line)}\n${JSON.stringify(ben.line)}\n`, { mode: 0o600 });
-    server = await startServer({
-      ...defaultOptions(),
+    server = await createServer({
       ...{ port: 0, decodeWorkers: 1, stateDir: join(base, 'state'), roots: [base], tokensFile },
       memoryPerOwnerBytes: 3 * PLANE_BYTES + 20_000,
     });

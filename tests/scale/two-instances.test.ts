@@ -13,14 +13,13 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { Cli, REPOSITORY } from '../support/cli.js';
 import { EventReader } from '../support/events.js';
 import { heldBytes } from '../support/held-bytes.js';
 import { LONG, some } from '../support/long.js';
 import { REDIS_PROGRAM, RedisServer } from '../support/redis.js';
+import { createServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { withoutPackage } from '../support/without-package.js';
 import { writeTiff } from '../writers/tiff.js';
@@ -108,8 +107,7 @@ describe.runIf(REDIS_PROGRAM)('two instances', () => {
   let b: RunningServer;
 
   function start(name: string): Promise<RunningServer> {
-    return startServer({
-      ...defaultOptions(),
+    return createServer({
       ...{ port: 0, token: TOKEN, roots: [root], decodeWorkers: 1, uploadBudgetBytes: 1e6 },
       ...{ stateDir: join(base, name), sessionStore: redis.url, sessionStoreTimeoutMs: 2_000 },
     });
@@ -262,8 +260,7 @@ describe.runIf(REDIS_PROGRAM)('two instances', () => {
       const outside = join(base, 'outside');
       mkdirSync(outside, { recursive: true });
       writeFileSync(join(outside, 'scan.tif'), scan(1));
-      const wide = await startServer({
-        ...defaultOptions(),
+      const wide = await createServer({
         ...{
           port: 0,
           token: TOKEN,
@@ -303,8 +300,7 @@ describe.runIf(REDIS_PROGRAM)('two instances', () => {
   });
 
   it('count the sessions of the whole deployment', async () => {
-    const limited = await startServer({
-      ...defaultOptions(),
+    const limited = await createServer({
       ...{
         port: 0,
         token: TOKEN,

@@ -21,6 +21,9 @@ export const PACKAGED = process.env['ACQSTORE_TEST_PROGRAM'];
 /** The example that the tested program brings. */
 export const EXAMPLE = PACKAGED ? join(dirname(PACKAGED), 'examples', basename(SAMPLE)) : SAMPLE;
 
+/** Settings of servers that need no warm-up, which takes seconds of processor time. */
+export const COLD = { ACQSTORE_COLD_START: '1' };
+
 /** The real command line in a process of its own, with a state folder of its own and no settings of the user. */
 export class Cli {
   readonly stateHome = mkdtempSync(join(tmpdir(), 'acq-cli-'));
@@ -43,7 +46,7 @@ export class Cli {
     const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ACQSTORE_')));
     const [executable, ...first] = this.command;
     const child = spawn(executable, [...first, ...args], {
-      env: { ...clean, XDG_STATE_HOME: this.stateHome, ...env },
+      env: { ...clean, ...COLD, XDG_STATE_HOME: this.stateHome, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.children.push(child);

@@ -1,10 +1,10 @@
 /** Servers whose sessions are followed, and a client of server-sent events over `fetch`. */
 import { afterEach, expect } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
+import type { ServerOptions } from '../../packages/server/src/options.js';
 import type { ConnectionLimits } from '../../packages/server/src/server/connection-limits.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
+import { createServer } from './server.js';
 
 export interface SentEvent {
   event: string;
@@ -92,7 +92,7 @@ export function liveHooks(stateDir: string) {
   return {
     async start(options: Partial<ServerOptions> = {}, limits: Partial<ConnectionLimits> = {}): Promise<RunningServer> {
       const more = { port: 0, stateDir, decodeWorkers: 1, opsListen: '127.0.0.1:0' };
-      const server = await startServer({ ...defaultOptions(), ...more, ...options }, { limits });
+      const server = await createServer({ ...more, ...options }, { limits });
       servers.push(server);
       return server;
     },

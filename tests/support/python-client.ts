@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prepareEnvironment } from '../../scripts/python-environment.mjs';
-import { MAIN, REPOSITORY } from './cli.js';
+import { COLD, MAIN, REPOSITORY } from './cli.js';
 import { samplesRoot } from './samples.js';
 
 /** The Python client in the repository. */
@@ -52,6 +52,7 @@ export function runPytest(
     encoding: 'utf8',
     env: {
       ...inherited,
+      ...COLD,
       ...(isInstalled ? {} : { PYTHONPATH: join(PYTHON_CLIENT, 'src') }),
       PYTHONDONTWRITEBYTECODE: '1',
       ACQSTORE_COMMAND: `"${process.execPath}" "${MAIN}"`,

@@ -3,11 +3,11 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
+import type { ServerOptions } from '../../packages/server/src/options.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { writeTiff } from '../writers/tiff.js';
 import { AUDIENCE, ISSUER, type Issuer } from './issuer.js';
+import { createServer } from './server.js';
 import { tempFolder } from './temp.js';
 
 export interface Body {
@@ -89,7 +89,7 @@ export function sharedServers(): SharedServers {
     async start(options) {
       const stateDir = join(base, `state-${servers.length}`);
       const own = { port: 0, decodeWorkers: 1, stateDir, roots: [root], uploadBudgetBytes: 1e6 };
-      const server = await startServer({ ...defaultOptions(), ...own, ...options });
+      const server = await createServer({ ...own, ...options });
       servers.push(server);
       return server;
     },

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Supervisor, SupervisorOptions } from '../../packages/desktop/src/interfaces.js';
 import { startSupervisor } from '../../packages/desktop/src/supervisor/index.js';
 import type { LogLine, PageEvent, PageState, ServerState } from '../../packages/desktop/src/supervisor/protocol.js';
-import { MAIN } from './cli.js';
+import { COLD, MAIN } from './cli.js';
 
 /** No display: the dialog of the system cannot open. */
 const NO_DISPLAY = { DISPLAY: '', WAYLAND_DISPLAY: '', DBUS_SESSION_BUS_ADDRESS: '' };
@@ -64,7 +64,7 @@ export class Desk {
   async start(options: Partial<SupervisorOptions> = {}, settings?: object): Promise<void> {
     writeFileSync(this.settingsFile, JSON.stringify(settings ?? { port: await freePort() }));
     this.supervisor = await startSupervisor({
-      serverProgram: { command: process.execPath, args: [MAIN, 'serve'], env: NO_DISPLAY },
+      serverProgram: { command: process.execPath, args: [MAIN, 'serve'], env: { ...NO_DISPLAY, ...COLD } },
       stateDir: this.folder,
       settingsFile: this.settingsFile,
       logFile: this.logFile,

@@ -1,11 +1,11 @@
 /** The demo of API v1 as it is served, in a real browser, with a picker that chooses what the test says. */
 import type { Browser, BrowserContextOptions, Locator } from 'playwright-core';
 import type { V1OpenSuccess } from '../../packages/client/src/contract/v1.js';
-import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
+import type { ServerOptions } from '../../packages/server/src/options.js';
 import type { PickRequest, PickResult } from '../../packages/server/src/picker/types.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { startServer } from '../../packages/server/src/server/start.js';
 import { launchBrowser } from '../support/browser.js';
+import { createServer } from '../support/server.js';
 import { ViewerPage } from '../support/viewer-page.js';
 
 export type Rgba = readonly [red: number, green: number, blue: number, alpha: number];
@@ -30,8 +30,8 @@ export class DemoServer {
   }
 
   serve(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
-    return startServer(
-      { ...defaultOptions(), port: 0, stateDir: this.folder, decodeWorkers: 1, ...options },
+    return createServer(
+      { port: 0, stateDir: this.folder, decodeWorkers: 1, ...options },
       { picker: { pick: (request) => this.pick(request) } },
     );
   }

@@ -82,6 +82,9 @@ export const ServerOptions = Type.Object(
       maximum: 100_000,
       description: 'Max opens that wait for a worker; further ones get `capacity_exceeded`.',
     }),
+    coldStart: Type.Boolean({
+      description: 'Does not warm up: less work at the start, and the first opens take longer.',
+    }),
     sessionStore: Type.Optional(
       Type.String({
         pattern: '^(rediss?|valkeys?|file):\\S+$',
@@ -151,6 +154,7 @@ export function defaultOptions(env: NodeJS.ProcessEnv = process.env): ServerOpti
     stallTimeoutSeconds: 30,
     decodeWorkers: 0,
     decodeQueue: 64,
+    coldStart: false,
     stateDir: defaultStateDir(env, process.platform),
   };
 }

@@ -1,7 +1,6 @@
 /** What the page gets of a plane that stays on the server, against the same from its samples. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, type OpenedAcquisition } from '../../../packages/client/src/index.js';
-import { createServer, type RunningServer } from '../../../packages/server/src/index.js';
 import { profileAt, profileOver } from '../../../packages/viewer/src/analysis/profile.ts';
 import { regionStats } from '../../../packages/viewer/src/analysis/region-stats.ts';
 import { countStats } from '../../../packages/viewer/src/analysis/stats.ts';
@@ -9,6 +8,7 @@ import { openFarPlane } from '../../../packages/viewer/src/app/far-plane.ts';
 import type { FarPlane } from '../../../packages/viewer/src/model/far-plane.ts';
 import type { Samples } from '../../../packages/viewer/src/model/samples.ts';
 import { isCells } from '../../../packages/viewer/src/render/cells.ts';
+import { createServer, type RunningServer } from '../../support/server.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { writeTiff } from '../../writers/tiff.js';
 

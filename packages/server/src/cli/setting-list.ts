@@ -133,6 +133,12 @@ export const SETTINGS: readonly Setting[] = [
     description: 'max opens that wait for a worker',
   },
   {
+    name: 'cold-start',
+    key: 'coldStart',
+    kind: 'switch',
+    description: 'do not warm up: saves some seconds of processor time, and the first opens take longer',
+  },
+  {
     name: 'upload-budget',
     key: 'uploadBudgetBytes',
     kind: 'size',

@@ -36,6 +36,8 @@ export interface DecodePoolOptions {
   workers: number;
   /** Max leases that wait for a worker. */
   queue: number;
+  /** Workers do not warm up. */
+  coldStart?: boolean;
   /** Heap of one worker in MiB, without planes. */
   heapMegabytes?: number;
   /** What workers run; that of the package when omitted. */
@@ -60,6 +62,7 @@ export function createDecodePool(options: DecodePoolOptions): Decoder & { occupa
 class DecodePool implements Decoder {
   private readonly size: number;
   private readonly queue: number;
+  private readonly staysCold: boolean;
   private readonly heapMegabytes: number;
   private readonly workerCode: ThreadCode;
   /** Workers are those of the package, as they are unless told otherwise. */
@@ -83,6 +86,7 @@ class DecodePool implements Decoder {
   constructor(options: DecodePoolOptions) {
     this.size = options.workers > 0 ? options.workers : availableParallelism();
     this.queue = options.queue;
+    this.staysCold = options.coldStart ?? false;
     this.heapMegabytes = options.heapMegabytes ?? HEAP_MEGABYTES;
     this.workerCode = options.workerCode ?? packagedWorker('decode/worker.js');
     this.usesPackage = options.workerCode === undefined && options.heapMegabytes === undefined;
@@ -336,6 +340,7 @@ class DecodePool implements Decoder {
         started: early ?? startDecodeThread(this.workerCode, { heapMegabytes, isFirst }),
         heapMegabytes,
         aheadBytes: AHEAD_BYTES / this.size,
+        staysCold: this.staysCold,
         onReady: () => {
           this.start.resolve();
           if (!this.closing.signal.aborted)

@@ -56,7 +56,13 @@ export interface SentMemory {
   blocks: SentBlock[];
 }
 
-export type Request = (Call & { id: number; memory?: SentMemory }) | { kind: 'block'; id: number; block: SentBlock };
+export type CallRequest = Call & { id: number; memory?: SentMemory };
+
+export type Request =
+  | CallRequest
+  | { kind: 'block'; id: number; block: SentBlock }
+  /** Ends the warm-up. */
+  | { kind: 'stay cold' };
 
 /** `blocks` are all that the worker still has at the end of the call. */
 export type Reply =

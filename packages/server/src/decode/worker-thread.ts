@@ -6,7 +6,7 @@ import { exhaustionError } from '../platform-node/exhaustion.js';
 import { fromThread } from '../threads.js';
 import { BlockFlow } from './block-flow.js';
 import type { DecodeThread } from './early-thread.js';
-import type { Answers, Call, Reply, Request, SentBlock } from './protocol.js';
+import type { Answers, Call, CallRequest, Reply, Request, SentBlock } from './protocol.js';
 import type { PlaneMemory } from './types.js';
 
 export interface WorkerThreadOptions {
@@ -15,6 +15,8 @@ export interface WorkerThreadOptions {
   heapMegabytes: number;
   /** Bytes of plane memory that the worker may have at a time; see `BlockFlow`. */
   aheadBytes: number;
+  /** Does not warm up. */
+  staysCold: boolean;
   /** Called once, when the worker has started. */
   onReady?: () => void;
   /** Called once, when the worker can no longer be used. */
@@ -61,6 +63,7 @@ export class WorkerThread {
     });
     this.thread.on('error', (error) => this.die(error));
     this.thread.on('exit', (code) => this.die(new Error(`the decode worker ended with code ${code}`)));
+    if (options.staysCold) this.thread.postMessage({ kind: 'stay cold' } satisfies Request);
     // An idle worker does not keep the process alive.
     this.thread.unref();
   }
@@ -86,7 +89,7 @@ export class WorkerThread {
       this.pending = { id, label, flow, outcome: undefined, resolve, reject };
       this.thread.ref();
       const sent = flow?.start();
-      const request: Request = sent ? { ...call, id, memory: sent } : { ...call, id };
+      const request: CallRequest = sent ? { ...call, id, memory: sent } : { ...call, id };
       this.thread.postMessage(request, sent?.blocks.map((block) => block.memory) ?? []);
     });
   }

@@ -29,7 +29,7 @@ import { describeChanges } from './changes.js';
 import { headDigest } from './head-digest.js';
 import { putLevels } from './levels.js';
 import { lowerThreadPriority } from './priority.js';
-import type { Answer, Call, Failure, MovedBlock, Reply, Request, WorkerSetup } from './protocol.js';
+import type { Answer, Call, CallRequest, Failure, MovedBlock, Reply, Request, WorkerSetup } from './protocol.js';
 import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 import { prepare, warmUp } from './warm-up.js';
 
@@ -226,18 +226,21 @@ const WARM_UP_AFTER_MS = 3_000;
 /** Pause between two pieces of the warm-up, in which requests are answered. */
 const WARM_UP_PAUSE_MS = 2;
 
-async function warmUpWhenIdle(): Promise<void> {
+/** @throws the reason of the signal, when it aborts */
+async function warmUpWhenIdle(signal: AbortSignal): Promise<void> {
   const folder = packagedFolder('warm-up');
   if (setup.isFirst) {
     await prepare(folder, async () => {
       await setImmediate();
       while (isBusy()) await setTimeout(WARM_UP_PAUSE_MS);
+      signal.throwIfAborted();
     });
   }
-  await setTimeout(WARM_UP_AFTER_MS);
+  await setTimeout(WARM_UP_AFTER_MS, undefined, { signal });
   await warmUp(folder, async () => {
     do await setTimeout(WARM_UP_PAUSE_MS);
     while (isBusy());
+    signal.throwIfAborted();
   });
 }
 
@@ -253,7 +256,7 @@ let feed: BlockFeed | undefined;
 let answering = 0;
 
 /** Answers a call. Every block that the call still has goes back with the answer. */
-async function answer({ id, memory, ...call }: Exclude<Request, { kind: 'block' }>): Promise<void> {
+async function answer({ id, memory, ...call }: CallRequest): Promise<void> {
   feed = memory && new BlockFeed(id, memory, port!, bell);
   answering++;
   try {
@@ -274,16 +277,21 @@ async function answer({ id, memory, ...call }: Exclude<Request, { kind: 'block' 
 
 const toTransfer = (blocks: readonly MovedBlock[]) => blocks.map(({ memory }) => memory);
 
-port.on('message', (request: Request) => {
-  if (request.kind !== 'block') {
-    void answer(request);
-    return;
-  }
-  const { id, block } = request;
+function take({ id, block }: Extract<Request, { kind: 'block' }>): void {
   if (feed?.id === id) feed.add(block);
   // It was on its way when the call failed.
-  else port.postMessage({ kind: 'block', id, block } satisfies Reply, [block.memory]);
+  else port!.postMessage({ kind: 'block', id, block } satisfies Reply, [block.memory]);
+}
+
+const cold = new AbortController();
+
+port.on('message', (request: Request) => {
+  if (request.kind === 'block') take(request);
+  else if (request.kind === 'stay cold') cold.abort();
+  else void answer(request);
 });
 lowerThreadPriority();
 port.postMessage({ kind: 'ready' } satisfies Reply);
-void warmUpWhenIdle();
+warmUpWhenIdle(cold.signal).catch((error: unknown) => {
+  if (!cold.signal.aborted) throw error;
+});

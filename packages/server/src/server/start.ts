@@ -122,7 +122,7 @@ export async function startServer(given: ServerOptions, parts: ServerParts = {})
         supportedExtensions: supportedExtensions(),
         allowedExtensions,
         folders: packagedFolders(),
-        warmUpFiles: WARM_UP_FILES.map((name) => join(packagedFolder('warm-up'), name)),
+        warmUpFiles: options.coldStart ? [] : WARM_UP_FILES.map((name) => join(packagedFolder('warm-up'), name)),
         ...(parts.logFile === undefined ? {} : { logFile: parts.logFile }),
         ...(parts.instanceSecret === undefined ? {} : { instanceSecret: parts.instanceSecret }),
         ...(logger ? { logger } : {}),

@@ -16,7 +16,8 @@ export function createSessions(
   gate: StorageGate,
   hooks: Pick<SessionServiceOptions, 'report' | 'onOpen' | 'store'> = {},
 ): SessionService {
-  const decoder = createDecodePool({ workers: options.decodeWorkers, queue: options.decodeQueue });
+  const { decodeWorkers: workers, decodeQueue: queue, coldStart } = options;
+  const decoder = createDecodePool({ workers, queue, coldStart });
   const memoryPerOwnerBytes = options.memoryPerOwnerBytes ?? Math.floor(options.memoryBudgetBytes / 2);
   return createSessionService({
     ...options,
