@@ -323,10 +323,14 @@ const TABLE: readonly Dearest[] = [
     bytes: KIB,
   },
   {
-    routes: ['GET /', 'GET /demo*', 'GET /docs*', 'GET /client/*', 'GET /openapi.json', 'GET /api/v1/openapi.json'],
+    routes: [
+      ...['GET /', 'GET /demo*', 'GET /docs*', 'GET /client/*', 'GET /llms.txt'],
+      ...['GET /openapi.json', 'GET /api/v1/openapi.json'],
+    ],
     request: 'any',
     bound: 'files of the package, read at the start; `openapi.json` is made once',
-    send: () => ['/', '/demo/', '/demo/v2/', '/docs', '/client/acquisition-store.js', '/openapi.json'].map(get),
+    send: () =>
+      ['/', '/demo/', '/demo/v2/', '/docs', '/llms.txt', '/client/acquisition-store.js', '/openapi.json'].map(get),
     bytes: 2 * MIB,
   },
 ];
