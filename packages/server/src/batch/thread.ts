@@ -4,13 +4,9 @@ import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { Progress } from '../export/index.js';
 import type { ThreadCode } from '../package-files.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
-import { startThread } from '../threads.js';
+import { HEAP_MEGABYTES, startReader } from '../threads.js';
 import type { Job, JobReply, JobRequest, Outcomes } from './protocol.js';
 
-/** Heap of a thread in MiB, without planes. */
-const HEAP_MEGABYTES = 2048;
-/** As for the decode workers of the server. */
-const YOUNG_MEGABYTES = 3;
 /** A thread that is stuck in a system call ends when the call returns; do not wait longer for it. */
 const FAREWELL_MS = 2_000;
 
@@ -48,9 +44,7 @@ export class JobThread {
   private lastId = 0;
 
   constructor(code: ThreadCode) {
-    this.thread = startThread(code, {
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-    });
+    this.thread = startReader(code);
     this.thread.on('message', (reply: JobReply) => this.receive(reply));
     this.thread.on('messageerror', (error) => this.die(error));
     this.thread.on('error', (error) => this.die(error));

@@ -2,21 +2,23 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { packagedWorker, type ThreadCode } from '../package-files.js';
-import { startThread } from '../threads.js';
+import { HEAP_MEGABYTES, startReader } from '../threads.js';
 import type { WorkerSetup } from './protocol.js';
-
-/** Heap of a worker in MiB, without planes, unless a pool has another one. */
-export const HEAP_MEGABYTES = 2048;
-/**
- * Buffers of decoded pieces are freed when the young generation is collected: the default of 48 MiB lets tens of MiB of
- * them pile up in each worker.
- */
-const YOUNG_MEGABYTES = 3;
 
 export interface DecodeThread {
   thread: Worker;
   /** See `WorkerSetup`. */
   bell: Int32Array<SharedArrayBuffer>;
+  /** Heap of the worker's JavaScript objects, without planes. */
+  heapMegabytes: number;
+}
+
+interface DecodeThreadOptions {
+  /** That of the package when omitted. */
+  code?: ThreadCode | undefined;
+  heapMegabytes?: number | undefined;
+  /** See `WorkerSetup`. */
+  isFirst: boolean;
 }
 
 interface EarlyThread extends DecodeThread {
@@ -27,16 +29,17 @@ interface EarlyThread extends DecodeThread {
 
 let early: EarlyThread | undefined;
 
-export function startDecodeThread(
-  code: ThreadCode,
-  { heapMegabytes, isFirst }: { heapMegabytes: number; isFirst: boolean },
-): DecodeThread {
+/** Returns the thread of a worker: the one that was started early, if that is a first one without options of its own. */
+export function startDecodeThread({ code, heapMegabytes, isFirst }: DecodeThreadOptions): DecodeThread {
+  const isPlain = code === undefined && heapMegabytes === undefined;
+  return (isFirst && isPlain && takeEarlyThread()) || createThread({ code, heapMegabytes, isFirst });
+}
+
+function createThread({ code, heapMegabytes = HEAP_MEGABYTES, isFirst }: DecodeThreadOptions): DecodeThread {
   const bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const thread = startThread(code, {
-    workerData: { bell: bell.buffer, isFirst } satisfies WorkerSetup,
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-  });
-  return { thread, bell };
+  const setup = { bell: bell.buffer, isFirst } satisfies WorkerSetup;
+  const thread = startReader(code ?? packagedWorker('decode/worker.js'), heapMegabytes, setup);
+  return { thread, bell, heapMegabytes };
 }
 
 /**
@@ -45,10 +48,7 @@ export function startDecodeThread(
  */
 export function startEarlyThread(cores = availableParallelism()): void {
   if (early || cores < 2) return;
-  const started = startDecodeThread(packagedWorker('decode/worker.js'), {
-    heapMegabytes: HEAP_MEGABYTES,
-    isFirst: true,
-  });
+  const started = createThread({ isFirst: true });
   const { thread } = started;
   const messages: unknown[] = [];
   const note = (message: unknown) => messages.push(message);
@@ -65,13 +65,13 @@ export function startEarlyThread(cores = availableParallelism()): void {
  * Hands over the thread that was started early, if there is one. What it has said is said again, to those who listen by the
  * end of the turn.
  */
-export function takeEarlyThread(): DecodeThread | undefined {
+function takeEarlyThread(): DecodeThread | undefined {
   if (!early) return undefined;
-  const { thread, bell, messages, stopListening } = early;
+  const { messages, stopListening, ...started } = early;
   early = undefined;
   stopListening();
   queueMicrotask(() => {
-    for (const message of messages) thread.emit('message', message);
+    for (const message of messages) started.thread.emit('message', message);
   });
-  return { thread, bell };
+  return started;
 }

@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
 import { FairLine, type Who } from '../fair-queue.js';
-import { packagedWorker, type ThreadCode } from '../package-files.js';
+import type { ThreadCode } from '../package-files.js';
 import { whenOverdue } from '../storage/overdue.js';
-import { HEAP_MEGABYTES, startDecodeThread, takeEarlyThread } from './early-thread.js';
+import { startDecodeThread } from './early-thread.js';
 import { type KeptWorker, KeptWorkers, type LentWorker } from './kept-workers.js';
 import { type LeaseHoldings, toLease } from './lease.js';
 import type { DecodeLease, Decoder, LeaseOptions, Occupancy } from './types.js';
@@ -63,10 +63,8 @@ class DecodePool implements Decoder {
   private readonly size: number;
   private readonly queue: number;
   private readonly staysCold: boolean;
-  private readonly heapMegabytes: number;
-  private readonly workerCode: ThreadCode;
-  /** Workers are those of the package, as they are unless told otherwise. */
-  private readonly usesPackage: boolean;
+  private readonly heapMegabytes: number | undefined;
+  private readonly workerCode: ThreadCode | undefined;
   private readonly workers = new Set<WorkerThread>();
   /** Workers that may be stuck in a system call and were replaced. */
   private readonly aside = new Set<WorkerThread>();
@@ -87,9 +85,8 @@ class DecodePool implements Decoder {
     this.size = options.workers > 0 ? options.workers : availableParallelism();
     this.queue = options.queue;
     this.staysCold = options.coldStart ?? false;
-    this.heapMegabytes = options.heapMegabytes ?? HEAP_MEGABYTES;
-    this.workerCode = options.workerCode ?? packagedWorker('decode/worker.js');
-    this.usesPackage = options.workerCode === undefined && options.heapMegabytes === undefined;
+    this.heapMegabytes = options.heapMegabytes;
+    this.workerCode = options.workerCode;
     // One listener for each waiting lease.
     setMaxListeners(0, this.closing.signal);
     this.fillUp();
@@ -333,12 +330,9 @@ class DecodePool implements Decoder {
   /** @returns whether the thread could be started */
   private startWorker(): boolean {
     try {
-      const { heapMegabytes } = this;
-      const isFirst = !this.hasStarted;
-      const early = isFirst && this.usesPackage ? takeEarlyThread() : undefined;
+      const { workerCode: code, heapMegabytes } = this;
       const worker = new WorkerThread({
-        started: early ?? startDecodeThread(this.workerCode, { heapMegabytes, isFirst }),
-        heapMegabytes,
+        started: startDecodeThread({ code, heapMegabytes, isFirst: !this.hasStarted }),
         aheadBytes: AHEAD_BYTES / this.size,
         staysCold: this.staysCold,
         onReady: () => {

@@ -11,8 +11,6 @@ import type { PlaneMemory } from './types.js';
 
 export interface WorkerThreadOptions {
   started: DecodeThread;
-  /** Heap of the worker's JavaScript objects, without planes. */
-  heapMegabytes: number;
   /** Bytes of plane memory that the worker may have at a time; see `BlockFlow`. */
   aheadBytes: number;
   /** Does not warm up. */
@@ -162,7 +160,7 @@ export class WorkerThread {
     if (exhausted) return exhausted;
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
       return decodeFailed(
-        `reading the file takes more than ${grouped(this.options.heapMegabytes)} MiB, the limit per worker. ` +
+        `reading the file takes more than ${grouped(this.options.started.heapMegabytes)} MiB, the limit per worker. ` +
           'The file is corrupted, or has far too many parts.',
         error,
       ).about(label);
