@@ -12,21 +12,24 @@ const WORKER_BYTES = 2 ** 30;
  * @throws AcqError `capacity_exceeded`
  */
 export function checkAddressSpace(workers: number, limit = addressSpaceLimit()): void {
-  const required = MAIN_BYTES + workers * WORKER_BYTES;
-  if (limit >= required) return;
+  if (hasAddressSpace(workers, limit)) return;
   const gigabytes = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
   const fewer = Math.floor((limit - MAIN_BYTES) / WORKER_BYTES);
   const advice = workers > 0 && fewer >= 1 ? `, or use fewer decode workers: --workers ${fewer}` : '';
   throw new AcqError(
     'capacity_exceeded',
-    `The address space of this process is limited to ${gigabytes(limit)} (ulimit -v); ${gigabytes(required)} are ` +
+    `The address space of this process is limited to ${gigabytes(limit)} (ulimit -v); ${gigabytes(requiredFor(workers))} are ` +
       `required${workers > 0 ? ` for ${plural(workers, 'decode worker')}` : ''}. Raise the limit${advice}.`,
   );
 }
 
 /** True when there is enough address space for the main thread and some workers. */
 export function hasAddressSpace(workers: number, limit = addressSpaceLimit()): boolean {
-  return limit >= MAIN_BYTES + workers * WORKER_BYTES;
+  return limit >= requiredFor(workers);
+}
+
+function requiredFor(workers: number): number {
+  return MAIN_BYTES + workers * WORKER_BYTES;
 }
 
 /** Returns the limit in bytes, `Infinity` without one. Only Linux enforces a limit; macOS and Windows do not. */
