@@ -57,8 +57,9 @@ const NOT_BUILT: Placeholder = {
  * Serves each file of a folder below the prefix (`/docs/`), and `index.html` at its home. One route serves all files: a
  * route for each took a seventh of the start. Files are read once, at the start: requests cannot traverse folders, and
  * pages do not depend on the storage.
+ * @returns the files below the prefix
  */
-export function serveFolder(app: App, folder: PageFolder, place: ServedFolder): void {
+export function serveFolder(app: App, folder: PageFolder, place: ServedFolder): ReadonlyMap<string, () => StaticBody> {
   const { prefix, home = [prefix], placeholder = NOT_BUILT, missing } = place;
   const files = readFiles(folder, (name) => TYPES[extname(name)]);
   const page = files.get(PAGE);
@@ -66,6 +67,7 @@ export function serveFolder(app: App, folder: PageFolder, place: ServedFolder): 
   if (page) servePage(app, home, page);
   else servePlaceholder(app, home, placeholder);
   serveFiles(app, prefix, files, { config: { tokenFree: true }, headersOf, missing });
+  return files;
 }
 
 interface FileAnswers {

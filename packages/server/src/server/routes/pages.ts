@@ -28,8 +28,8 @@ export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: ()
   serveFolder(app, folders.demo, { prefix: '/demo/v2/' });
   demoOfV1(app, folders.demoV1);
   app.get('/docs/', PAGE, async ({ url }, reply) => reply.redirect(`../docs${queryOf(url)}`));
-  serveFolder(app, folders.docs, { prefix: '/docs/', home: ['/docs'] });
-  contractForAssistants(app, folders.docs);
+  const docs = serveFolder(app, folders.docs, { prefix: '/docs/', home: ['/docs'] });
+  contractForAssistants(app, docs.get(CONTRACT));
   // Created for the first who asks: it takes as long as a tenth of the start.
   let openApi: StaticBody | undefined;
   app.get('/openapi.json', { config: { tokenFree: true } }, async (request, reply) => {
@@ -39,11 +39,10 @@ export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: ()
 }
 
 /** Serves the contract in one page where programs that write programs look for it (llmstxt.org). */
-function contractForAssistants(app: App, docs: PageFolder): void {
-  if (!docs.names().includes(CONTRACT)) return;
-  const body = toStaticBody(docs.read(CONTRACT), 'text/plain; charset=utf-8');
+function contractForAssistants(app: App, contract: (() => StaticBody) | undefined): void {
+  if (!contract) return;
   app.get(`/${CONTRACT}`, { config: { tokenFree: true } }, async (request, reply) =>
-    sendStatic(request, reply.header('cache-control', 'no-cache'), body),
+    sendStatic(request, reply.header('cache-control', 'no-cache'), contract()),
   );
 }
 
