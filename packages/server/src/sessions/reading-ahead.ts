@@ -11,6 +11,8 @@ import type { PlaneAddress, PlaneForm } from './types.js';
 
 /** Planes of a session that are decoded, or being decoded, and that nobody has asked for yet. */
 const MAX_AHEAD = 2;
+/** How many steps ahead of a client planes are read, the nearest first. */
+const DISTANCES = Array.from({ length: MAX_AHEAD }, (_, index) => index + 1);
 /** Steps in one direction after which a client is expected to go on. */
 const MIN_STEPS = 2;
 /** Bytes of a plane in memory. A larger one would keep a worker from others for too long. */
@@ -98,7 +100,7 @@ export class ReadingAhead {
     const reader = this.readers.get(record);
     if (!reader || !this.options.isOpen(record.id)) return;
     for (const plane of reader.ahead) if (!plane.decode && !isExpected(reader, plane)) reader.ahead.delete(plane);
-    for (let distance = 1; distance <= MAX_AHEAD; distance++) {
+    for (const distance of DISTANCES) {
       for (const [key, walk] of reader.walks) {
         if (walk.steps >= MIN_STEPS) this.decode(record, reader, key, walk, distance);
       }
@@ -170,7 +172,7 @@ function placeAt({ t, z, dt, dz }: Walk, distance: number): Place {
 function isExpected({ walks }: Reader, plane: NextPlane): boolean {
   const walk = walks.get(plane.key);
   if (!walk || walk.steps < MIN_STEPS) return false;
-  return [1, 2].some((distance) => isAt(placeAt(walk, distance), plane));
+  return DISTANCES.some((distance) => isAt(placeAt(walk, distance), plane));
 }
 
 function isInside({ description }: SessionRecord, { t, z }: Place): boolean {
