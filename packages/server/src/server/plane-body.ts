@@ -14,8 +14,8 @@ const PIECE_BYTES = 2 ** 18;
 /** Pieces of one answer: one is filled while the system takes the other. */
 const PIECES = 2;
 /**
- * Bytes of each piece's memory that are sent before others have a turn: some milliseconds of work. With a turn after each piece an
- * answer took a tenth longer.
+ * Bytes that an answer sends before its pieces wait for a turn of others; with two pieces up to twice as many. That is some
+ * milliseconds of work. With a turn after each piece an answer took a tenth longer.
  */
 const TURN_BYTES = 2 ** 21;
 /** Pieces that are kept for the next answers. */
