@@ -107,6 +107,7 @@ const actions = {
   status: async () => EXIT.ok,
   stop: async () => EXIT.ok,
   token: async () => EXIT.ok,
+  mcp: async () => EXIT.ok,
   inspect: async () => EXIT.ok,
   export: async () => EXIT.ok,
   formats: async () => EXIT.ok,

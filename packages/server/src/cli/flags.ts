@@ -61,3 +61,11 @@ export interface TokenFlags {
   root?: string[];
   expires?: string;
 }
+
+export interface McpFlags extends StateFlags {
+  /** Port of the running server to use. */
+  port?: number;
+  /** Folders of a server of its own. */
+  root?: string[];
+  exportFolder?: string;
+}

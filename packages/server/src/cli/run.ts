@@ -34,6 +34,10 @@ const actions: Actions = {
     const { makeToken } = await import('./token.js');
     return makeToken(name, flags, { print, tell: (text) => console.error(text) });
   },
+  async mcp(flags) {
+    const { mcp } = await import('./mcp/index.js');
+    return mcp(flags);
+  },
   async inspect(paths, flags) {
     exitWithReader();
     const { inspect } = await import('./inspect-command.js');

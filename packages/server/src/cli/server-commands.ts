@@ -1,13 +1,17 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { StateFlags, StatusFlags, StopFlags, TokenFlags } from './flags.js';
+import type { McpFlags, StateFlags, StatusFlags, StopFlags, TokenFlags } from './flags.js';
 
 export interface ServerActions {
   status(flags: StatusFlags & StateFlags): Promise<number>;
   stop(flags: StopFlags & StateFlags): Promise<number>;
   token(name: string, flags: TokenFlags): Promise<number>;
+  mcp(flags: McpFlags): Promise<number>;
 }
 
-/** Creates the commands for running servers: `acqstore status` and `acqstore stop`, and `acqstore token` for their users. */
+/**
+ * Creates the commands for running servers: `acqstore status`, `acqstore stop`, `acqstore mcp` for assistants that use one,
+ * and `acqstore token` for their users.
+ */
 export function serverCommands(actions: ServerActions, done: (code: number) => void): Command[] {
   const status = new Command('status')
     .description('list the running servers of this user')
@@ -21,8 +25,25 @@ export function serverCommands(actions: ServerActions, done: (code: number) => v
     .option('--now', 'stop without waiting for downloads')
     .option('--timeout <seconds>', 'time limit for a server to end', toSeconds, 30)
     .action(async (flags: StopFlags & StateFlags) => done(await actions.stop(flags)));
-  return [...[status, stop].map(withStateOptions), tokenCommand(actions, done)];
+  return [...[status, stop, mcpCommand(actions, done)].map(withStateOptions), tokenCommand(actions, done)];
 }
+
+function mcpCommand(actions: ServerActions, done: (code: number) => void): Command {
+  return new Command('mcp')
+    .description('give an assistant tools over standard input and output (Model Context Protocol)')
+    .option('--root <folder>', 'start a server that only opens paths inside this folder (repeatable)', collect)
+    .option('--export-folder <folder>', 'let the assistant write files into this folder; it cannot write without it')
+    .option('--port <number>', 'use the running server at this port, when several are running', toPort)
+    .addHelpText('after', HELP_AFTER_MCP)
+    .action(async (flags: McpFlags) => done(await actions.mcp(flags)));
+}
+
+const HELP_AFTER_MCP = `
+Assistants start this command themselves. It uses the running server of this user, or starts one for itself when none is running
+or --root is given. Standard output is for the protocol; messages go to standard error.
+
+Example of the settings of an assistant:
+  {"mcpServers": {"acquisitions": {"command": "acqstore", "args": ["mcp", "--root", "/data"]}}}`;
 
 function tokenCommand(actions: ServerActions, done: (code: number) => void): Command {
   return new Command('token')
