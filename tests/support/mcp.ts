@@ -1,13 +1,10 @@
 /** The real command `acqstore mcp`, used as an assistant uses it: by the client of the SDK. */
-import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { COLD, MAIN, PACKAGED } from './cli.js';
 
 /** Executable and first arguments of the command. */
-export const MCP_COMMAND: readonly [string, ...string[]] = PACKAGED
-  ? [PACKAGED, 'mcp']
-  : [process.execPath, MAIN, 'mcp'];
+const COMMAND: readonly [string, ...string[]] = PACKAGED ? [PACKAGED, 'mcp'] : [process.execPath, MAIN, 'mcp'];
 
 /** What a tool answered. */
 export interface Called {
@@ -30,7 +27,7 @@ export interface Assistant {
 }
 
 /** Returns the environment of the command: a state folder of its own, and no settings of the user. */
-export function mcpEnv(stateHome: string, further: Record<string, string> = {}): Record<string, string> {
+function mcpEnv(stateHome: string, further: Record<string, string> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('ACQSTORE_'));
   return { ...(Object.fromEntries(kept) as Record<string, string>), ...COLD, XDG_STATE_HOME: stateHome, ...further };
 }
@@ -41,7 +38,7 @@ export async function startAssistant(
   args: readonly string[] = [],
   env: Record<string, string> = {},
 ): Promise<Assistant> {
-  const [command, ...first] = MCP_COMMAND;
+  const [command, ...first] = COMMAND;
   const transport = new StdioClientTransport({
     command,
     args: [...first, ...args],
@@ -74,9 +71,4 @@ function toCalled(result: Awaited<ReturnType<Client['callTool']>>): Called {
     data: JSON.parse(text) as Record<string, unknown>,
     ...(image?.data === undefined ? {} : { png: Buffer.from(image.data, 'base64') }),
   };
-}
-
-/** Returns the folder with the instance files of servers whose state is in `stateHome`. */
-export function stateDirIn(stateHome: string): string {
-  return join(stateHome, 'acquisition-store');
 }

@@ -1,5 +1,5 @@
 /** The SDK of the Model Context Protocol: an optional package, which only `acqstore mcp` loads. */
-import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { UsageError } from '../usage-error.js';
 
 export interface Sdk {
   Server: typeof import('@modelcontextprotocol/sdk/server/index.js').Server;
@@ -8,18 +8,16 @@ export interface Sdk {
   ListToolsRequestSchema: typeof import('@modelcontextprotocol/sdk/types.js').ListToolsRequestSchema;
 }
 
-/** @throws AcqError `request_validation_failed` when the package is not installed */
+/** @throws UsageError when the package is not installed */
 export async function loadSdk(): Promise<Sdk> {
   try {
     const { Server } = await import('@modelcontextprotocol/sdk/server/index.js');
     const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
     const { CallToolRequestSchema, ListToolsRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
     return { Server, StdioServerTransport, CallToolRequestSchema, ListToolsRequestSchema };
-  } catch (error) {
-    throw new AcqError(
-      'request_validation_failed',
-      'acqstore mcp requires the package @modelcontextprotocol/sdk, which is not installed. Run: npm install @modelcontextprotocol/sdk@1',
-      { cause: error },
+  } catch {
+    throw new UsageError(
+      'mcp requires the package @modelcontextprotocol/sdk, which is not installed. Run: npm install @modelcontextprotocol/sdk@1',
     );
   }
 }
