@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
+import { deferred } from '../deferred.js';
 import { FairLine, type Who } from '../fair-queue.js';
 import type { ThreadCode } from '../package-files.js';
 import { whenOverdue } from '../storage/overdue.js';
@@ -44,6 +45,13 @@ export interface DecodePoolOptions {
   workerCode?: ThreadCode;
 }
 
+/** What the pool tells and does beside leases. */
+interface PoolState {
+  occupancy: Occupancy;
+  /** Lets each idle worker give back memory, one after the other. */
+  rest(): Promise<void>;
+}
+
 interface LeaseWaiter {
   who: Who;
   keep: string | undefined;
@@ -55,11 +63,11 @@ interface LeaseWaiter {
 }
 
 /** Creates a pool of long-lived workers, started ahead of demand. A worker that is killed or crashes is replaced. */
-export function createDecodePool(options: DecodePoolOptions): Decoder & { occupancy: Occupancy } {
+export function createDecodePool(options: DecodePoolOptions): Decoder & PoolState {
   return new DecodePool(options);
 }
 
-class DecodePool implements Decoder {
+class DecodePool implements Decoder, PoolState {
   private readonly size: number;
   private readonly queue: number;
   private readonly staysCold: boolean;
@@ -124,6 +132,15 @@ class DecodePool implements Decoder {
   letGo(keep: string): void {
     for (const held of this.held) if (held.keep === keep) held.keep = undefined;
     this.kept.giveUpAll(keep);
+  }
+
+  async rest(): Promise<void> {
+    for (const worker of [...this.idle]) {
+      if (!this.idle.includes(worker)) continue;
+      this.idle.splice(this.idle.indexOf(worker), 1);
+      await worker.call('', { kind: 'rest' }).catch(() => undefined);
+      await this.giveBack(worker, false);
+    }
   }
 
   async close(): Promise<boolean> {
@@ -374,18 +391,4 @@ class DecodePool implements Decoder {
     this.farewells.add(farewell);
     return farewell;
   }
-}
-
-interface Deferred {
-  promise: Promise<void>;
-  resolve: () => void;
-  reject: (error: unknown) => void;
-}
-
-function deferred(): Deferred {
-  const parts = {} as Deferred;
-  parts.promise = new Promise<void>((resolve, reject) => Object.assign(parts, { resolve, reject }));
-  // Nothing may be waiting for it.
-  parts.promise.catch(() => {});
-  return parts;
 }

@@ -20,6 +20,7 @@ export interface Answers {
   overview: Float32Array<ArrayBuffer> | undefined;
   check: FileState;
   close: FileState;
+  rest: undefined;
 }
 
 export type Call =
@@ -31,7 +32,9 @@ export type Call =
   | { kind: 'plane'; plane: PlaneRequest; isLast: boolean }
   | { kind: 'overview'; plane: ChannelRequest; grid: OverviewGrid }
   | { kind: 'check'; further?: readonly Fingerprint[] }
-  | { kind: 'close'; further?: readonly Fingerprint[] };
+  | { kind: 'close'; further?: readonly Fingerprint[] }
+  /** Gives back memory that the worker does not need. */
+  | { kind: 'rest' };
 
 export type Answer = Answers[keyof Answers];
 

@@ -18,6 +18,7 @@ import {
 } from '@acquisition-store/readers/model/samples/plane-target.js';
 import { type SceneView, selectScene, viewScene } from '@acquisition-store/readers/model/selection.js';
 import { KernelHost } from '@acquisition-store/readers/simd/kernels.js';
+import { collectGarbage } from '../collect-garbage.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
 import { packagedFolder } from '../package-files.js';
 import { type Located, locateWithin } from '../paths/locate.js';
@@ -71,6 +72,9 @@ class DecodeSession {
         return this.check(call.further);
       case 'close':
         return this.close(call.further);
+      case 'rest':
+        await collectGarbage();
+        return undefined;
     }
   }
 

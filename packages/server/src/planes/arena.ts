@@ -154,6 +154,13 @@ export class PlaneArena {
     return left === 0;
   }
 
+  /** Empties the free buffers, a few at a time, unless their sizes are asked for meanwhile. */
+  emptySoon(): void {
+    for (const sizes of this.classes.values()) sizes.usedAt = Number.NEGATIVE_INFINITY;
+    this.stopTimer();
+    this.trimLater();
+  }
+
   /** Empties every free buffer. */
   close(): void {
     for (const sizes of this.classes.values()) this.emptyAll(sizes);

@@ -1,3 +1,4 @@
+import { collectGarbage } from '../collect-garbage.js';
 import { createDecodePool } from '../decode/pool.js';
 import type { ServerOptions } from '../options.js';
 import type { StorageGate } from '../storage/gate.js';
@@ -26,6 +27,8 @@ export function createSessions(
     occupancy: () => decoder.occupancy,
     gate,
     allowedExtensions,
+    // One thread at a time: a client that comes finds another one.
+    rest: [() => decoder.rest(), collectGarbage],
     ...hooks,
   });
 }

@@ -2,6 +2,7 @@ import type { OpenPlan, PlaneSet } from '@acquisition-store/client/answers/descr
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
+import { deferred } from '../deferred.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PinnedPlane, PlaneCache, PlaneUser } from '../planes/plane-cache.js';
 import { planeKey, servedType } from '../planes/plane-key.js';
@@ -109,16 +110,4 @@ export class HeldPlanes {
   release(): void {
     for (const plane of this.shared.splice(0)) plane.then(({ release }) => release()).catch(() => {});
   }
-}
-
-function deferred() {
-  let resolve = () => {};
-  let reject: (error: unknown) => void = () => {};
-  const promise = new Promise<void>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  // There may be no planes to wait for it.
-  promise.catch(() => {});
-  return { promise, resolve: () => resolve(), reject: (error: unknown) => reject(error) };
 }

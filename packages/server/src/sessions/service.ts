@@ -36,6 +36,7 @@ import { ReadingAhead } from './reading-ahead.js';
 import { readerOf, type SessionRecord, whoOf } from './record.js';
 import { reducePlane } from './reduced-plane.js';
 import { SessionRegistry } from './registry.js';
+import { Rest } from './rest.js';
 import { withSecondTry } from './second-try.js';
 import type { SessionServiceOptions } from './service-options.js';
 import { MemoryStore } from './store-memory.js';
@@ -77,6 +78,7 @@ class Sessions implements SessionService {
   private readonly closing = new AbortController();
   private readonly sweeper: NodeJS.Timeout;
   private readonly ownerLimits: OwnerLimits;
+  private readonly rest: Rest;
   /** Opens in progress, each of which will become a session. */
   private opening = 0;
 
@@ -105,6 +107,8 @@ class Sessions implements SessionService {
     this.ahead = new ReadingAhead({ cache: this.cache, maxPlaneBytes, occupancy, isOpen: this.isOpen, decode });
     this.policy = { roots, allowedExtensions, platform: process.platform };
     this.places = new Places(this.policy, this.locate, report);
+    const isUnused = () => this.opening === 0 && this.registry.counted.length === 0;
+    this.rest = new Rest(options, this.cache.arena, isUnused);
     // One listener for each open in progress.
     setMaxListeners(0, this.closing.signal);
     this.sweeper = setInterval(() => this.registry.sweep(), SWEEP_MS).unref();
@@ -124,6 +128,7 @@ class Sessions implements SessionService {
           return await this.openUncounted(request, this.options.onOpen);
         } finally {
           this.opening--;
+          this.rest.begin('client');
         }
       },
     );
@@ -238,8 +243,7 @@ class Sessions implements SessionService {
   }
 
   load(): Load {
-    const { cache, following, registry } = this;
-    return toLoad(cache, registry.counted.length, following.size, this.options.occupancy?.());
+    return toLoad(this.cache, this.registry.counted.length, this.following.size, this.options.occupancy?.());
   }
 
   readonly isOpen = (sessionId: string) => this.registry.has(sessionId);
@@ -368,6 +372,7 @@ class Sessions implements SessionService {
 
   async close(): Promise<boolean> {
     clearInterval(this.sweeper);
+    this.rest.stop();
     this.following.stop();
     this.closing.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));
     await this.registry.close();
@@ -389,5 +394,6 @@ class Sessions implements SessionService {
     this.cache.drop(record.id);
     const isUnused = this.contents.leave(record.content) || record.elsewhere !== undefined;
     if (isUnused) this.options.decoder.letGo(record.content);
+    this.rest.begin(record.isWarmUp ? 'warm-up' : 'client');
   };
 }

@@ -1,0 +1,45 @@
+/** Gives memory back to the system when clients have nothing open, and for a while had nothing. */
+import type { PlaneArena } from '../planes/arena.js';
+import type { SessionServiceOptions } from './service-options.js';
+
+/** Most who open another file do so sooner. */
+const AFTER_MS = 3_000;
+
+type Party = 'client' | 'warm-up';
+
+export class Rest {
+  private readonly options: Pick<SessionServiceOptions, 'rest' | 'restAfterMs' | 'report'>;
+  private readonly arena: PlaneArena;
+  private readonly isUnused: () => boolean;
+  /** The warm-up goes on while clients are away: it must not postpone the rest after them. */
+  private readonly timers: Partial<Record<Party, NodeJS.Timeout>> = {};
+
+  /** @param isUnused whether no client has anything open */
+  constructor(options: Rest['options'], arena: PlaneArena, isUnused: () => boolean) {
+    this.options = options;
+    this.arena = arena;
+    this.isUnused = isUnused;
+  }
+
+  /** Starts the wait anew, if no client has anything open. @param party who has left */
+  begin(party: Party): void {
+    if (!this.isUnused()) return;
+    const { [party]: timer } = this.timers;
+    if (timer) timer.refresh();
+    else this.timers[party] = setTimeout(() => void this.run(), this.options.restAfterMs ?? AFTER_MS).unref();
+  }
+
+  stop(): void {
+    for (const timer of Object.values(this.timers)) clearTimeout(timer);
+  }
+
+  private async run(): Promise<void> {
+    const { rest: steps = [], report } = this.options;
+    if (this.isUnused()) this.arena.emptySoon();
+    try {
+      for (const step of steps) if (this.isUnused()) await step();
+    } catch (error) {
+      report?.(error);
+    }
+  }
+}
