@@ -47,7 +47,9 @@ const LAYERS: Record<string, Record<string, number>> = {
     'platform-page': 7,
   },
   server: {
+    'collect-garbage.ts': 0,
     'deadline.ts': 0,
+    'deferred.ts': 0,
     'json-text.ts': 0,
     'labelled-id.ts': 0,
     'metrics.ts': 0,
