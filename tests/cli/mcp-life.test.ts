@@ -1,13 +1,13 @@
 /** How `acqstore mcp` finds a server, keeps sessions, and ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SessionList } from '../../packages/server/src/index.js';
 import { Cli, MAIN, SAMPLE } from '../support/cli.js';
 import { startAssistant } from '../support/mcp.js';
-import { tempFolder } from '../support/temp.js';
+import { tempFolder, writeTemp } from '../support/temp.js';
 import { withoutPackage } from '../support/without-package.js';
 
 const cli = new Cli();
@@ -168,6 +168,27 @@ describe('the command', () => {
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toMatch(message);
     }
+  });
+
+  it('is a client like others: it sends the token in ACQSTORE_TOKEN, and its opens are in the audit log', async () => {
+    const folder = tempFolder();
+    const log = join(folder, 'audit.jsonl');
+    const { stdout, stderr } = await cli.run(['token', 'robot-7', '--root', dirname(SAMPLE)]);
+    const tokens = writeTemp(folder, 'tokens.jsonl', stdout);
+    chmodSync(tokens, 0o600);
+    const token = stderr.trim().split('\n').at(-1) as string;
+    const server = await cli.serve(['--tokens-file', tokens, '--audit-log', log]);
+    const stranger = await startAssistant(cli.stateHome);
+    expect((await stranger.call('open', { path: SAMPLE })).data).toMatchObject({ error: 'unauthorized' });
+    const robot = await startAssistant(cli.stateHome, [], { ACQSTORE_TOKEN: token });
+    await robot.ask('open', { path: SAMPLE });
+    const other = writeTemp(folder, 'other.tif', '');
+    expect((await robot.call('open', { path: other })).data).toMatchObject({ error: 'path_not_allowed' });
+    const lines = readFileSync(log, 'utf8').trim().split('\n');
+    const opened = lines.find((line) => line.includes('"open"') && line.includes(basename(SAMPLE)));
+    expect(opened, lines.join('\n')).toContain('robot-7');
+    for (const { client } of [stranger, robot]) await client.close();
+    await server.interrupt();
   });
 
   it('starts a server of its own where ACQSTORE_ROOT confines it, although one without roots is running', async () => {

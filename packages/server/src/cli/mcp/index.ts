@@ -104,8 +104,8 @@ function toolCaller(tools: readonly Tool[], context: Context): CallTool {
       if (!found) throw new AcqError('not_found', `Unknown tool. Tools: ${[...checked.keys()].join(', ')}.`);
       const result = found.check(input) as { value?: unknown; error?: Error };
       if (result.error) throw result.error;
-      const signals = { ...context, signal: AbortSignal.any([context.signal, signal]) };
-      return toResult(await turns.take(() => found.tool.run(result.value, signals)));
+      const either = AbortSignal.any([context.signal, signal]);
+      return toResult(await turns.take(either, () => found.tool.run(result.value, { ...context, signal: either })));
     } catch (error) {
       return toErrorResult(afterEnd(error, input, context) ?? error, complain);
     }

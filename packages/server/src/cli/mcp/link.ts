@@ -91,7 +91,7 @@ export class ServerLink {
       if (current === server) this.server = undefined;
     });
     const text =
-      'does not answer any more. Its acquisitions are closed: open them again, which also looks for a server.';
+      'does not answer any more, and its acquisitions are closed. Open them again: that also looks for a running server.';
     return new ToolError('server_unreachable', `The server at ${server.url} ${text}`, cause);
   }
 }
