@@ -8,8 +8,8 @@ from conftest import EXAMPLE
 
 
 def test_describes_a_line_scan(example):
-    assert example.dims == ("C", "Y", "X")
-    assert example.sizes == {"C": 2, "Y": 4000, "X": 96}
+    assert example.dims == example.array().dims == ("T", "C", "Z", "Y", "X")
+    assert list(example.sizes.items()) == [("T", 1), ("C", 2), ("Z", 1), ("Y", 4000), ("X", 96)]
     assert example.shape == (4000, 96)
     assert example.channels == ["Calcium", "Vessel"]
     assert example.steps["Y"] == 0.00117 and example.units == {"C": "Channels", "Y": "seconds", "X": "micrometer"}
@@ -129,7 +129,7 @@ def test_knows_axes_without_measured_values_by_their_step(example):
 def test_opens_pages_as_what_the_caller_says(server, tmp_path):
     path = write_stack(tmp_path / "pages.tif", "", 6)
     with acq.open(path, server=server, interpret={"axes": {"T": 3, "C": 2}}) as a:
-        assert a.sizes == {"C": 2, "T": 3, "Y": 2, "X": 2}
+        assert a.sizes == {"T": 3, "C": 2, "Z": 1, "Y": 2, "X": 2} and list(a.steps) == ["T", "C", "Y", "X"]
         assert a.array()[:, :, 0, 0, 0].tolist() == [[0, 1], [2, 3], [4, 5]]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence, TypeVar
@@ -9,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence, Ty
 import numpy as np
 import numpy.typing as npt
 
-from ._array import LazyArray
-from ._errors import AcqError, ChannelNotFoundError
+from ._arguments import to_path
+from ._array import DIMS, LazyArray
+from ._facts import VoxelSize, date_of
 from ._notebook import to_html
 from ._planes import Planes
 from ._reference import Reference
+from ._scenes import find_channel, open_session, scenes_of, with_scene
 from ._server import Server, default_server
 from ._session import TTL_SECONDS, Session
 from ._transport import Transport
@@ -36,8 +39,8 @@ def open(
     path: str | os.PathLike[str],
     *,
     server: Server | str | None = None,
-    scene: int | None = None,
-    channels: Sequence[int] | None = None,
+    scene: int | str | None = None,
+    channels: Sequence[int | str] | None = None,
     selection: Mapping[str, int] | None = None,
     projection: Mapping[str, str] | None = None,
     calibration: Mapping[str, Mapping[str, object]] | None = None,
@@ -49,39 +52,27 @@ def open(
         path: file or folder. Relative paths and ``~`` are those of this program, unless the server is on another
             computer.
         server: a `Server` or its address. Default: see `Server`; the same one for all calls.
-        scene: scene (position, series) from 0; the same as ``selection={"S": scene}``.
-        channels: indices of the channels to use, in this order. Default: all.
+        scene: name or index of a scene (position, series); the same as ``selection={"S": scene}``.
+        channels: names or indices of the channels to use, in this order. Default: all.
         selection: index by dimension, such as ``{"T": 5, "Z": 2}``: the plane that `Acquisition.plane` returns.
         projection: ``{"Z": "max"}``, ``{"T": "mean"}``: opens a projection in place of planes.
         calibration: steps that replace those of the file, such as ``{"Y": {"step": 0.00117, "unit": "seconds"}}``.
         interpret: what the planes are, for a file that does not say it: ``{"axes": {"T": 7, "C": 2}}``.
 
+    Negative indices count from the end.
+
     Raises:
         AcqError: with the code of the server, such as ``path_not_found`` or ``unsupported_format``.
     """
     used = server if isinstance(server, Server) else default_server() if server is None else Server(server)
-    told = os.fspath(path)
+    told = to_path(path)
     if used.is_local:
         told = os.path.abspath(os.path.expanduser(told))
     request: dict[str, Any] = {"path": told, "decode": "later", "ttlSeconds": TTL_SECONDS}
-    chosen = {**(selection or {}), **({} if scene is None else {"S": scene})}
-    optional = {
-        "selection": chosen or None,
-        "projection": projection,
-        "calibration": calibration,
-        "interpret": interpret,
-    }
+    optional = {"projection": projection, "calibration": calibration, "interpret": interpret}
     request.update({name: value for name, value in optional.items() if value is not None})
-    if channels is not None:
-        request["channelIndices"] = [int(index) for index in channels]
-    try:
-        return Acquisition(Session(used, request))
-    except AcqError as error:
-        # The server that was found may have ended since the last call.
-        if error.code != "server_unreachable":
-            raise
-        used.reconnect(used.transport)
-        return Acquisition(Session(used, request))
+    chosen = {**(selection or {}), **({} if scene is None else {"S": scene})}
+    return Acquisition(open_session(used, request, chosen, channels))
 
 
 class Acquisition(Planes):
@@ -121,18 +112,25 @@ class Acquisition(Planes):
 
     @property
     def scenes(self) -> list[str]:
-        """Names of the scenes of the file, in order; for `open(path, scene=...)`."""
-        return [scene["name"] for scene in self.info["source"].get("scenes", [{"name": self.name}])]
+        """Names of the scenes of the file, in order; for `open(path, scene=...)` and `open_scenes`."""
+        return scenes_of(self.info)
 
     @property
     def dims(self) -> tuple[str, ...]:
-        """Dimensions of the acquisition, such as ("C", "T", "Y", "X")."""
-        return tuple(self.info["header"]["dims"])
+        """("T", "C", "Z", "Y", "X"): the dimensions of `sizes`, `array`, `to_xarray` and `zarr`, in this order.
+
+        ``info["header"]["dims"]`` has those of the file.
+        """
+        return DIMS
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Size by dimension."""
-        return dict(self.info["header"]["sizes"])
+        """Size by dimension of `dims`; 1 for those that the file does not have."""
+        told = self.info["header"]["sizes"]
+        projected = self.info.get("projection", {})
+        rows, columns = self.shape
+        times, sections = (1 if dim in projected else told.get(dim, 1) for dim in ("T", "Z"))
+        return {"T": times, "C": len(self.info["channels"]), "Z": sections, "Y": rows, "X": columns}
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -148,13 +146,37 @@ class Acquisition(Planes):
 
     @property
     def steps(self) -> dict[str, float]:
-        """Distance of neighbors by dimension, in the unit of `units`; 1 where the file does not contain it."""
-        return dict(zip(self.dims, self.info["header"]["physicalUnits"]))
+        """Distance of neighbors by dimension, in the unit of `units`; 1 where the file does not contain it.
+
+        Only dimensions that the file has, in the order of `dims`.
+        """
+        return self._by_dimension("physicalUnits")
 
     @property
     def units(self) -> dict[str, str]:
         """Unit by dimension: "seconds", "micrometer", or what is counted, such as "Pixels"."""
-        return dict(zip(self.dims, self.info["header"]["physicalUnitsLabels"]))
+        return self._by_dimension("physicalUnitsLabels")
+
+    def _by_dimension(self, field: str) -> dict[str, Any]:
+        header = self.info["header"]
+        told = dict(zip(header["dims"], header[field]))
+        return {dim: told[dim] for dim in DIMS if dim in told}
+
+    @property
+    def voxel_size(self) -> VoxelSize:
+        """Steps of z, y and x in micrometers; None for an axis without one, as for the lines of a line scan."""
+        steps, units = self.steps, self.units
+        return VoxelSize(*(steps[dim] if units.get(dim) == "micrometer" else None for dim in "ZYX"))
+
+    @property
+    def colors(self) -> list[str | None]:
+        """Color of each channel, "#RRGGBB"; None where the file does not state it."""
+        return [channel.get("color") for channel in self.info["channels"]]
+
+    @property
+    def date(self) -> datetime.datetime | None:
+        """When the scene was recorded; with a time zone where the file states it, else in the time of the microscope."""
+        return date_of(self.info)
 
     @property
     def is_line_scan(self) -> bool:
@@ -232,6 +254,16 @@ class Acquisition(Planes):
 
         return to_xarray(self)
 
+    def to_datatree(self) -> xarray.DataTree:
+        """Returns a DataTree with a node for each scene, whose ``image`` is that of `to_xarray`.
+
+        Nothing is read before it is used. Needs xarray 2024.10 or newer, and dask. Scenes are open as long as their
+        arrays are used.
+        """
+        from ._labeled import to_datatree
+
+        return to_datatree(self)
+
     def save_imagej(self, path: str | os.PathLike[str]) -> None:
         """Saves all planes of the scene as a TIFF that ImageJ opens as a calibrated hyperstack; needs tifffile.
 
@@ -274,6 +306,12 @@ class Acquisition(Planes):
 
         return follow(self)
 
+    def open_scenes(self) -> Iterator[Acquisition]:
+        """Yields each scene of the file, opened with the same options. Each is closed when the next one comes."""
+        for index in range(len(self.scenes)):
+            with Acquisition(Session(self.server, with_scene(self._session.request, self.info, index))) as scene:
+                yield scene
+
     def close(self) -> None:
         """Ends the session on the server. Later reads raise AcqError with the code "closed"."""
         self._session.close()
@@ -285,7 +323,7 @@ class Acquisition(Planes):
         self.close()
 
     def __repr__(self) -> str:
-        sizes = ", ".join(f"{dim} {size}" for dim, size in self.sizes.items())
+        sizes = ", ".join(f"{dim} {self.sizes[dim]}" for dim in self.units)
         return f"<Acquisition {self.name}: {sizes}; {self.dtype.name}; {', '.join(self.channels)}>"
 
     def _repr_html_(self) -> str:
@@ -295,8 +333,4 @@ class Acquisition(Planes):
         return self._session.read(action)
 
     def _channel(self, channel: str | int, channels: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-        known: list[dict[str, Any]] = self.info["channels"] if channels is None else channels
-        for entry in known:
-            if channel == (entry["name"] if isinstance(channel, str) else entry["index"]):
-                return entry
-        raise ChannelNotFoundError(channel, self.name, [entry["name"] for entry in known])
+        return find_channel(channel, self.name, self.info["channels"] if channels is None else channels)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, SupportsIndex
 from urllib.parse import urlencode
 
 import numpy as np
@@ -19,8 +19,8 @@ CHUNK_BYTES = 16 * 2**20
 class LazyArray:
     """Planes of an acquisition as an array with the dimensions T, C, Z, Y, X, in the type of the file.
 
-    Indexing with integers, slices and ``...`` reads exactly the samples of the result, with one request for each
-    plane, and returns a numpy array. Nothing is kept. ``numpy.asarray(array)`` reads everything.
+    Indexing with integers, slices and ``...``, and names of channels, reads exactly the samples of the result, with one
+    request for each plane, and returns a numpy array. Nothing is kept. ``numpy.asarray(array)`` reads everything.
 
     Attributes:
         shape: sizes of T, C, Z, Y, X; dimensions that the file does not have are 1.
@@ -34,14 +34,13 @@ class LazyArray:
     def __init__(self, acquisition: Acquisition) -> None:
         info = acquisition.info
         sizes = info["header"]["sizes"]
-        rows, columns = info["plane"]["shape"]
         projected = info.get("projection", {})
-        counts = {dim: 1 if dim in projected else sizes.get(dim, 1) for dim in ("T", "Z")}
         self._acquisition = acquisition
         self._channels: list[int] = [channel["index"] for channel in info["channels"]]
         self._selectable = [dim for dim in ("T", "Z") if dim in sizes and dim not in projected]
         self._is_projection = bool(projected)
-        self.shape: tuple[int, int, int, int, int] = (counts["T"], len(self._channels), counts["Z"], rows, columns)
+        times, channels, sections, rows, columns = acquisition.sizes.values()
+        self.shape: tuple[int, int, int, int, int] = (times, channels, sections, rows, columns)
         self.dtype: np.dtype[Any] = np.dtype("<f4") if projected else acquisition.dtype
         chunk_rows = max(1, min(rows, CHUNK_BYTES // (columns * self.dtype.itemsize)))
         self.chunks: tuple[int, int, int, int, int] = (1, 1, 1, chunk_rows, columns)
@@ -65,13 +64,16 @@ class LazyArray:
         return self[...].astype(self.dtype if dtype is None else dtype, copy=False)
 
     def __getitem__(self, index: Any) -> npt.NDArray[Any]:
-        t, c, z, y, x = parts = _parts(index, self.shape)
+        t, c, z, y, x = parts = _parts(index, self.shape, self._position)
         out = np.empty([len(part.indices) for part in parts], self.dtype)
         if out.size > 0:
             for place in np.ndindex(out.shape[:3]):
                 plane = (t.indices[place[0]], c.indices[place[1]], z.indices[place[2]])
                 self._read(plane, (y.indices, x.indices), out[place])
         return out[tuple(part.result for part in parts)]
+
+    def _position(self, channel: str) -> int:
+        return self._channels.index(self._acquisition._channel(channel)["index"])
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{dim} {size}" for dim, size in zip(DIMS, self.shape))
@@ -98,7 +100,7 @@ class _Part(NamedTuple):
     result: int | slice
 
 
-def _parts(index: Any, shape: tuple[int, ...]) -> list[_Part]:
+def _parts(index: Any, shape: tuple[int, ...], position_of: Callable[[str], int]) -> list[_Part]:
     given = index if isinstance(index, tuple) else (index,)
     ellipses = sum(1 for item in given if item is Ellipsis)
     missing = len(shape) - (len(given) - ellipses)
@@ -109,7 +111,10 @@ def _parts(index: Any, shape: tuple[int, ...]) -> list[_Part]:
     at = next((i for i, item in enumerate(given) if item is Ellipsis), len(given))
     whole = (slice(None),) * missing
     full = (*given[:at], *whole, *given[at + ellipses :])
-    return [_part(item, size, dim) for item, size, dim in zip(full, shape, DIMS)]
+    return [
+        _part(position_of(item) if dim == "C" and isinstance(item, str) else item, size, dim)
+        for item, size, dim in zip(full, shape, DIMS)
+    ]
 
 
 def _part(item: slice | SupportsIndex, size: int, dim: str) -> _Part:

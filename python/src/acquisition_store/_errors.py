@@ -15,6 +15,10 @@ HINTS = {
     "capacity_exceeded": "Close acquisitions that are not needed, or start the server with a larger --memory-budget.",
     "plane_too_large": "Start the server with a larger --max-plane-bytes or --memory-budget.",
     "closed": "Read inside the `with` block, or open the file again.",
+    "not_a_server": "Check that the address is that of an Acquisition Store Server, and not of a page or a proxy that "
+    "asks for a login.",
+    "server_too_old": "Install a newer server, and start it again.",
+    "selection_out_of_range": "Indices count from 0, or from the end when they are negative.",
 }
 
 
@@ -42,6 +46,16 @@ class AcqError(Exception):
     def __str__(self) -> str:
         text = f"{self.code}: {self.message}"
         return f"{text}\nHint: {self.hint}" if self.hint else text
+
+
+class InvalidArgumentError(AcqError, ValueError):
+    """An argument that no request can be made of. Also a ValueError."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("invalid_argument", message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.message,)
 
 
 class ChannelNotFoundError(AcqError, KeyError):

@@ -8,6 +8,9 @@ import dask.array
 import numpy as np
 
 from ._array import DIMS
+from ._errors import AcqError
+from ._scenes import with_scene
+from ._session import Session
 
 if TYPE_CHECKING:
     import xarray
@@ -30,7 +33,7 @@ def to_xarray(acquisition: Acquisition) -> xarray.DataArray:
     array = to_dask(acquisition)
     coords: dict[str, Any] = {"C": acquisition.channels, **_channel_coords(acquisition)}
     for dim, size in zip(DIMS, array.shape):
-        if dim == "C" or dim not in acquisition.sizes:
+        if dim not in acquisition.units or dim == "C":
             continue
         unit = acquisition.units[dim]
         attrs = {"units": unit} if unit in ("seconds", "micrometer") else {}
@@ -40,7 +43,26 @@ def to_xarray(acquisition: Acquisition) -> xarray.DataArray:
     about: dict[str, Any] = {"path": acquisition.path, "warnings": acquisition.warnings}
     if acquisition.instrument:
         about["instrument"] = acquisition.instrument
+    if acquisition.date:
+        about["date"] = acquisition.date.isoformat()
     return xarray.DataArray(array, dims=DIMS, coords=coords, name=acquisition.name, attrs=about)
+
+
+def to_datatree(acquisition: Acquisition) -> xarray.DataTree:
+    import xarray
+
+    if not hasattr(xarray, "DataTree"):
+        raise AcqError("needs_newer_package", "a DataTree needs xarray 2024.10 or newer; to_xarray() needs none")
+    from ._acquisition import Acquisition as Opened
+
+    nodes: dict[str, xarray.Dataset] = {}
+    for index, name in enumerate(acquisition.scenes):
+        scene = Opened(Session(acquisition.server, with_scene(acquisition._session.request, acquisition.info, index)))
+        # A slash would make a node of its own, and two scenes may have one name.
+        told = name.replace("/", "_") or str(index)
+        key = told if told not in nodes else f"{told} ({index})"
+        nodes[key] = to_xarray(scene).rename("image").to_dataset()
+    return xarray.DataTree.from_dict(nodes, name=acquisition.name.replace("/", "_"))
 
 
 CHANNEL_FIELDS = {

@@ -15,6 +15,7 @@ def to_html(acquisition: Acquisition) -> str:
     rows = "".join(
         f"<tr><th>{dim}</th><td>{size:,}</td><td>{_step(acquisition, dim)}</td></tr>"
         for dim, size in acquisition.sizes.items()
+        if dim in acquisition.units
     )
     facts = {
         "Channels": ", ".join(acquisition.channels),

@@ -8,17 +8,19 @@ from urllib.parse import urlencode
 import numpy as np
 import numpy.typing as npt
 
+from ._arguments import Span, from_end, to_index, to_numbers, to_span
+from ._errors import InvalidArgumentError
 from ._transport import Transport
 
 T = TypeVar("T")
-Span = tuple[int, int]
 
 
 class Planes:
     """Reads planes of an acquisition.
 
     In all methods `channel` is a name or an index in the file, `t` and `z` choose another plane than the opened one,
-    and `rows` and `columns` are (first, end) from 0, end excluded; everything by default.
+    and `rows` and `columns` are (first, end) or a slice, from 0, end excluded; everything by default. Negative indices
+    count from the end.
     """
 
     def plane(self, channel: str | int = 0, *, t: int | None = None, z: int | None = None) -> npt.NDArray[np.float32]:
@@ -29,7 +31,7 @@ class Planes:
             AcqError: the plane cannot be read.
         """
         out = np.empty(self.shape, "<f4")
-        path = self._address(channel, "data", _place(t, z))
+        path = self._address(channel, "data", self._place(t, z))
         self._read(lambda transport, base: transport.fill(base + path, out))
         return out
 
@@ -43,8 +45,16 @@ class Planes:
         t: int | None = None,
         z: int | None = None,
     ) -> npt.NDArray[np.float32]:
-        """Returns a part of a plane, float32 [rows, columns]: of `every=(r, c)` each r-th row and c-th column."""
-        query = {**_place(t, z), **_window(rows, columns), "every": f"{every[0]},{every[1]}"}
+        """Returns a part of a plane, float32 [rows, columns]: of `every=(r, c)` each r-th row and c-th column.
+
+        The step of a slice is the same: ``rows=slice(0, 1000, 2)`` is each second row.
+        """
+        steps = [to_index(step, "every") for step in every]
+        if len(steps) != 2:
+            raise InvalidArgumentError(f"every is {every!r}; expected (rows, columns)")
+        spans = self._spans(rows, columns)
+        steps = [step * span[2] for step, span in zip(steps, spans)]
+        query = {**self._place(t, z), **self._window(spans), "every": f"{steps[0]},{steps[1]}"}
         return self._array(self._address(channel, "window", query))
 
     def overview(
@@ -62,13 +72,12 @@ class Planes:
 
         `height` and `width` are limited to the rows and columns there are.
         """
-        all_rows, all_columns = self.shape
-        first, end = rows or (0, all_rows)
-        left, right = columns or (0, all_columns)
-        cells = {"height": str(min(height, end - first)), "width": str(min(width, right - left))}
-        return self._array(
-            self._address(channel, "overview", {**_place(t, z), **_window(rows, columns), **cells})
-        )
+        (first, end, _), (left, right, _) = spans = self._whole_spans(rows, columns)
+        cells = {
+            "height": str(min(to_index(height, "height"), end - first)),
+            "width": str(min(to_index(width, "width"), right - left)),
+        }
+        return self._array(self._address(channel, "overview", {**self._place(t, z), **self._window(spans), **cells}))
 
     def statistics(
         self,
@@ -87,13 +96,14 @@ class Planes:
         With `percentiles` from 0 to 100 also ``percentiles``, as ``numpy.percentile``; with `bins` and perhaps `range`
         also ``histogram``, as ``numpy.histogram``.
         """
-        query = {**_place(t, z), **_window(rows, columns)}
-        if percentiles:
-            query["percentiles"] = ",".join(str(float(percent)) for percent in percentiles)
+        query = {**self._place(t, z), **self._window(self._whole_spans(rows, columns))}
+        told = to_numbers(percentiles, "percentiles")
+        if told:
+            query["percentiles"] = ",".join(map(str, told))
         if bins is not None:
-            query["bins"] = str(bins)
+            query["bins"] = str(to_index(bins, "bins"))
         if range is not None:
-            query["range"] = f"{float(range[0])},{float(range[1])}"
+            query["range"] = ",".join(map(str, to_numbers(range, "range")))
         path = self._address(channel, "statistics", query)
         return _without_envelope(self._read(lambda transport, base: transport.json("GET", base + path)))
 
@@ -111,8 +121,9 @@ class Planes:
         ``values``, ``distance`` (in ``unit``, else in pixels), ``rows`` and ``columns`` are float64 arrays of one
         length; ``values`` is NaN outside the plane. `width` samples across the line are averaged.
         """
-        path = self._address(channel, "profile", _place(t, z))
-        body = {"points": [[float(row), float(column)] for row, column in points], "width": width}
+        path = self._address(channel, "profile", self._place(t, z))
+        told_points = [to_numbers(point, "a point") for point in points]
+        body = {"points": told_points, "width": to_index(width, "width")}
         told = _without_envelope(self._read(lambda transport, base: transport.json("POST", base + path, body)))
         arrays = {name: np.array(told[name], np.float64) for name in ("distance", "rows", "columns", "values")}
         return {**told, **arrays}
@@ -120,7 +131,7 @@ class Planes:
     def traces(
         self,
         channel: str | int,
-        regions: Sequence[Mapping[str, Span | Sequence[tuple[int, int, int]]]],
+        regions: Sequence[Mapping[str, Any]],
         *,
         along: str = "Y",
         every: int = 1,
@@ -130,12 +141,12 @@ class Planes:
     ) -> npt.NDArray[np.float32]:
         """Returns one number for each row (`along` "Y"), time point ("T") or section ("Z"), float32 [regions, n].
 
-        A region is ``{"rows": (first, end), "columns": (first, end)}``, everything where a name is missing; along "Y"
-        it has no rows. Along "T" and "Z", ``{"runs": [(row, first, end), …]}`` is a region of any shape. `statistic` is
+        A region is ``{"rows": (first, end), "columns": (first, end)}``, or slices, everything where a name is missing;
+        along "Y" it has no rows. Along "T" and "Z", ``{"runs": [(row, first, end), …]}`` is a region of any shape. `statistic` is
         "mean", "min" or "max" of `every` neighbors.
         """
-        place = {name: index for name, index in _place(t, z).items() if name != along}
-        spans = [{name: list(span) for name, span in region.items()} for region in regions]
+        place = {name: index for name, index in self._place(t, z).items() if name != along}
+        spans = [self._region(region) for region in regions]
         body = {"along": along, "regions": spans, "every": every, "statistic": statistic}
         path = self._address(channel, "traces", place)
         return self._read(lambda transport, base: transport.array("POST", base + path, body))
@@ -147,7 +158,37 @@ class Planes:
         path = f"/channels/{self._channel(channel)['index']}/{operation}"
         return f"{path}?{urlencode(query, safe=':,')}" if query else path
 
+    def _place(self, t: int | None, z: int | None) -> dict[str, str]:
+        told = (("T", t), ("Z", z))
+        return {dim: str(from_end(at, self.sizes[dim], dim.lower())) for dim, at in told if at is not None}
+
+    def _spans(self, rows: Span | None, columns: Span | None) -> list[tuple[int, int, int]]:
+        named = zip(("rows", "columns"), (rows, columns), self.shape)
+        return [(0, size, 1) if span is None else to_span(span, size, name) for name, span, size in named]
+
+    def _whole_spans(self, rows: Span | None, columns: Span | None) -> list[tuple[int, int, int]]:
+        """Returns the spans of an operation that uses every sample."""
+        spans = self._spans(rows, columns)
+        if any(step != 1 for _, _, step in spans):
+            raise InvalidArgumentError("rows and columns have no step here; every sample between first and end is used")
+        return spans
+
+    def _window(self, spans: Sequence[tuple[int, int, int]]) -> dict[str, str]:
+        named = zip(("rows", "columns"), spans, self.shape)
+        return {name: f"{first}:{end}" for name, (first, end, _), size in named if (first, end) != (0, size)}
+
+    def _region(self, region: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the body of a region of traces."""
+        told: dict[str, Any] = {name: value for name, value in region.items() if name not in ("rows", "columns")}
+        spans = dict(zip(("rows", "columns"), self._whole_spans(region.get("rows"), region.get("columns"))))
+        told.update({name: list(spans[name][:2]) for name in spans if name in region})
+        return told
+
     # What Acquisition provides.
+    @property
+    def sizes(self) -> dict[str, int]:
+        raise NotImplementedError
+
     @property
     def shape(self) -> tuple[int, int]:
         raise NotImplementedError
@@ -157,15 +198,6 @@ class Planes:
 
     def _channel(self, channel: str | int) -> dict[str, Any]:
         raise NotImplementedError
-
-
-def _place(t: int | None, z: int | None) -> dict[str, str]:
-    return {name: str(int(index)) for name, index in (("T", t), ("Z", z)) if index is not None}
-
-
-def _window(rows: Span | None, columns: Span | None) -> dict[str, str]:
-    spans = (("rows", rows), ("columns", columns))
-    return {name: f"{int(span[0])}:{int(span[1])}" for name, span in spans if span is not None}
 
 
 def _without_envelope(told: dict[str, Any]) -> dict[str, Any]:

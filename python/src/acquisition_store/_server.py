@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import secrets
 import shlex
 import shutil
@@ -24,6 +25,8 @@ from ._errors import AcqError
 from ._fork import watch_fork
 from ._transport import Transport
 
+NEEDED_SERVER = (0, 1)
+"""Oldest version of the server that answers everything this client asks for."""
 START_SECONDS = 30.0
 ANSWER_SECONDS = 3.0
 
@@ -117,9 +120,7 @@ class Server:
         else:
             found = None if self._command else _find_running()
             transport = found or self._start()
-        told = transport.json("GET", "/api/v2/health")
-        if told.get("apiVersion") != "v2":
-            raise AcqError("server_unreachable", f"{transport.url} is not a server of API v2")
+        _check_version(transport)
         return transport
 
     def _start(self) -> Transport:
@@ -160,12 +161,26 @@ class Server:
         raise AcqError("no_server", f"`{name} serve` {ended}")
 
 
+def _check_version(transport: Transport) -> None:
+    told = transport.json("GET", "/api/v2")
+    version = re.match(r"(\d+)\.(\d+)", str(told.get("serverVersion")))
+    if told.get("apiVersion") != "v2" or version is None:
+        raise AcqError("not_a_server", f"{transport.url} is not a server of API v2")
+    if (int(version[1]), int(version[2])) < NEEDED_SERVER:
+        needed = ".".join(map(str, NEEDED_SERVER))
+        message = f"{transport.url} is version {told['serverVersion']}; this client needs {needed} or newer"
+        raise AcqError("server_too_old", message)
+
+
 def _command(command: Sequence[str] | None) -> list[str]:
     if command:
         return list(command)
     told = os.environ.get("ACQSTORE_COMMAND")
     if told:
-        return shlex.split(told, posix=sys.platform != "win32")
+        try:
+            return shlex.split(told, posix=sys.platform != "win32")
+        except ValueError as error:
+            raise AcqError("no_server", f"ACQSTORE_COMMAND is not a command: {error}") from None
     found = shutil.which("acqstore")
     if found is None:
         raise AcqError("no_server", "no server runs, and the program acqstore is not on the PATH")

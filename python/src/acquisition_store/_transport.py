@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 import numpy as np
 import numpy.typing as npt
 
-from ._errors import AcqError
+from ._arguments import to_json
+from ._errors import AcqError, InvalidArgumentError
 from ._fork import watch_fork
 
 T = TypeVar("T")
@@ -28,15 +29,19 @@ class Transport:
     """Requests to one server. Threads may share it; a forked process makes connections of its own."""
 
     def __init__(self, url: str, token: str | None = None, timeout: float = TIMEOUT) -> None:
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except (AttributeError, TypeError, ValueError):
+            raise _no_address(url) from None
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"{url!r} is not the address of a server; expected http://HOST:PORT")
+            raise _no_address(url)
         self.url = url.rstrip("/")
         self.token = token or None
         self.host = parts.hostname
         self.timeout = timeout
         self._connect = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        self._port = parts.port
+        self._port = port
         self._prefix = parts.path.rstrip("/")
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._local = threading.local()
@@ -51,8 +56,18 @@ class Transport:
 
     def json(self, method: str, path: str, body: object = None) -> dict[str, Any]:
         """Returns the JSON object of a successful answer."""
-        data = None if body is None else json.dumps(body).encode()
-        return self._ask(method, path, data, lambda response: cast("dict[str, Any]", json.loads(response.read())))
+        data = None if body is None else to_json(body)
+
+        def read(response: Response) -> dict[str, Any]:
+            try:
+                told = json.loads(response.read())
+            except ValueError:
+                told = None
+            if not isinstance(told, dict):
+                raise self._not_a_server(path, "is not JSON")
+            return cast("dict[str, Any]", told)
+
+        return self._ask(method, path, data, read)
 
     def content(self, path: str) -> bytes:
         """Returns the body of a successful answer."""
@@ -60,11 +75,14 @@ class Transport:
 
     def array(self, method: str, path: str, body: object = None) -> npt.NDArray[Any]:
         """Returns an array of the shape and type that the answer announces."""
-        data = None if body is None else json.dumps(body).encode()
+        data = None if body is None else to_json(body)
 
         def read(response: Response) -> npt.NDArray[Any]:
-            shape = [int(size) for size in response.headers["X-Array-Shape"].split(",")]
-            out = np.empty(shape, np.dtype(response.headers["X-Array-Dtype"]))
+            try:
+                shape = [int(size) for size in response.headers["X-Array-Shape"].split(",")]
+                out = np.empty(shape, np.dtype(response.headers["X-Array-Dtype"]))
+            except (AttributeError, TypeError, ValueError):
+                raise self._not_a_server(path, "has no array") from None
             _fill(response, out)
             return out
 
@@ -81,6 +99,9 @@ class Transport:
             return response
         refusal = _error(response)
         raise refusal.error if isinstance(refusal, _Busy) else refusal
+
+    def _not_a_server(self, path: str, fault: str) -> AcqError:
+        return AcqError("not_a_server", f"the answer of {self.url}{path.partition('?')[0]} {fault}")
 
     def _ask(self, method: str, path: str, body: bytes | None, read: Callable[[Response], T]) -> T:
         for tries_left in reversed(range(BUSY_TRIES)):
@@ -109,9 +130,10 @@ class Transport:
     def _send(self, method: str, path: str, body: bytes | None) -> Response:
         headers = {**self._headers, **({} if body is None else {"Content-Type": "application/json"})}
         while True:
-            kept: http.client.HTTPConnection | None = getattr(self._local, "connection", None)
-            connection = kept or self._connect(self.host, self._port, timeout=self.timeout)
-            self._local.connection = connection
+            kept: _Kept | None = getattr(self._local, "kept", None)
+            connection = kept.connection if kept else self._connect(self.host, self._port, timeout=self.timeout)
+            if kept is None:
+                self._local.kept = _Kept(connection)
             try:
                 connection.request(method, self._prefix + path, body, headers)
                 return connection.getresponse()
@@ -122,10 +144,24 @@ class Transport:
                     raise
 
     def _drop(self) -> None:
-        connection: http.client.HTTPConnection | None = getattr(self._local, "connection", None)
-        self._local.connection = None
-        if connection is not None:
-            connection.close()
+        kept: _Kept | None = getattr(self._local, "kept", None)
+        self._local.kept = None
+        if kept is not None:
+            kept.connection.close()
+
+
+class _Kept:
+    """The connection of a thread, which is closed when the thread or the transport is gone."""
+
+    def __init__(self, connection: http.client.HTTPConnection) -> None:
+        self.connection = connection
+
+    def __del__(self) -> None:
+        self.connection.close()
+
+
+def _no_address(url: object) -> InvalidArgumentError:
+    return InvalidArgumentError(f"{url!r} is not the address of a server; expected http://HOST:PORT")
 
 
 class _Busy(Exception):

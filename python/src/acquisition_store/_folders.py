@@ -1,0 +1,128 @@
+"""Folders of the computer of the server, listed when they are looked into."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from ._acquisition import Acquisition, open
+from ._arguments import to_path
+from ._server import Server, default_server
+
+
+class File:
+    """A file, or a folder that is one acquisition.
+
+    Attributes:
+        name: name in its folder.
+        path: path on the computer of the server.
+        size: bytes; None for a folder, or where the storage did not answer in time.
+        modified: when it was last written, or None.
+    """
+
+    def __init__(self, server: Server, told: dict[str, Any]) -> None:
+        self._server = server
+        self.name: str = told["name"]
+        self.path: str = told["path"]
+        self.size: int | None = told["size"]
+        milliseconds = told["modified"]
+        self.modified: datetime.datetime | None = (
+            None
+            if milliseconds is None
+            else datetime.datetime.fromtimestamp(milliseconds / 1000, datetime.timezone.utc).astimezone()
+        )
+
+    def open(self, **options: Any) -> Acquisition:
+        """Opens it, with the options of `acquisition_store.open`."""
+        return open(self.path, server=self._server, **options)
+
+    def __repr__(self) -> str:
+        return f"<File {self.path}>"
+
+
+class Folder(Mapping[str, "Folder | File"]):
+    """What can be opened in a folder, and the folders in it, by name in natural order.
+
+    Made by `browse`. It is listed when it is first looked into, and not again; browse it again to see new files.
+    """
+
+    def __init__(self, server: Server, path: str | None) -> None:
+        self._server = server
+        self._path = path
+
+    @cached_property
+    def _told(self) -> dict[str, Any]:
+        query = "" if self._path is None else f"?{urlencode({'path': self._path})}"
+        return self._server.transport.json("GET", f"/api/v2/folders{query}")
+
+    @cached_property
+    def _entries(self) -> dict[str, Folder | File]:
+        return {
+            entry["name"]: Folder(self._server, entry["path"])
+            if entry["kind"] == "folder" and not entry["openable"]
+            else File(self._server, entry)
+            for entry in self._told["entries"]
+        }
+
+    @property
+    def path(self) -> str | None:
+        """Path on the computer of the server; None for the list of places that the server starts with."""
+        return self._path
+
+    @property
+    def is_truncated(self) -> bool:
+        """True when the folder has more entries than the 10,000 that are listed."""
+        return bool(self._told["truncated"])
+
+    def files(self) -> Iterator[File]:
+        """Yields what can be opened in this folder."""
+        return (entry for entry in self.values() if isinstance(entry, File))
+
+    def walk(self) -> Iterator[File]:
+        """Yields what can be opened in this folder and in all folders below it, each once, which are listed one by one."""
+        return self._walk(set())
+
+    def _walk(self, seen: set[str]) -> Iterator[File]:
+        # The real path: a link may lead back to a folder above.
+        if self._told["path"] in seen:
+            return
+        seen.add(self._told["path"])
+        for entry in self.values():
+            if isinstance(entry, File):
+                yield entry
+            else:
+                yield from entry._walk(seen)
+
+    def __getitem__(self, name: str) -> Folder | File:
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    # A mapping is equal to one with the same entries, which would have to list both.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"<Folder {self._path or 'of the server'}>"
+
+
+def browse(path: str | os.PathLike[str] | None = None, *, server: Server | str | None = None) -> Folder:
+    """Returns a folder of the computer of the server. Nothing is listed before it is looked into.
+
+    Args:
+        path: the folder. Default: the folders that the server may open, else the home folder and the drives.
+        server: as for `open`.
+    """
+    used = server if isinstance(server, Server) else default_server() if server is None else Server(server)
+    if path is None:
+        return Folder(used, None)
+    told = to_path(path)
+    return Folder(used, os.path.abspath(os.path.expanduser(told)) if used.is_local else told)

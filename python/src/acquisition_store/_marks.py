@@ -1,0 +1,62 @@
+"""Tables of the marks that the viewer has saved."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import numpy as np
+
+from ._arguments import to_path
+from ._errors import AcqError
+
+
+def read_marks(path: str | os.PathLike[str]) -> Any:
+    """Reads a file of marks that the viewer has saved as JSON (**Marks**, **JSON**): a row for each mark.
+
+    A pandas table where pandas is installed, else the columns by name: ``id``, ``kind``, ``name``, ``color``,
+    ``comment``, ``T`` and ``Z`` (-1 for a mark of no single plane), ``points`` as an array [points, 2] of (row,
+    column) in samples, ``width``, ``velocity``, and for each channel ``Calcium mean`` and ``Calcium ΔF/F₀``; NaN where
+    a mark has none. A table has ``attrs`` with the ``file``, the ``axes`` and what ΔF/F₀ compares with.
+    """
+    told = _load(to_path(path))
+    marks: list[dict[str, Any]] = told["marks"]
+    channels = list(dict.fromkeys(entry["name"] for mark in marks for entry in mark["channels"]))
+    table: dict[str, Any] = {name: [mark[name] for mark in marks] for name in ("id", "kind", "name", "color", "comment")}
+    for axis in ("T", "Z"):
+        # The viewer counts planes from 1.
+        table[axis] = np.array([mark.get("plane", {}).get(axis.lower(), 0) - 1 for mark in marks], np.int64)
+    table["points"] = [np.array([(at["row"], at["column"]) for at in mark["points"]]) for mark in marks]
+    for name in ("width", "velocity"):
+        table[name] = _numbers(mark.get(name) for mark in marks)
+    for channel in channels:
+        for title, field in (("mean", "mean"), ("ΔF/F₀", "dff")):
+            found = ({entry["name"]: entry[field] for entry in mark["channels"]}.get(channel) for mark in marks)
+            table[f"{channel} {title}"] = _numbers(found)
+    try:
+        import pandas
+    except ImportError:
+        return table
+    frame = pandas.DataFrame(table)
+    frame.attrs.update({name: told[name] for name in ("file", "image", "axes", "calibration", "baseline", "background")})
+    return frame
+
+
+def _load(path: str) -> dict[str, Any]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            told: dict[str, Any] = json.load(file)
+        for mark in told["marks"]:
+            mark["points"], mark["channels"]
+        told["axes"]
+    except OSError as error:
+        raise AcqError("path_not_readable", f"{path} cannot be read: {error.strerror}") from None
+    except (KeyError, TypeError, ValueError):
+        message = f"{path} is not a file of marks; save one in the viewer with Marks, JSON"
+        raise AcqError("unsupported_format", message) from None
+    return told
+
+
+def _numbers(values: Any) -> Any:
+    return np.array([np.nan if value is None else value for value in values], np.float64)
