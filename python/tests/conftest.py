@@ -15,7 +15,8 @@ import pytest
 import acquisition_store as acq
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-EXAMPLE = REPOSITORY / "examples" / "vessel-kymograph.ome.tif"
+# The source package has the tests without the repository around them.
+EXAMPLE = pathlib.Path(os.environ.get("ACQSTORE_EXAMPLE", REPOSITORY / "examples" / "vessel-kymograph.ome.tif"))
 COMMAND = shlex.split(os.environ.get("ACQSTORE_COMMAND", f"node {REPOSITORY}/packages/server/dist/cli/main.js"))
 SAMPLES = pathlib.Path(os.environ.get("ACQSTORE_SAMPLES", REPOSITORY.parent / "shared" / "samples"))
 LONG = "ACQSTORE_TEST_LONG" in os.environ

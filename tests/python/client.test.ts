@@ -6,7 +6,13 @@ const python = debianPython();
 
 describe.skipIf(python === undefined)('the Python client with the packages of Debian', () => {
   it('reads metadata and samples', () => {
-    const told = runPytest(python!, ['test_metadata.py', 'test_samples.py', 'test_events.py', 'test_docs.py']);
+    const told = runPytest(python!, [
+      'test_metadata.py',
+      'test_choices.py',
+      'test_samples.py',
+      'test_events.py',
+      'test_docs.py',
+    ]);
     expect(told).toMatch(/\d\d passed/);
   }, 180_000);
 });

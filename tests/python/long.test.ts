@@ -4,11 +4,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REPOSITORY } from '../support/cli.js';
 import { LONG } from '../support/long.js';
 import { currentPython, debianPython, PYTHON_CLIENT, runPytest } from '../support/python-client.js';
 
 const TESTS = [
   'test_metadata.py',
+  'test_choices.py',
+  'test_folders.py',
+  'test_faults.py',
   'test_reading.py',
   'test_life.py',
   'test_events.py',
@@ -17,8 +21,10 @@ const TESTS = [
   'test_speed.py',
   'test_docs.py',
 ];
+const EXAMPLE = join(REPOSITORY, 'examples', 'vessel-kymograph.ome.tif');
 const debian = debianPython();
 const current = LONG ? currentPython('requirements.txt') : undefined;
+const beside = LONG ? currentPython('requirements-beside.txt') : undefined;
 const env = LONG ? { ACQSTORE_TEST_LONG: '1' } : {};
 
 function run(command: string, args: string[], cwd: string): void {
@@ -29,6 +35,12 @@ function run(command: string, args: string[], cwd: string): void {
 describe.skipIf(debian === undefined)('the whole Python client with the packages of Debian', () => {
   it('passes its tests', { timeout: 900_000 }, () => {
     console.log(runPytest(debian!, TESTS, { env }));
+  });
+});
+
+describe.skipIf(beside === undefined)('the Python client beside bioio, nd2 and tiled', () => {
+  it('does the same, as the page says', { timeout: 300_000 }, () => {
+    expect(runPytest(beside!, ['test_beside.py'])).toMatch(/13 passed/);
   });
 });
 
@@ -57,6 +69,21 @@ describe.skipIf(current === undefined)('the whole Python client with current pac
     it('installs into a clean environment and reads', { timeout: 300_000 }, () => {
       const told = runPytest(installed, ['test_metadata.py', 'test_reading.py'], { isInstalled: true });
       expect(told).toMatch(/\d\d passed/);
+    });
+
+    it('runs its tests from the source package, outside the repository', { timeout: 900_000 }, () => {
+      const outside = mkdtempSync(join(tmpdir(), 'acq-sdist-'));
+      try {
+        run(current!, ['-m', 'build', '--no-isolation', '--sdist', '--outdir', outside], PYTHON_CLIENT);
+        const [source = ''] = readdirSync(outside);
+        run('tar', ['-xzf', source], outside);
+        const tests = join(outside, source.replace('.tar.gz', ''), 'tests');
+        const env = { ACQSTORE_EXAMPLE: EXAMPLE };
+        const told = runPytest(installed, [tests], { isInstalled: true, env });
+        expect(told).toMatch(/\d\d passed/);
+      } finally {
+        rmSync(outside, { recursive: true, force: true });
+      }
     });
 
     it('has its types, its license and the manifest of napari', () => {

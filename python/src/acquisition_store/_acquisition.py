@@ -271,7 +271,7 @@ class Acquisition(Planes):
         measured, a label with its time for each plane.
 
         Raises:
-            ValueError: samples are whole numbers that no type of ImageJ has.
+            InvalidArgumentError: samples are whole numbers that no type of ImageJ has.
         """
         from ._imagej import save_imagej
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Iterator
 import numpy as np
 import numpy.typing as npt
 
+from ._errors import InvalidArgumentError
+
 if TYPE_CHECKING:
     from ._acquisition import Acquisition
 
@@ -45,14 +47,17 @@ def _exact(plane: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         return plane
     stored = plane.astype(dtype)
     if plane.dtype.kind in "iu" and not _is_same(stored.astype(np.float64), plane):
-        raise ValueError(f"ImageJ has no type for {plane.dtype.name}: some samples are not a 32-bit float")
+        raise InvalidArgumentError(
+            f"ImageJ has no type for {plane.dtype.name}: some samples are not a 32-bit float. "
+            "Save them with numpy.save, or as zarr."
+        )
     return stored
 
 
 def _is_same(floats: npt.NDArray[np.float64], integers: npt.NDArray[Any]) -> bool:
     # As integers: as floats, 2**53 + 1 is equal to 2**53. What float32 rounds up to 2**64 is no integer of 64 bits.
     limits = np.iinfo(integers.dtype)
-    fits = floats.min() >= float(limits.min) and floats.max() < float(limits.max) + 1
+    fits = np.min(floats) >= float(limits.min) and np.max(floats) < float(limits.max) + 1
     return bool(fits) and np.array_equal(floats.astype(integers.dtype), integers)
 
 

@@ -56,7 +56,7 @@ def imread(
     """
     opened = open(path, scene=scene, channels=channels, server=server)
     if chunks is not None:
-        array = opened.to_dask()
+        array: Any = opened.to_dask()
         return array if isinstance(chunks, str) and chunks == "auto" else array.rechunk(chunks)
     with opened:
         return opened.array()[...]

@@ -62,7 +62,8 @@ def to_datatree(acquisition: Acquisition) -> xarray.DataTree:
         told = name.replace("/", "_") or str(index)
         key = told if told not in nodes else f"{told} ({index})"
         nodes[key] = to_xarray(scene).rename("image").to_dataset()
-    return xarray.DataTree.from_dict(nodes, name=acquisition.name.replace("/", "_"))
+    tree: xarray.DataTree = xarray.DataTree.from_dict(nodes, name=acquisition.name.replace("/", "_"))
+    return tree
 
 
 CHANNEL_FIELDS = {
