@@ -40,6 +40,7 @@ export const SLOW = [
   'tests/scale/chaos.test.ts',
   'tests/scale/routing.test.ts',
   'tests/python/long.test.ts',
+  'tests/python/server-wheel.test.ts',
   'tests/python/napari.test.ts',
   'tests/unit/tiff/round-trips.test.ts',
   'tests/viewer-v1/page.test.ts',

@@ -36,11 +36,32 @@ export function missingPackages({ locked, installed, workspaces, has }) {
 export function neededPackages(locked, workspaces) {
   // npm links a workspace into node_modules.
   const links = Object.keys(locked).filter((folder) => workspaces.includes(locked[folder]?.resolved ?? '…'));
-  const needed = new Set(links);
-  const waiting = [...workspaces];
-  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
-    for (const name of dependenciesOf(locked[from] ?? {}, workspaces.includes(from))) {
-      const folder = findPackage(locked, from, name);
+  return [...links, ...reachedFrom(locked, workspaces, workspaces)];
+}
+
+/**
+ * Returns the folders of the packages that a workspace runs with.
+ * @param {Packages} locked
+ * @param {string} workspace
+ * @returns {string[]}
+ */
+export function runtimePackages(locked, workspace) {
+  return reachedFrom(locked, [workspace], []);
+}
+
+/**
+ * @param {Packages} locked
+ * @param {string[]} from folders
+ * @param {string[]} developed those of them whose tools are needed, too
+ * @returns {string[]}
+ */
+function reachedFrom(locked, from, developed) {
+  /** @type {Set<string>} */
+  const needed = new Set();
+  const waiting = [...from];
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    for (const name of dependenciesOf(locked[one] ?? {}, developed.includes(one))) {
+      const folder = findPackage(locked, one, name);
       if (folder === undefined || needed.has(folder) || !fitsHere(locked[folder] ?? {})) continue;
       needed.add(folder);
       waiting.push(folder);

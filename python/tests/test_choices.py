@@ -44,6 +44,14 @@ def test_counts_from_the_end(stack):
     assert stack.statistics(0, rows=(-20, None))["sum"] == whole[0, 0, 0, -20:].sum()
 
 
+def test_takes_dimensions_that_the_file_does_not_have(example):
+    plane = example.plane("Vessel", t=0, z=-1)
+    assert np.array_equal(plane, example.array()[-1, "Vessel", 0])
+    with pytest.raises(acq.AcqError) as caught:
+        example.plane(0, t=1)
+    assert caught.value.status == 422
+
+
 def test_takes_slices(stack):
     whole = np.asarray(stack.array())
     part = stack.window("LED470", rows=slice(10, 10**6, 2), columns=slice(None, -5), every=(3, 2))

@@ -95,8 +95,8 @@ TIFFS = {
 
 
 def planes_of(a):
-    axis = next((name for name in ("T", "Z") if name in a.sizes), None)
-    return [a.plane(0, **({} if axis is None else {axis.lower(): index})) for index in range(a.sizes.get(axis, 1))]
+    axis = max("TZ", key=lambda name: a.sizes[name])
+    return [a.plane(0, **{axis.lower(): index}) for index in range(a.sizes[axis])]
 
 
 @pytest.mark.parametrize("kind", TIFFS)

@@ -13,7 +13,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'postject';
-import { assemble } from '../../../scripts/assemble.mjs';
+import { unpackPackage } from '../../../scripts/server-wheel.mjs';
 import { bundleScript } from './bundle-script.mjs';
 import { listComponents } from './contents.mjs';
 import { fetchNode, nodeLicense } from './nodes.mjs';
@@ -50,7 +50,8 @@ export async function buildExecutable(target) {
   const folder = join(OUT, target);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const packageFolder = unpackPackage(join(OUT, 'package'));
+  const packageFolder = join(OUT, 'package');
+  unpackPackage(packageFolder);
   /** @type {Set<string>} */
   const bundled = new Set();
   // A changed Node would lose the signature of its makers, without which macOS does not run it.
@@ -118,23 +119,6 @@ function copyAssets(assets, folder) {
   }
   copyFileSync(join(OUT, 'assets', MAIN), join(folder, MAIN));
   return join(folder, MAIN);
-}
-
-/**
- * Packs the package as `npm publish` would, and unpacks it: nothing else gets into the executable.
- * @param {string} folder
- */
-function unpackPackage(folder) {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const assembled = join(OUT, 'assembled');
-  assemble(assembled);
-  run(assembled, 'npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder]);
-  rmSync(assembled, { recursive: true });
-  const [tarball = ''] = readdirSync(folder);
-  run(folder, 'tar', ['-xzf', tarball, '--strip-components=1']);
-  rmSync(join(folder, tarball));
-  return folder;
 }
 
 /**

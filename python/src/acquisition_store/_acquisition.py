@@ -157,6 +157,11 @@ class Acquisition(Planes):
         """Unit by dimension: "seconds", "micrometer", or what is counted, such as "Pixels"."""
         return self._by_dimension("physicalUnitsLabels")
 
+    @property
+    def _selectable(self) -> list[str]:
+        projected = self.info.get("projection", {})
+        return [dim for dim in ("T", "Z") if dim in self.info["header"]["sizes"] and dim not in projected]
+
     def _by_dimension(self, field: str) -> dict[str, Any]:
         header = self.info["header"]
         told = dict(zip(header["dims"], header[field]))

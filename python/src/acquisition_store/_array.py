@@ -33,15 +33,13 @@ class LazyArray:
 
     def __init__(self, acquisition: Acquisition) -> None:
         info = acquisition.info
-        sizes = info["header"]["sizes"]
-        projected = info.get("projection", {})
         self._acquisition = acquisition
         self._channels: list[int] = [channel["index"] for channel in info["channels"]]
-        self._selectable = [dim for dim in ("T", "Z") if dim in sizes and dim not in projected]
-        self._is_projection = bool(projected)
+        self._selectable = acquisition._selectable
+        self._is_projection = "projection" in info
         times, channels, sections, rows, columns = acquisition.sizes.values()
         self.shape: tuple[int, int, int, int, int] = (times, channels, sections, rows, columns)
-        self.dtype: np.dtype[Any] = np.dtype("<f4") if projected else acquisition.dtype
+        self.dtype: np.dtype[Any] = np.dtype("<f4") if self._is_projection else acquisition.dtype
         chunk_rows = max(1, min(rows, CHUNK_BYTES // (columns * self.dtype.itemsize)))
         self.chunks: tuple[int, int, int, int, int] = (1, 1, 1, chunk_rows, columns)
 

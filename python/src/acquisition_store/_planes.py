@@ -159,8 +159,10 @@ class Planes:
         return f"{path}?{urlencode(query, safe=':,')}" if query else path
 
     def _place(self, t: int | None, z: int | None) -> dict[str, str]:
-        told = (("T", t), ("Z", z))
-        return {dim: str(from_end(at, self.sizes[dim], dim.lower())) for dim, at in told if at is not None}
+        named = (("T", t), ("Z", z))
+        told = {dim: from_end(at, self.sizes[dim], dim.lower()) for dim, at in named if at is not None}
+        # The server knows only the dimensions of the file; the others have one entry here.
+        return {dim: str(at) for dim, at in told.items() if dim in self._selectable or at != 0}
 
     def _spans(self, rows: Span | None, columns: Span | None) -> list[tuple[int, int, int]]:
         named = zip(("rows", "columns"), (rows, columns), self.shape)
@@ -191,6 +193,10 @@ class Planes:
 
     @property
     def shape(self) -> tuple[int, int]:
+        raise NotImplementedError
+
+    @property
+    def _selectable(self) -> list[str]:
         raise NotImplementedError
 
     def _read(self, action: Callable[[Transport, str], T]) -> T:

@@ -39,7 +39,7 @@ class Server:
             on this computer, else one that is started and that ends with this program.
         token: token of the server, if it has one. Default: ACQSTORE_TOKEN.
         command: starts an own server in any case, for example ``["acqstore"]``. Default: ACQSTORE_COMMAND, else
-            ``acqstore`` on the PATH.
+            that of the package ``acquisition-store-server``, else ``acqstore`` on the PATH.
 
     Raises:
         AcqError: ``no_server``, ``server_unreachable`` or ``unauthorized``.
@@ -181,10 +181,15 @@ def _command(command: Sequence[str] | None) -> list[str]:
             return shlex.split(told, posix=sys.platform != "win32")
         except ValueError as error:
             raise AcqError("no_server", f"ACQSTORE_COMMAND is not a command: {error}") from None
-    found = shutil.which("acqstore")
-    if found is None:
-        raise AcqError("no_server", "no server runs, and the program acqstore is not on the PATH")
-    return [found]
+    try:
+        # The server that was installed with this client, by its extra "server".
+        from acquisition_store_server import command as installed
+    except ImportError:
+        found = shutil.which("acqstore")
+        if found is None:
+            raise AcqError("no_server", "no server runs, and the program acqstore is not on the PATH") from None
+        return [found]
+    return cast("list[str]", installed())
 
 
 def _state_folder() -> str:
