@@ -10,6 +10,7 @@ const { version, files } = JSON.parse(read('packages/server/package.json')) as {
 
 it('the Python client has the version of the npm package, and is not part of it', () => {
   expect(/^version = "(.*)"$/m.exec(read('python/pyproject.toml'))?.[1]).toBe(version);
+  expect(/"acquisition-store-server==(.*)"/.exec(read('python/pyproject.toml'))?.[1]).toBe(version);
   expect(/^__version__ = "(.*)"$/m.exec(read(`${SOURCES}/__init__.py`))?.[1]).toBe(version);
   expect(files.some((name) => name.includes('python'))).toBe(false);
 });

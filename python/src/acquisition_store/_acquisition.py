@@ -180,7 +180,10 @@ class Acquisition(Planes):
 
     @property
     def date(self) -> datetime.datetime | None:
-        """When the scene was recorded; with a time zone where the file states it, else in the time of the microscope."""
+        """When the scene was recorded; None where the file does not say it.
+
+        With a time zone where the file states one, else in the time of the microscope.
+        """
         return date_of(self.info)
 
     @property

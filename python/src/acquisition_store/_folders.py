@@ -83,7 +83,10 @@ class Folder(Mapping[str, "Folder | File"]):
         return (entry for entry in self.values() if isinstance(entry, File))
 
     def walk(self) -> Iterator[File]:
-        """Yields what can be opened in this folder and in all folders below it, each once, which are listed one by one."""
+        """Yields what can be opened in this folder and in all folders below it.
+
+        Each folder is listed when it is reached, and once.
+        """
         return self._walk(set())
 
     def _walk(self, seen: set[str]) -> Iterator[File]:

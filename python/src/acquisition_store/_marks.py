@@ -12,6 +12,10 @@ from ._arguments import to_path
 from ._errors import AcqError
 
 
+TEXTS = ("id", "kind", "name", "color", "comment")
+ATTRIBUTES = ("file", "image", "axes", "calibration", "baseline", "background")
+
+
 def read_marks(path: str | os.PathLike[str]) -> Any:
     """Reads a file of marks that the viewer has saved as JSON (**Marks**, **JSON**): a row for each mark.
 
@@ -23,7 +27,7 @@ def read_marks(path: str | os.PathLike[str]) -> Any:
     told = _load(to_path(path))
     marks: list[dict[str, Any]] = told["marks"]
     channels = list(dict.fromkeys(entry["name"] for mark in marks for entry in mark["channels"]))
-    table: dict[str, Any] = {name: [mark[name] for mark in marks] for name in ("id", "kind", "name", "color", "comment")}
+    table: dict[str, Any] = {name: [mark[name] for mark in marks] for name in TEXTS}
     for axis in ("T", "Z"):
         # The viewer counts planes from 1.
         table[axis] = np.array([mark.get("plane", {}).get(axis.lower(), 0) - 1 for mark in marks], np.int64)
@@ -39,7 +43,7 @@ def read_marks(path: str | os.PathLike[str]) -> Any:
     except ImportError:
         return table
     frame = pandas.DataFrame(table)
-    frame.attrs.update({name: told[name] for name in ("file", "image", "axes", "calibration", "baseline", "background")})
+    frame.attrs.update({name: told[name] for name in ATTRIBUTES})
     return frame
 
 

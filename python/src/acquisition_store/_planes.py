@@ -142,8 +142,8 @@ class Planes:
         """Returns one number for each row (`along` "Y"), time point ("T") or section ("Z"), float32 [regions, n].
 
         A region is ``{"rows": (first, end), "columns": (first, end)}``, or slices, everything where a name is missing;
-        along "Y" it has no rows. Along "T" and "Z", ``{"runs": [(row, first, end), …]}`` is a region of any shape. `statistic` is
-        "mean", "min" or "max" of `every` neighbors.
+        along "Y" it has no rows. Along "T" and "Z", ``{"runs": [(row, first, end), …]}`` is a region of any shape.
+        `statistic` is "mean", "min" or "max" of `every` neighbors.
         """
         place = {name: index for name, index in self._place(t, z).items() if name != along}
         spans = [self._region(region) for region in regions]
