@@ -1,5 +1,4 @@
 /** `acqstore mcp`: tools for assistants over standard input and output (Model Context Protocol). */
-import { finished } from 'node:stream';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { packageVersion } from '../../package-files.js';
 import { SchemaChecks } from '../../server/validation.js';
@@ -76,7 +75,8 @@ async function answerClient(
 function clientGone(): Promise<void> {
   return new Promise((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve).once('error', resolve);
-    finished(process.stdout, () => resolve());
+    // Several answers may be on their way when the client disappears.
+    process.stdout.on('error', () => resolve());
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
 }
