@@ -134,8 +134,9 @@ export class Connections {
    */
   drain(server: Server): Promise<void> {
     const { drainMs } = this.#limits;
-    // The `close` of the HTTP server would destroy connections; see above.
-    TcpServer.prototype.close.call(server);
+    // The `close` of the HTTP server would destroy connections; see above. In Bun, that server is no TCP server.
+    if (server instanceof TcpServer) TcpServer.prototype.close.call(server);
+    else (server as Server).close();
     return new Promise((resolve) => {
       const deadline = setTimeout(() => {
         for (const socket of this.#open.keys()) socket.destroy();
