@@ -1,5 +1,4 @@
 /** Starts the command line. Has few imports, because it must report when the system has no resources left. */
-import { setFlagsFromString } from 'node:v8';
 import { checkByteOrder } from '@acquisition-store/readers/base/byte-order.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { checkAddressSpace, hasAddressSpace } from '../address-space.js';
@@ -17,8 +16,6 @@ async function startEarly(): Promise<void> {
  * @param args without the names of the program and its script
  */
 export async function commandLine(args: string[]): Promise<number> {
-  // Without this, the young generation of this thread grows to 32 MiB while modules load and stays that large.
-  setFlagsFromString('--semi-space-growth-factor=1');
   try {
     checkByteOrder();
     checkAddressSpace(0);
