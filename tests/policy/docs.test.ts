@@ -30,6 +30,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
     'How-to guides',
     () => [
       ...named('install', 'clients', 'for-assistants')(),
+      ...named('microscopes', 'troubleshooting', 'upgrading')(),
       ...inFolder('how-to')(),
       ...named('users', 'scale-out', 'operating', 'whole-acquisitions', 'recipes', 'adding-a-format', 'releasing')(),
     ],
@@ -58,7 +59,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
       'benchmarks',
     ),
   ],
-  ['Explanation', named('architecture')],
+  ['Explanation', named('faq', 'architecture')],
   ['Formats', inFolder('formats')],
   ['Decisions', inFolder('decisions')],
 ];
