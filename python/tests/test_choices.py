@@ -77,6 +77,24 @@ def test_takes_names_of_channels(server, stack):
             wrong()
 
 
+def test_takes_channels_in_whatever_has_them(server, stack):
+    for channels in (np.array([1, 0]), ("LED470", -2), iter([1, 0]), {"LED470": 1, "LED555": 0}):
+        with acq.open(stack.path, server=server, channels=channels) as a:
+            assert a.channels == ["LED470", "LED555"]
+    for wrong in (1, "LED470", b"LED470"):
+        with pytest.raises(acq.InvalidArgumentError, match="expected a list such as"):
+            acq.open(stack.path, server=server, channels=wrong)
+
+
+def test_takes_the_only_scene_of_a_file(server, stack):
+    for scene in (0, -1, np.int64(0), stack.scenes[0]):
+        with acq.open(stack.path, server=server, scene=scene, selection={"T": -1}) as a:
+            assert a.scenes == stack.scenes and a.info["selection"]["T"] == 2
+    for scene in (1, -2):
+        with pytest.raises(acq.AcqError, match="selection_out_of_range"):
+            acq.open(stack.path, server=server, scene=scene)
+
+
 def test_takes_names_of_scenes(server, scenes):
     planes = [acq.imread(scenes, server=server, scene=index) for index in (0, 1)]
     assert not np.array_equal(*planes)

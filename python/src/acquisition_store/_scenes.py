@@ -17,14 +17,16 @@ def open_session(
 ) -> Session:
     """Opens what was chosen. Names, and indices from the end, need a look into the file first."""
     known: Session | None = None
-    if isinstance(channels, str):
-        raise InvalidArgumentError(f"channels is {channels!r}; expected a list such as [{channels!r}]")
-    if "S" in selection and _is_relative(selection["S"]):
+    if channels is not None:
+        channels = _to_list(channels)
+    if "S" in selection and (_is_relative(selection["S"]) or selection["S"] == 0):
         known = _open(server, request)
         index = find_scene(selection["S"], known.info)
         known.close()
-        selection = {**selection, "S": index}
-    if any(_is_relative(at) for at in selection.values()) or any(map(_is_relative, channels or ())):
+        # For the server, the only scene of a file has no index.
+        has_index = index != 0 or "scenes" in known.info["source"]
+        selection = {**{dim: at for dim, at in selection.items() if dim != "S"}, **({"S": index} if has_index else {})}
+    if any(_is_relative(at) for at in selection.values()) or any(map(_is_relative, channels or [])):
         scene = {"S": selection["S"]} if "S" in selection else {}
         known = _open(server, _with_selection(request, scene))
         sizes = known.info["header"]["sizes"]
@@ -77,6 +79,16 @@ def with_scene(request: dict[str, Any], info: dict[str, Any], scene: int) -> dic
 
 def _with_selection(request: dict[str, Any], selection: Mapping[str, int]) -> dict[str, Any]:
     return {**request, **({"selection": dict(selection)} if selection else {})}
+
+
+def _to_list(channels: Any) -> list[int | str]:
+    try:
+        if isinstance(channels, (str, bytes)):
+            raise TypeError
+        return list(channels)
+    except TypeError:
+        message = f"channels is {channels!r}; expected a list such as [{channels!r}]"
+        raise InvalidArgumentError(message) from None
 
 
 def _is_relative(choice: Any) -> bool:
