@@ -56,7 +56,6 @@ class Server:
         self._given = url or (None if command else os.environ.get("ACQSTORE_URL")) or None
         self._token = token or os.environ.get("ACQSTORE_TOKEN") or None
         watch_fork(self)
-        atexit.register(self.close)
         self.transport = self._connect()
 
     @property
@@ -81,6 +80,7 @@ class Server:
         with self._lock:
             process, self.process = self.process, None
             state_dir, self._state_dir = self._state_dir, None
+            atexit.unregister(self.close)
         if process is not None:
             if process.stdin is not None:
                 process.stdin.close()
@@ -126,6 +126,8 @@ class Server:
     def _start(self) -> Transport:
         self.close()
         command = _command(self._command)
+        # Only then: what is called at the end keeps the connections of this object open until then.
+        atexit.register(self.close)
         self._state_dir = tempfile.mkdtemp(prefix="acquisition-store-")
         arguments = ["serve", "--port", "0", "--state-dir", self._state_dir, "--stop-with-stdin"]
         # In a session of its own: Ctrl-C must stop what the user is doing, not the server.
