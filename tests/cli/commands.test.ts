@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Channel, OpenResponse, Reference } from '../../packages/client/src/contract/open.js';
 import { FORMATS } from '../../packages/readers/src/formats/index.js';
 import { lineScan } from '../support/bruker.js';
-import { Cli, PACKAGED, SAMPLE } from '../support/cli.js';
+import { Cli, MAIN, PACKAGED, SAMPLE } from '../support/cli.js';
 import { lineScan as oifLineScan } from '../support/oif.js';
 import { writeBruker } from '../writers/bruker.js';
 import { writeOib } from '../writers/oif.js';
@@ -47,6 +48,19 @@ describe('acqstore', () => {
   it('prints its version', async () => {
     expect(await cli.run(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n' });
   });
+
+  it
+    .skipIf(PACKAGED ?? process.platform === 'win32')
+    .each([[['serve', '--help']], [['mcp', '--help']], [['formats']], [['completions', 'bash']]])(
+    'ends without a word when nobody reads %j',
+    (args) => {
+      // The pipe is closed before the program has started.
+      const script = '"$@" | true; echo $PIPESTATUS';
+      const command = ['-c', script, 'bash', process.execPath, MAIN, ...args];
+      const { stdout, stderr } = spawnSync('bash', command, { encoding: 'utf8' });
+      expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
+    },
+  );
 
   it.each([
     [['frobnicate'], /unknown command 'frobnicate'/],

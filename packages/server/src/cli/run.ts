@@ -39,7 +39,6 @@ const actions: Actions = {
     return mcp(flags);
   },
   async inspect(paths, flags) {
-    exitWithReader();
     const { inspect } = await import('./inspect-command.js');
     return inspect(paths, flags, { print, complain });
   },
@@ -82,12 +81,19 @@ function exitWithReader(): void {
   });
 }
 
+/** True for a command that goes on, or ends in its own way, when nobody reads its output. */
+function answersOtherwise(args: readonly string[]): boolean {
+  const command = args.find((arg) => !arg.startsWith('-'));
+  return /^(serve|export|mcp)$/.test(command ?? '') && !args.some((arg) => arg === '--help' || arg === '-h');
+}
+
 /** Runs a command line and resolves to its exit code. Never throws. */
 export async function run(args: string[]): Promise<number> {
   let exitCode: number = EXIT.ok;
   const program = createProgram(packageVersion(), actions, (code) => {
     exitCode = code;
   });
+  if (!answersOtherwise(args)) exitWithReader();
   if (args.length === 0) {
     program.outputHelp();
     return EXIT.ok;
