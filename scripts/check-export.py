@@ -78,7 +78,8 @@ def check_tiff(name, path, scenes):
 
 def check_zarr(name, path, scenes):
     for index, (array, _) in enumerate(scenes):
-        group = zarr.open_group(os.path.join(path, str(index)), mode='r')
+        # One scene is at the root.
+        group = zarr.open_group(path if len(scenes) == 1 else os.path.join(path, str(index)), mode='r')
         compare(f'{name} scene {index}', group['0'][...], array)
 
 

@@ -152,7 +152,7 @@ it('puts measured values and the instrument into the attributes of OME-Zarr, as 
   const output = await exportTo(folder, 'series.ome.zarr', { path: series, format: 'ome-zarr' });
   const { sessionId } = await openOk(server.url, { path: series });
   const served = await fetch(`${server.url}/api/v2/sessions/${sessionId}/0.5.ome.zarr/0/zarr.json`);
-  for (const text of [readFileSync(join(output, '0/zarr.json'), 'utf8'), await served.text()]) {
+  for (const text of [readFileSync(join(output, 'zarr.json'), 'utf8'), await served.text()]) {
     const { attributes } = JSON.parse(text);
     expect(attributes.acquisition_store).toMatchObject({ coordinates: { T, Z }, instrument });
   }

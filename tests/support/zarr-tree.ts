@@ -4,7 +4,12 @@ import { inOnePiece, readChunk } from '../../packages/readers/src/derive/zarr/ch
 import type { ZarrImage } from '../../packages/readers/src/derive/zarr/images.js';
 import { type ChunkAddress, parseKey } from '../../packages/readers/src/derive/zarr/keys.js';
 import { halve } from '../../packages/readers/src/derive/zarr/levels.js';
-import { documentText, type TreeDetails, zarrDocuments } from '../../packages/readers/src/derive/zarr/tree.js';
+import {
+  documentText,
+  storedDocuments,
+  type TreeDetails,
+  zarrDocuments,
+} from '../../packages/readers/src/derive/zarr/tree.js';
 import type { ZarrVersion } from '../../packages/readers/src/derive/zarr/versions.js';
 import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
 import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
@@ -40,10 +45,14 @@ export function treeStore(acquisition: Acquisition, version: ZarrVersion): TreeS
   };
 }
 
-/** Opens the documents of a tree with our own reader of OME-Zarr. */
-export function reopen(acquisition: Acquisition, version: ZarrVersion): Acquisition {
+/**
+ * Opens the documents of a tree with our own reader of OME-Zarr.
+ * @param form as the server has them, or as exports write them
+ */
+export function reopen(acquisition: Acquisition, version: ZarrVersion, form: 'served' | 'stored'): Acquisition {
   const files: StoreFiles = new Map();
-  for (const [key, document] of zarrDocuments(acquisition.info, version, DETAILS)) {
+  const list = form === 'served' ? zarrDocuments : storedDocuments;
+  for (const [key, document] of list(acquisition.info, version, DETAILS)) {
     files.set(key, new TextEncoder().encode(documentText(document)));
   }
   return openFiles(files);

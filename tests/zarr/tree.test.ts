@@ -3,6 +3,7 @@ import {
   documentText,
   rootDocuments,
   sceneDocuments,
+  storedDocuments,
   type TreeDetails,
   zarrDocuments,
 } from '../../packages/readers/src/derive/zarr/tree.js';
@@ -252,6 +253,66 @@ describe('the documents of a tree', () => {
       ];
       expect(new Map(parts.flatMap((part) => [...part]))).toEqual(zarrDocuments(info, version, DETAILS));
     }
+  });
+});
+
+describe('the documents of a store on the disk', () => {
+  const stored = (version: ZarrVersion, ...scenes: SceneInfo[]): Map<string, Json> =>
+    storedDocuments(acquisition(...scenes), version, DETAILS);
+
+  it('have one scene at the root, in Zarr 2', () => {
+    const documents = stored('0.4', lineScan({ reference }));
+    expect([...documents.keys()].sort()).toEqual([
+      '.zattrs',
+      '.zgroup',
+      '.zmetadata',
+      '0/.zarray',
+      '1/.zarray',
+      '2/.zarray',
+      'OME/.zattrs',
+      'OME/.zgroup',
+      'OME/METADATA.ome.xml',
+      'reference/.zattrs',
+      'reference/.zgroup',
+      'reference/.zmetadata',
+      'reference/0/.zarray',
+      'reference/1/.zarray',
+    ]);
+    expect(documents.get('OME/.zattrs')).toEqual({});
+    const consolidated = Object.keys(documents.get('.zmetadata').metadata);
+    const below = [...documents.keys()].filter((key) => !/\.zmetadata$|\.xml$/.test(key));
+    expect(consolidated.sort()).toEqual(below.sort());
+  });
+
+  it('have one scene at the root, in Zarr 3', () => {
+    const documents = stored('0.5', lineScan({ reference }));
+    expect([...documents.keys()].sort()).toEqual([
+      '0/zarr.json',
+      '1/zarr.json',
+      '2/zarr.json',
+      'OME/METADATA.ome.xml',
+      'OME/zarr.json',
+      'reference/0/zarr.json',
+      'reference/1/zarr.json',
+      'reference/zarr.json',
+      'zarr.json',
+    ]);
+    expect(documents.get('OME/zarr.json')).toEqual({ zarr_format: 3, node_type: 'group', attributes: {} });
+    const { metadata } = documents.get('zarr.json').consolidated_metadata;
+    expect(Object.keys(metadata).sort()).toEqual(['0', '1', '2', 'OME', 'reference', 'reference/0', 'reference/1']);
+  });
+
+  it.each(['0.4', '0.5'] as const)('say the same of one scene as the tree that the server has (%s)', (version) => {
+    const [own, served] = [stored(version, lineScan({ reference })), documentsOf(version, lineScan({ reference }))];
+    const names = version === '0.4' ? ['.zgroup', '.zattrs', '0/.zarray', 'reference/.zattrs'] : ['0/zarr.json'];
+    for (const key of names) expect(own.get(key)).toEqual(served.get(`0/${key}`));
+    const ome = (documents: Map<string, Json>, path: string) => documents.get(`${path}zarr.json`)?.attributes;
+    expect(ome(own, '')).toEqual(ome(served, '0/'));
+    expect(own.get('OME/METADATA.ome.xml')).toBe(served.get('OME/METADATA.ome.xml'));
+  });
+
+  it.each(['0.4', '0.5'] as const)('are those that the server has of several scenes (%s)', (version) => {
+    expect(stored(version, lineScan(), lineScan())).toEqual(documentsOf(version, lineScan(), lineScan()));
   });
 });
 

@@ -266,6 +266,16 @@ describe('several images', () => {
     });
   });
 
+  it('have what the OME-XML says of the only image, also at the root', async () => {
+    const ofOne = XML.replace(/<Image ID="Image:1".*<\/OME>/, '</OME>');
+    const dates = [ofOne, XML].map(async (xml) => {
+      const image = await imageFiles(imageOf(undefined, [2, 3], { version: 2 }));
+      const files = merged(image, new Map([['OME/METADATA.ome.xml', Uint8Array.from(Buffer.from(xml))]]));
+      return openFiles(files).info.scenes.map(({ name, date, time }) => [name, date, time]);
+    });
+    expect(await Promise.all(dates)).toEqual([[['first', '20230405', '06:07:08']], [['', '', '']]]);
+  });
+
   it('are as far apart as the planes of the OME-XML say, and contradictions are said', async () => {
     const open = async (increment: number, at: readonly number[], kind: 't' | 'z' = 't') => {
       const unit = kind === 't' ? 'second' : 'micrometer';

@@ -1,4 +1,4 @@
-/** OME-Zarr: the tree that the server sends, written to disk. */
+/** OME-Zarr: what the server sends, written to disk; one scene at the root, where every program looks. */
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,11 +12,12 @@ import {
   chunkShape,
   referenceImage,
   sceneImage,
+  storedGroup,
   type ZarrImage,
 } from '@acquisition-store/readers/derive/zarr/images.js';
 import { chunkKey } from '@acquisition-store/readers/derive/zarr/keys.js';
 import { halve } from '@acquisition-store/readers/derive/zarr/levels.js';
-import { documentText, GZIP_LEVEL, zarrDocuments } from '@acquisition-store/readers/derive/zarr/tree.js';
+import { documentText, GZIP_LEVEL, storedDocuments } from '@acquisition-store/readers/derive/zarr/tree.js';
 import type { ZarrVersion } from '@acquisition-store/readers/derive/zarr/versions.js';
 import type { PlaneAddress } from '@acquisition-store/readers/model/acquisition.js';
 import type { SampleArray } from '@acquisition-store/readers/model/samples/types.js';
@@ -37,14 +38,15 @@ export async function writeOmeZarr(job: WriteJob): Promise<string> {
     const tree = new TreeWriter(folder, job, version);
     const ranges = new Map<string, (ChannelRange | undefined)[]>();
     for (const scene of cut.info.scenes.keys()) {
-      const image = sceneImage(cut.info, scene)!;
+      const group = storedGroup(cut.info, scene);
+      const image = sceneImage(cut.info, scene, group)!;
       ranges.set(image.path, await writeScene(tree, image, job));
-      const reference = referenceImage(cut.info, scene);
+      const reference = referenceImage(cut.info, scene, group);
       if (reference) ranges.set(reference.path, await writeReference(tree, reference, job));
     }
     // Documents come last: without them a reader finds nothing.
     const details = { name, fileSize, ranges, planes, ...(options.compress ? { compress: options.compress } : {}) };
-    for (const [key, document] of zarrDocuments(cut.info, version, details)) {
+    for (const [key, document] of storedDocuments(cut.info, version, details)) {
       tree.write(key, Buffer.from(typeof document === 'string' ? document : `${documentText(document, 2)}\n`));
     }
   });

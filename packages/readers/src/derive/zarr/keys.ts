@@ -1,6 +1,6 @@
 /** The keys of the OME-Zarr of an acquisition. Pure. */
 import type { AcquisitionInfo } from '../../model/acquisition.js';
-import { chunkShape, REFERENCE, referenceImage, sceneImage, type ZarrImage } from './images.js';
+import { below, chunkShape, REFERENCE, referenceImage, sceneImage, type ZarrImage } from './images.js';
 import type { ZarrVersion } from './versions.js';
 
 /** One chunk of one level of an image. */
@@ -100,5 +100,5 @@ function parsePlace(image: ZarrImage, level: number, match: RegExpExecArray | nu
 /** Returns the key of a chunk of an image. */
 export function chunkKey({ path }: ZarrImage, version: ZarrVersion, place: ChunkAddress): string {
   const { level, t, channel, z, row, column } = place;
-  return `${path}/${level}/${version === '0.5' ? 'c/' : ''}${[t, channel, z, row, column].join('/')}`;
+  return below(path, `${level}/${version === '0.5' ? 'c/' : ''}${[t, channel, z, row, column].join('/')}`);
 }

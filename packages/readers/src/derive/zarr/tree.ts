@@ -9,7 +9,7 @@ import { measuredJson } from '../../model/metadata/coordinates-json.js';
 import { toOmeXml } from '../../model/metadata/ome-xml.js';
 import { NUMPY_TYPES, type SampleType } from '../../model/samples/types.js';
 import { type ChannelRange, typeRange } from './display.js';
-import { chunkShape, referenceImage, sceneImage, type ZarrImage } from './images.js';
+import { below, chunkShape, referenceImage, sceneImage, storedGroup, type ZarrImage } from './images.js';
 import { OME_XML } from './keys.js';
 import type { ZarrVersion } from './versions.js';
 
@@ -67,7 +67,23 @@ export function documentText(document: ZarrDocument, indent = 0): string {
   );
 }
 
-/** Returns all documents of a tree by key. */
+/**
+ * Returns all documents of a store on the disk by key: of one image at its root, where every program looks; of several
+ * scenes in the layout of bioformats2raw.
+ */
+export function storedDocuments(
+  info: AcquisitionInfo,
+  version: ZarrVersion,
+  details: TreeDetails,
+): Map<string, ZarrDocument> {
+  if (storedGroup(info, 0) !== '') return zarrDocuments(info, version, details);
+  const image = sceneNodes(info, version, 0, details, '');
+  // Without the layout of bioformats2raw, `OME` is a group without a meaning, in which our reader finds the OME-XML.
+  const documents = toDocuments(version, [...image, { path: 'OME' }], imagePaths(image));
+  return documents.set(OME_XML, describeXml(info, details));
+}
+
+/** Returns all documents of a tree by key, as the server has them: each scene in a group of its own. */
 export function zarrDocuments(
   info: AcquisitionInfo,
   version: ZarrVersion,
@@ -86,9 +102,12 @@ export function rootDocuments(
   version: ZarrVersion,
   details: TreeDetails,
 ): Map<string, ZarrDocument> {
-  const { name, planes } = details;
+  return rootGroups(info, version, details).set(OME_XML, describeXml(info, details));
+}
+
+function describeXml(info: AcquisitionInfo, { name, planes }: TreeDetails): string {
   const described = planes && { planes: (_: unknown, index: number) => `<MetadataOnly/>${planes[index] ?? ''}` };
-  return rootGroups(info, version, details).set(OME_XML, toOmeXml(info, { name, ...described }));
+  return toOmeXml(info, { name, ...described });
 }
 
 /** Returns the groups outside of the scenes. The root has consolidated metadata when there is one scene. */
@@ -117,15 +136,25 @@ export function sceneDocuments(
   details: TreeDetails,
 ): Map<string, ZarrDocument> {
   const nodes = sceneNodes(info, version, scene, details);
-  const images = nodes.filter(({ array }) => !array).map(({ path }) => path);
-  return toDocuments(version, nodes, images);
+  return toDocuments(version, nodes, imagePaths(nodes));
 }
 
-function sceneNodes(info: AcquisitionInfo, version: ZarrVersion, scene: number, details: TreeDetails): Node[] {
-  const image = sceneImage(info, scene);
+function imagePaths(nodes: readonly Node[]): string[] {
+  return nodes.filter(({ array }) => !array).map(({ path }) => path);
+}
+
+/** @param group path of the group of the scene */
+function sceneNodes(
+  info: AcquisitionInfo,
+  version: ZarrVersion,
+  scene: number,
+  details: TreeDetails,
+  group = String(scene),
+): Node[] {
+  const image = sceneImage(info, scene, group);
   if (!image) throw new RangeError(`there is no scene ${scene}`);
   const nodes = imageNodes(image, version, details, describeScene(info, scene, details));
-  const reference = referenceImage(info, scene);
+  const reference = referenceImage(info, scene, group);
   if (!reference) return nodes;
   const { lineRoi = null, scanPath = null } = info.scenes[scene]?.reference ?? {};
   return [...nodes, ...imageNodes(reference, version, details, { acquisition_store: { lineRoi, scanPath } })];
@@ -137,7 +166,10 @@ function imageNodes(image: ZarrImage, version: ZarrVersion, details: TreeDetails
   const { path, levels } = image;
   return [
     { path, attributes: { ...toAttributes(version, { multiscales, omero }), ...further } },
-    ...levels.map((_, level) => ({ path: `${path}/${level}`, array: { image, level, compress: details.compress } })),
+    ...levels.map((_, level) => ({
+      path: below(path, String(level)),
+      array: { image, level, compress: details.compress },
+    })),
   ];
 }
 
@@ -276,14 +308,14 @@ function toDocuments(
 function toV2(nodes: readonly Node[], consolidated: readonly string[]): Map<string, ZarrDocument> {
   const documents = new Map<string, ZarrDocument>();
   for (const { path, attributes, array } of nodes) {
-    if (array) documents.set(join(path, '.zarray'), toArray('0.4', array));
-    else documents.set(join(path, '.zgroup'), { zarr_format: 2 }).set(join(path, '.zattrs'), attributes ?? {});
+    if (array) documents.set(below(path, '.zarray'), toArray('0.4', array));
+    else documents.set(below(path, '.zgroup'), { zarr_format: 2 }).set(below(path, '.zattrs'), attributes ?? {});
   }
   const plain = [...documents];
   for (const path of consolidated) {
-    const below = plain.filter(([key]) => key.startsWith(join(path, '')));
-    const metadata = Object.fromEntries(below.map(([key, document]) => [key.slice(join(path, '').length), document]));
-    documents.set(join(path, '.zmetadata'), { zarr_consolidated_format: 1, metadata });
+    const inside = plain.filter(([key]) => key.startsWith(below(path, '')));
+    const metadata = Object.fromEntries(inside.map(([key, document]) => [key.slice(below(path, '').length), document]));
+    documents.set(below(path, '.zmetadata'), { zarr_consolidated_format: 1, metadata });
   }
   return documents;
 }
@@ -295,15 +327,11 @@ function toV3(nodes: readonly Node[], consolidated: readonly string[]): Map<stri
   ]);
   return new Map(
     plain.map(([path, document]) => {
-      const key = join(path, 'zarr.json');
+      const key = below(path, 'zarr.json');
       if (!consolidated.includes(path)) return [key, document];
-      const below = plain.filter(([other]) => other !== path && other.startsWith(join(path, '')));
-      const metadata = Object.fromEntries(below.map(([other, inner]) => [other.slice(join(path, '').length), inner]));
+      const inside = plain.filter(([other]) => other !== path && other.startsWith(below(path, '')));
+      const metadata = Object.fromEntries(inside.map(([other, inner]) => [other.slice(below(path, '').length), inner]));
       return [key, { ...document, consolidated_metadata: { kind: 'inline', must_understand: false, metadata } }];
     }),
   );
-}
-
-function join(path: string, name: string): string {
-  return path === '' ? name : `${path}/${name}`;
 }

@@ -26,8 +26,9 @@ export function findImages(store: Store, signal?: AbortSignal): Hierarchy {
   if (root?.kind === 'array') {
     throw unsupported('is a single Zarr array. Its axes are described in the group above it; open that folder.');
   }
-  if (ome['multiscales'] !== undefined)
-    return { version, images: [{ path: '', version, ome, name: '', xml: undefined }], notes: new Notes() };
+  if (ome['multiscales'] !== undefined) {
+    return { version, images: [{ path: '', version, ome, name: '', xml: soleXml(store) }], notes: new Notes() };
+  }
   const plate = objectOf(ome['plate']);
   const well = objectOf(ome['well']);
   const hierarchy: Hierarchy = { version, images: [], notes: new Notes() };
@@ -46,6 +47,12 @@ export function findImages(store: Store, signal?: AbortSignal): Hierarchy {
     `is a Zarr ${root ? 'group' : 'store'} without OME-Zarr images: it has no "multiscales", and lists no ` +
       'plate, scene or series of images',
   );
+}
+
+/** Returns the OME-XML beside an image at the root, as our own exports write it; `undefined` for one of several images. */
+function soleXml(store: Store): OmeXmlImage | undefined {
+  const described = parseOmeXml(store.open(OME_XML));
+  return described.length === 1 ? described[0] : undefined;
 }
 
 /** Adds wells in the order of the plate, and fields in the order of the well. */
