@@ -25,6 +25,7 @@ const EXAMPLE = join(REPOSITORY, 'examples', 'vessel-kymograph.ome.tif');
 const debian = debianPython();
 const current = LONG ? currentPython('requirements.txt') : undefined;
 const beside = LONG ? currentPython('requirements-beside.txt') : undefined;
+const programs = LONG ? currentPython('requirements-ome-zarr.txt') : undefined;
 const env = LONG ? { ACQSTORE_TEST_LONG: '1' } : {};
 
 function run(command: string, args: string[], cwd: string): void {
@@ -41,6 +42,14 @@ describe.skipIf(debian === undefined)('the whole Python client with the packages
 describe.skipIf(beside === undefined)('the Python client beside bioio, nd2 and tiled', () => {
   it('does the same, as the page says', { timeout: 300_000 }, () => {
     expect(runPytest(beside!, ['test_beside.py'])).toMatch(/13 passed/);
+  });
+});
+
+describe.skipIf(programs === undefined)('an OME-Zarr export of one scene in other programs', () => {
+  it('is read alike by all of them, as the page says', { timeout: 900_000 }, () => {
+    const told = runPytest(programs!, ['test_ome_zarr_programs.py', '-rs']);
+    console.log(told);
+    expect(told).toMatch(/3[37] passed/);
   });
 });
 
