@@ -19,12 +19,12 @@ def pretend():
     """Starts a program that answers each path with a body of its own."""
     made = []
 
-    def start(answers):
+    def start(answers, status=200):
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 told = answers.get(self.path.partition("?")[0], answers[""])
                 body = told if isinstance(told, bytes) else json.dumps(told).encode()
-                self.send_response(200)
+                self.send_response(status)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
@@ -55,6 +55,16 @@ def test_knows_what_is_not_a_server(pretend, answer):
     with pytest.raises(acq.AcqError, match="not JSON|not a server") as caught:
         acq.Server(pretend({"": answer}))
     assert caught.value.code == "not_a_server" and "proxy" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(302, "not_a_server"), (401, "not_a_server"), (404, "not_a_server"), (502, "internal_error")],
+)
+def test_knows_the_refusals_of_other_programs(pretend, status, code):
+    with pytest.raises(acq.AcqError, match=f"HTTP {status}") as caught:
+        acq.open(EXAMPLE, server=pretend({"": b"<html>Log in</html>"}, status))
+    assert (caught.value.code, caught.value.status) == (code, status)
 
 
 def test_refuses_a_server_that_is_too_old(pretend):
