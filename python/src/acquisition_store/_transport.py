@@ -177,7 +177,7 @@ def _error(response: Response) -> Exception:
         told = json.loads(body)
         error = AcqError(told["error"], told["message"], response.status, told.get("details"))
     except (ValueError, KeyError, TypeError):
-        # A proxy before a server that is down answers 5xx; 3xx and 4xx without an envelope are those of another program.
+        # A proxy answers 5xx when the server is down; 3xx and 4xx without JSON are those of another program.
         code = "not_a_server" if response.status < 500 else "internal_error"
         return AcqError(code, f"HTTP {response.status} {response.reason}", response.status)
     if error.code != "capacity_exceeded":
