@@ -48,7 +48,7 @@ function start(options: Partial<SessionServiceOptions>) {
     const opened = await sessions.open({ path, options: {}, picked: false, ...more });
     return () => sessions.delete(opened.sessionId);
   };
-  return { open };
+  return { open, close: () => sessions.close() };
 }
 
 /** A step of a rest that is counted. */
@@ -101,6 +101,15 @@ describe('when the last session has ended', () => {
     const { open } = start({ rest: [step] });
     await expect(open(writeTemp(folder, 'bad.tif', new Uint8Array(100)))).rejects.toThrow();
     await vi.waitFor(() => expect(step).toHaveBeenCalledTimes(1), WAIT_MS);
+  });
+
+  it('a server that stops does nothing more', async () => {
+    const step = counted();
+    const { open, close } = start({ rest: [step] });
+    await open(tiff('stopping.tif'));
+    await close();
+    await pause(LONGER_MS);
+    expect(step).not.toHaveBeenCalled();
   });
 
   it('memory stops going back as soon as another one begins', async () => {

@@ -13,6 +13,7 @@ export class Rest {
   private readonly isUnused: () => boolean;
   /** The warm-up goes on while clients are away: it must not postpone the rest after them. */
   private readonly timers: Partial<Record<Party, NodeJS.Timeout>> = {};
+  private isStopped = false;
 
   /** @param isUnused whether no client has anything open */
   constructor(options: Rest['options'], arena: PlaneArena, isUnused: () => boolean) {
@@ -23,13 +24,15 @@ export class Rest {
 
   /** Starts the wait anew, if no client has anything open. @param party who has left */
   begin(party: Party): void {
-    if (!this.isUnused()) return;
+    if (this.isStopped || !this.isUnused()) return;
     const { [party]: timer } = this.timers;
     if (timer) timer.refresh();
     else this.timers[party] = setTimeout(() => void this.run(), this.options.restAfterMs ?? AFTER_MS).unref();
   }
 
+  /** Sessions that end later do not begin it again. */
   stop(): void {
+    this.isStopped = true;
     for (const timer of Object.values(this.timers)) clearTimeout(timer);
   }
 
@@ -37,7 +40,7 @@ export class Rest {
     const { rest: steps = [], report } = this.options;
     if (this.isUnused()) this.arena.emptySoon();
     try {
-      for (const step of steps) if (this.isUnused()) await step();
+      for (const step of steps) if (this.isUnused() && !this.isStopped) await step();
     } catch (error) {
       report?.(error);
     }
