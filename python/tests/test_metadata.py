@@ -163,3 +163,12 @@ def test_saves_no_integers_that_a_float_would_change():
     for value, kind in [(2**24 + 1, "uint32"), (2**53 + 1, "int64"), (2**63 - 1, "int64"), (2**64 - 1, "uint64")]:
         with pytest.raises(ValueError, match=kind):
             _exact(np.array([value], kind), single)
+
+
+def test_has_no_measured_positions_along_a_projection(server, stack):
+    pytest.importorskip("xarray")
+    assert {"T", "Z"} <= set(stack.coordinates)
+    with acq.open(stack.path, server=server, projection={"Z": "max"}) as a:
+        assert set(a.coordinates) == set(stack.coordinates) - {"Z"}
+        image = a.to_xarray()
+        assert image.sizes["Z"] == 1 and np.array_equal(image.coords["T"], stack.coordinates["T"])

@@ -214,10 +214,11 @@ class Acquisition(Planes):
     def coordinates(self) -> dict[str, npt.NDArray[np.float64]]:
         """Measured values by axis ("T", "Z", "Y"), in seconds or micrometers from the first one; NaN without one.
 
-        Only axes for which the file has them. The others are known by their step in `steps` alone.
+        Only axes for which the file has them, and along which nothing is projected. The others are known by their step
+        in `steps` alone.
         """
         axes = self.info["header"].get("coordinates", {})
-        return {axis: self._measured(axis) for axis in axes}
+        return {axis: self._measured(axis) for axis in axes if axis not in self.info.get("projection", {})}
 
     def _measured(self, axis: str) -> npt.NDArray[np.float64]:
         def part(start: int) -> npt.NDArray[np.float64]:
