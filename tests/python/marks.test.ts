@@ -24,6 +24,9 @@ except acq.AcqError as error:
     print(json.dumps([error.code, error.message]))
 `;
 
+/** A mark without the texts that the viewer writes. */
+const BARE = '{"marks": [{"points": [], "channels": []}], "axes": []}';
+
 describe.skipIf(python === undefined)('marks in Python', () => {
   const folder = mkdtempSync(join(tmpdir(), 'acq-marks-'));
   const path = join(folder, 'scan.marks.json');
@@ -75,7 +78,7 @@ describe.skipIf(python === undefined)('marks in Python', () => {
   });
 
   it('are refused when they are something else', () => {
-    for (const text of ['{"marks": 5}', '[]', 'no JSON', '{"marks": [{}], "axes": []}']) {
+    for (const text of ['{"marks": 5}', '[]', 'no JSON', '{"marks": [{}], "axes": []}', '{"marks": [null]}', BARE]) {
       expect(read(text)).toEqual(['unsupported_format', expect.stringContaining('is not a file of marks')]);
     }
   });

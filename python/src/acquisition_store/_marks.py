@@ -24,9 +24,29 @@ def read_marks(path: str | os.PathLike[str]) -> Any:
     column) in samples, ``width``, ``velocity``, and for each channel ``Calcium mean`` and ``Calcium ΔF/F₀``; NaN where
     a mark has none. A table has ``attrs`` with the ``file``, the ``axes`` and what ΔF/F₀ compares with.
     """
-    told = _load(to_path(path))
-    marks: list[dict[str, Any]] = told["marks"]
-    channels = list(dict.fromkeys(entry["name"] for mark in marks for entry in mark["channels"]))
+    told = to_path(path)
+    try:
+        with open(told, encoding="utf-8") as file:
+            content: dict[str, Any] = json.load(file)
+        table = _table(content["marks"])
+        about = {name: content[name] for name in ATTRIBUTES}
+    except OSError as error:
+        raise AcqError("path_not_readable", f"{told} cannot be read: {error.strerror}") from None
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
+        message = f"{told} is not a file of marks; save one in the viewer with Marks, JSON"
+        raise AcqError("unsupported_format", message) from None
+    try:
+        import pandas
+    except ImportError:
+        return table
+    frame = pandas.DataFrame(table)
+    frame.attrs.update(about)
+    return frame
+
+
+def _table(marks: list[dict[str, Any]]) -> dict[str, Any]:
+    means = [{entry["name"]: entry for entry in mark["channels"]} for mark in marks]
+    channels = list(dict.fromkeys(name for entries in means for name in entries))
     table: dict[str, Any] = {name: [mark[name] for mark in marks] for name in TEXTS}
     for axis in ("T", "Z"):
         # The viewer counts planes from 1.
@@ -36,30 +56,8 @@ def read_marks(path: str | os.PathLike[str]) -> Any:
         table[name] = _numbers(mark.get(name) for mark in marks)
     for channel in channels:
         for title, field in (("mean", "mean"), ("ΔF/F₀", "dff")):
-            found = ({entry["name"]: entry[field] for entry in mark["channels"]}.get(channel) for mark in marks)
-            table[f"{channel} {title}"] = _numbers(found)
-    try:
-        import pandas
-    except ImportError:
-        return table
-    frame = pandas.DataFrame(table)
-    frame.attrs.update({name: told[name] for name in ATTRIBUTES})
-    return frame
-
-
-def _load(path: str) -> dict[str, Any]:
-    try:
-        with open(path, encoding="utf-8") as file:
-            told: dict[str, Any] = json.load(file)
-        for mark in told["marks"]:
-            mark["points"], mark["channels"]
-        told["axes"]
-    except OSError as error:
-        raise AcqError("path_not_readable", f"{path} cannot be read: {error.strerror}") from None
-    except (KeyError, TypeError, ValueError):
-        message = f"{path} is not a file of marks; save one in the viewer with Marks, JSON"
-        raise AcqError("unsupported_format", message) from None
-    return told
+            table[f"{channel} {title}"] = _numbers(entries.get(channel, {}).get(field) for entries in means)
+    return table
 
 
 def _numbers(values: Any) -> Any:
