@@ -187,6 +187,10 @@ describe('the tools', () => {
     const clamped = Uint8ClampedArray.from(largest, (sample) => ((sample - low) / (high - low)) * 255);
     expect(decodeGrayPng(small.png!)).toEqual({ width: 30, height: 30, pixels: [...clamped] });
     expect(small.data).toMatchObject({ low, high, pixel: 'max of up to 10 × 2 samples (rows × columns)' });
+
+    const white = await assistant.call('picture', { ...channel(), T: 1, size: 16, high: 5 });
+    expect(white.data).toMatchObject({ low: 4, high: 5 });
+    expect(new Set(decodeGrayPng(white.png!).pixels)).toEqual(new Set([255]));
   });
 
   it.runIf(python)('export a plane that NumPy reads, with the statistics that the tool says', async () => {

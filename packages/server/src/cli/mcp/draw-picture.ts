@@ -78,8 +78,9 @@ async function chooseContrast(
   const { percentiles } = await link.json<Statistics>(path, { query, signal });
   const black = low ?? percentiles[0]?.value ?? 0;
   const white = high ?? percentiles[1]?.value ?? 0;
-  // A plane of equal samples is black.
-  return { low: black, high: white > black ? white : black + 1 };
+  if (white > black) return { low: black, high: white };
+  // Every sample is then white, or black, as those of a plane of equal samples.
+  return high === undefined ? { low: black, high: black + 1 } : { low: white - 1, high: white };
 }
 
 /** Returns the span that the server will use; it refuses those outside the plane. */
