@@ -15,15 +15,6 @@ function [values, unit] = acqcoordinates(acq, axis)
   while numel(values) < size
     address = sprintf('/api/v2/sessions/%s/coordinates?axis=%s&from=%d&count=%d', acq.sessionId, axis, numel(values), rows);
     told = acqrequest(acq, 'GET', address);
-    values = [values, numbers(told.axes.(axis).values)];
+    values = [values, acqnumbers(told.axes.(axis).values)];
   end
-end
-
-function row = numbers(told)
-  % JSON with null becomes a cell array, or an array with NaN, by program and version.
-  if iscell(told)
-    told(cellfun(@isempty, told)) = {NaN};
-    told = cell2mat(told(:)');
-  end
-  row = double(told(:)');
 end

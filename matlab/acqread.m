@@ -1,11 +1,12 @@
 function plane = acqread(acq, channel, varargin)
-%ACQREAD  Read a plane: rows x columns, single. In a line scan a row is one line.
+%ACQREAD  Read a plane: rows x columns, single unless another type is asked for. In a line scan a row is one line.
 %   plane = ACQREAD(acq) reads the first channel that was opened.
 %   plane = ACQREAD(acq, channel) reads a channel by its name, or by its index counted from 0.
 %   plane = ACQREAD(acq, channel, name, value, ...) takes these options:
 %     'T', 'Z'           another time point or section of the same scene
 %     'rows', 'columns'  [first end]: from first to the one before end, counted from 0
 %     'every'            [r c]: every r-th row and c-th column
+%     'type'             'single' (default), or 'native' for the type of the file, such as uint16
 %   Only what is asked for is transferred.
 %
 %   Example: the first 5,000 lines of channel GFP
@@ -14,8 +15,8 @@ function plane = acqread(acq, channel, varargin)
 %   See also ACQOPEN, ACQREADALL, ACQREFERENCE.
   if nargin < 2 || isempty(channel), channel = acq.channels(1).index; end
   entry = acqchannel(acq.channels, channel);
-  opt = acqoptions(struct('t', [], 'z', [], 'rows', [], 'columns', [], 'every', []), varargin);
-  query = {};
+  opt = acqoptions(struct('t', [], 'z', [], 'rows', [], 'columns', [], 'every', [], 'type', 'single'), varargin);
+  query = acqtype(opt.type);
   if ~isempty(opt.t), query{end+1} = sprintf('T=%d', opt.t); end
   if ~isempty(opt.z), query{end+1} = sprintf('Z=%d', opt.z); end
   isPart = ~isempty(opt.rows) || ~isempty(opt.columns) || ~isempty(opt.every);
@@ -28,5 +29,5 @@ function plane = acqread(acq, channel, varargin)
   [bytes, headers] = acqrequest(acq, 'GET', address);
   shape = acq.plane.shape(:)';
   if isPart, shape = sscanf(headers.x_array_shape, '%d,%d')'; end
-  plane = acqplane(bytes, shape);
+  plane = acqplane(bytes, shape, headers.x_array_dtype);
 end

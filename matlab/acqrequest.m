@@ -10,6 +10,33 @@ function [answer, headers] = acqrequest(server, method, path, body)
 %     s = acqrequest(acq, 'GET', ['/api/v2/sessions/' acq.sessionId '/channels/0/statistics']);
   json = '';
   if nargin > 3, json = jsonencode(body); end
+  isSession = isfield(server, 'sessionId') && ~isempty(strfind(path, server.sessionId));
+  place = path;
+  if isSession
+    session = acqsession(server.sessionId);
+    if isempty(session), error('acqstore:session_not_found', '%s was closed.', server.source.name); end
+    place = strrep(path, server.sessionId, session);
+  end
+  [answer, headers, refusal] = ask(server, method, place, json);
+  if isSession && isfield(refusal, 'error') && strcmp(refusal.error, 'session_not_found') && ~strcmp(method, 'DELETE')
+    place = strrep(path, server.sessionId, open_again(server));
+    [answer, headers, refusal] = ask(server, method, place, json);
+  end
+  if ~isempty(refusal), error(['acqstore:' refusal.error], '%s', refusal.message); end
+end
+
+function session = open_again(acq)
+  [told, ~, refusal] = ask(acq, 'POST', '/api/v2/open', jsonencode(acq.request));
+  if ~isempty(refusal), error(['acqstore:' refusal.error], '%s', refusal.message); end
+  session = told.sessionId;
+  if ~strcmp(told.source.revision, acq.source.revision)
+    ask(acq, 'DELETE', ['/api/v2/sessions/' session], '');
+    error('acqstore:source_changed', '%s has changed since it was opened. Open it again.', acq.source.name);
+  end
+  acqsession(acq.sessionId, session);
+end
+
+function [answer, headers, refusal] = ask(server, method, path, json)
   if exist('OCTAVE_VERSION', 'builtin')
     [status, type, bytes, headers] = ask_by_curl(server, method, path, json);
   else
@@ -17,12 +44,13 @@ function [answer, headers] = acqrequest(server, method, path, body)
   end
   isJson = ~isempty(strfind(type, 'json'));
   answer = bytes;
+  refusal = [];
   if isJson, answer = jsondecode(native2unicode(bytes, 'UTF-8')); end
   if status < 300, return, end
   if ~isJson || ~isfield(answer, 'error')
     error('acqstore:not_this_server', '%s answered with status %d; it is not Acquisition Store Server.', server.url, status);
   end
-  error(['acqstore:' answer.error], '%s', answer.message);
+  refusal = answer;
 end
 
 function [status, type, bytes, headers] = ask_by_matlab(server, method, path, json)
@@ -85,7 +113,7 @@ function [status, type, headers] = parse_head(text)
 end
 
 function no_server(url, why)
-  error('acqstore:no_server', 'No server answers at %s (%s). Start it with "acqstore serve", or check the address.', url, why);
+  error('acqstore:no_server', 'No server answers at %s (%s). Start it with acqserver, or with "acqstore serve" in a terminal, or check the address.', url, why);
 end
 
 function text = entry(name, value)

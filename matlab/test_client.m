@@ -4,7 +4,7 @@ function test_client(folder, url)
 %   a copy of frame.ome.tif. Prints how many checks have passed, or fails at the first one that does not hold.
   at = @(name) fullfile(folder, name);
   start = @(name, varargin) acqopen(at(name), 'url', url, varargin{:});
-  checks = {@planes, @channels, @stack, @times, @parts, @reference, @metadata, @names, @sessions, @refusals};
+  checks = {@planes, @channels, @stack, @times, @parts, @reference, @metadata, @names, @sessions, @again, @types, @facts, @refusals};
   count = 0;
   for k = 1:numel(checks), count = count + checks{k}(start, at, url); end
   fprintf('%d checks passed\n', count);
@@ -126,6 +126,51 @@ function n = sessions(start, ~, url)
   assert(strcmp(acq.url, url));
   acqclose(acq);
   n = 4;
+end
+
+function n = again(start, at, url)
+  acq = start('frame.ome.tif', 'ttl', 60);
+  p = acqread(acq, 1);
+  acqrequest(struct('url', url, 'token', ''), 'DELETE', ['/api/v2/sessions/' acq.sessionId]);
+  assert(isequal(acqread(acq, 1), p) && isequal(acqread(acq, 1), p));
+  acqclose(acq);
+  fails('session_not_found', @() acqread(acq));
+  copy = at('changed.ome.tif');
+  copyfile(at('frame.ome.tif'), copy);
+  acq = acqopen(copy, 'url', url);
+  acqrequest(struct('url', url, 'token', ''), 'DELETE', ['/api/v2/sessions/' acq.sessionId]);
+  copyfile(at('stack.ome.tif'), copy);
+  fails('source_changed', @() acqread(acq));
+  before = cd(fileparts(copy)); restore = onCleanup(@() cd(before));
+  acq = acqopen('frame.ome.tif', 'url', url);
+  assert(isequal(acqread(acq, 1), p));
+  acqclose(acq);
+  n = 4;
+end
+
+function n = types(start, ~, ~)
+  acq = start('stack.ome.tif');
+  p = acqread(acq, 0, 'T', 1, 'Z', 2, 'type', 'native');
+  assert(isa(p, 'uint16') && isequal(single(p), acqread(acq, 0, 'T', 1, 'Z', 2)));
+  assert(isequal(acqread(acq, 0, 'T', 1, 'Z', 2, 'rows', [1 3], 'type', 'native'), p(2:3, :)));
+  all = acqreadall(acq, 0, 'type', 'native');
+  assert(isa(all, 'uint16') && isequal(size(all), [4 6 3 2]) && isequal(all(:, :, 3, 2), p));
+  fails('usage', @() acqread(acq, 0, 'type', 'double'));
+  acqclose(acq);
+  acq = start('floats.ome.tif');
+  assert(isa(acqread(acq, 0, 'type', 'native'), 'single'));
+  acqclose(acq);
+  n = 5;
+end
+
+function n = facts(start, ~, ~)
+  acq = start('stack.ome.tif');
+  planes = acqplanes(acq);
+  assert(isequal(planes.T', [0 0 0 1 1 1]) && isequal(planes.Z', [0 1 2 0 1 2]) && all(planes.C == 0));
+  entries = acqmetadata(acq);
+  assert(size(entries, 2) == 2 && size(entries, 1) > 0 && ischar(entries{1, 1}) && ischar(entries{1, 2}));
+  acqclose(acq);
+  n = 2;
 end
 
 function n = refusals(start, at, ~)

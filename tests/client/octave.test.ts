@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeKitFiles } from '../../packages/conformance/src/index.js';
-import { REPOSITORY, SAMPLE } from '../support/cli.js';
+import { COLD, MAIN, REPOSITORY, SAMPLE } from '../support/cli.js';
 import { describeWithPrograms } from '../support/desktop.js';
 import { octave } from '../support/octave.js';
 import { createServer, type RunningServer } from '../support/server.js';
+import { freePort } from '../support/supervisor.js';
 import { tempFolder } from '../support/temp.js';
 
 const folder = tempFolder();
@@ -22,7 +23,7 @@ describeWithPrograms('the client for MATLAB and Octave', ['octave-cli', 'curl'],
   afterAll(() => server.close());
 
   it('passes its own tests', async () => {
-    expect(await octave(`test_client('${files.folder}', '${server.url}')`)).toMatch(/^47 checks passed$/m);
+    expect(await octave(`test_client('${files.folder}', '${server.url}')`)).toMatch(/^58 checks passed$/m);
   });
 
   it('runs the programs of docs/matlab.md', async () => {
@@ -37,6 +38,25 @@ describeWithPrograms('the client for MATLAB and Octave', ['octave-cli', 'curl'],
     expect(printed[0]).toBe('4000 lines of 96 pixels, 0.00117 seconds per line\n');
     expect(printed[1]).toBe('4 x 6 x 3 x 2\n');
     expect(printed[2]).toMatch(/^acqstore:path_not_found\n\S/);
+  });
+
+  it('starts a server that outlives it, and stops it', async () => {
+    const port = await freePort();
+    const env = {
+      ...COLD,
+      ACQSTORE_URL: `http://127.0.0.1:${port}`,
+      ACQSTORE_COMMAND: `"${process.execPath}" "${MAIN}"`,
+      ACQSTORE_STATE_DIR: join(folder, 'own-server'),
+    };
+    const open = `acq = acqopen('${SAMPLE}'); p = acqread(acq, 'Vessel', 'type', 'native'); fprintf('%d %s\\n', sum(p(:)), class(p));`;
+    expect(await octave(`disp(acqserver()); disp(acqserver()); ${open}`, env)).toBe(
+      `http://127.0.0.1:${port}\nhttp://127.0.0.1:${port}\n17807085 uint16\n`,
+    );
+    expect(await octave(`${open} acqserver('stop');`, env)).toBe('17807085 uint16\n');
+    await expect(octave(open, env)).rejects.toThrow('No server answers');
+    await expect(octave(`acqserver('halt');`, env)).rejects.toThrow('expected');
+    const missing = { ...env, ACQSTORE_URL: 'http://example.org' };
+    await expect(octave('acqserver();', missing)).rejects.toThrow('on this computer alone');
   });
 
   it('sends the token and text in UTF-8, and leaves no file with them', async () => {
