@@ -86,8 +86,7 @@ export function readCompanion(
   const group = textOf(list?.['reference_image']);
   const header = objectOf(beside?.['image_header_metadata']);
   return {
-    // In our own exports the axes have the steps.
-    header: header ?? (ome['acquisition_store'] === undefined ? toHeader(attributes) : dateOf(attributes)),
+    header: header ?? toHeader(attributes),
     origin: header ? 'sidecar' : 'file',
     reference: objectOf(beside?.['reference_image_metadata']) ?? {},
     referenceGroup: group === undefined ? undefined : insidePath(path, group),
@@ -97,17 +96,13 @@ export function readCompanion(
 
 /** Converts the header in the attributes, which lists values by axis, to the names of the sidecar. */
 function toHeader(attributes: JsonObject | undefined): JsonObject {
-  const header: Record<string, unknown> = { ...dateOf(attributes) };
+  const header: Record<string, unknown> = { date: attributes?.['date'], time: attributes?.['time'] };
   listOf(attributes?.['dims']).forEach((dim, i) => {
     if (typeof dim !== 'string') return;
     header[`physical_unit_${dim.toLowerCase()}`] = listOf(attributes?.['physical_units'])[i];
     header[`physical_label_${dim.toLowerCase()}`] = listOf(attributes?.['physical_units_labels'])[i];
   });
   return header;
-}
-
-function dateOf(attributes: JsonObject | undefined): JsonObject {
-  return { date: attributes?.['date'], time: attributes?.['time'] };
 }
 
 /** Returns the step of an axis in a header, which overrides that of the image; `undefined` without one. */
