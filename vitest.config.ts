@@ -14,6 +14,7 @@ export const SLOW = [
   'tests/cli/terminal.test.ts',
   'tests/client/browser.test.ts',
   'tests/client/deno.test.ts',
+  'tests/client/fiji-plugin.test.ts',
   'tests/client/imagej.test.ts',
   'tests/client/module.test.ts',
   'tests/client/octave.test.ts',

@@ -1,0 +1,53 @@
+package acqstore.imagej;
+
+import ij.ImageListener;
+import ij.ImagePlus;
+import ij.WindowManager;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+
+/** Ends the session of a stack when its last image is closed, or when ImageJ ends. */
+final class Closing implements ImageListener {
+  private static Set<PlaneStack> open;
+
+  private final PlaneStack stack;
+
+  private Closing(PlaneStack stack) {
+    this.stack = stack;
+  }
+
+  static void watch(PlaneStack stack) {
+    remember(stack);
+    ImagePlus.addImageListener(new Closing(stack));
+  }
+
+  private static synchronized void remember(PlaneStack stack) {
+    if (open == null) {
+      Set<PlaneStack> stacks = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> stacks.forEach(PlaneStack::close)));
+      open = stacks;
+    }
+    open.add(stack);
+  }
+
+  @Override
+  public void imageClosed(ImagePlus closed) {
+    if (closed.getStack() != stack) return;
+    int[] ids = WindowManager.getIDList();
+    for (int id : ids == null ? new int[0] : ids) {
+      ImagePlus other = WindowManager.getImage(id);
+      // Make Composite, for example, shows the same planes in another window.
+      if (other != null && other != closed && other.getStack() == stack) return;
+    }
+    ImagePlus.removeImageListener(this);
+    // The request must not hold up the window.
+    new Thread(stack::close, "Acquisition Store").start();
+  }
+
+  @Override
+  public void imageOpened(ImagePlus image) {}
+
+  @Override
+  public void imageUpdated(ImagePlus image) {}
+}
