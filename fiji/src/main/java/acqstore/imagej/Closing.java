@@ -12,14 +12,17 @@ final class Closing implements ImageListener {
   private static Set<PlaneStack> open;
 
   private final PlaneStack stack;
+  /** Images of the stack: ImageJ takes the stack from an image before it says that the image was closed. */
+  private final Set<ImagePlus> images = Collections.newSetFromMap(new WeakHashMap<>());
 
-  private Closing(PlaneStack stack) {
+  private Closing(ImagePlus image, PlaneStack stack) {
     this.stack = stack;
+    images.add(image);
   }
 
-  static void watch(PlaneStack stack) {
+  static void watch(ImagePlus image, PlaneStack stack) {
     remember(stack);
-    ImagePlus.addImageListener(new Closing(stack));
+    ImagePlus.addImageListener(new Closing(image, stack));
   }
 
   private static synchronized void remember(PlaneStack stack) {
@@ -33,7 +36,7 @@ final class Closing implements ImageListener {
 
   @Override
   public void imageClosed(ImagePlus closed) {
-    if (closed.getStack() != stack) return;
+    if (!images.remove(closed)) return;
     int[] ids = WindowManager.getIDList();
     for (int id : ids == null ? new int[0] : ids) {
       ImagePlus other = WindowManager.getImage(id);
@@ -46,7 +49,9 @@ final class Closing implements ImageListener {
   }
 
   @Override
-  public void imageOpened(ImagePlus image) {}
+  public void imageOpened(ImagePlus image) {
+    if (image.getStack() == stack) images.add(image);
+  }
 
   @Override
   public void imageUpdated(ImagePlus image) {}

@@ -36,7 +36,7 @@ final class Images {
     for (String warning : info.texts("warnings")) IJ.log(image.getTitle() + ": " + warning);
     ImagePlus shown = withChannels(image, info.objects("channels"), scene.type.offset());
     if (scene.planes() > 1) {
-      Closing.watch(stack);
+      Closing.watch(shown, stack);
     } else {
       // ImageJ has read all samples of a single plane.
       image.setProp("Slice_Label", stack.getSliceLabel(1));
