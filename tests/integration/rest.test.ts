@@ -169,12 +169,15 @@ describe('a pool that rests', () => {
 
     await lease(() => lease(async () => undefined));
     collected.clear();
+    const goesOn = vi.fn(() => false);
+    await pool.rest(goesOn);
+    expect(goesOn).toHaveBeenCalledTimes(1);
     await lease(async () => {
-      await pool.rest();
+      await pool.rest(() => true);
       expect(pool.occupancy).toMatchObject({ busy: 1, idle: 1 });
       await vi.waitFor(() => expect(collected.size).toBe(1), WAIT_MS);
     });
-    await pool.rest();
+    await pool.rest(() => true);
     await vi.waitFor(() => expect(collected.size).toBe(2), WAIT_MS);
     expect(pool.occupancy).toMatchObject({ busy: 0, idle: 2 });
   });

@@ -48,8 +48,8 @@ export interface DecodePoolOptions {
 /** What the pool tells and does beside leases. */
 interface PoolState {
   occupancy: Occupancy;
-  /** Lets each idle worker give back memory, one after the other. */
-  rest(): Promise<void>;
+  /** Lets each idle worker give back memory, one after the other, while `goesOn` is true. */
+  rest(goesOn: () => boolean): Promise<void>;
 }
 
 interface LeaseWaiter {
@@ -134,8 +134,9 @@ class DecodePool implements Decoder, PoolState {
     this.kept.giveUpAll(keep);
   }
 
-  async rest(): Promise<void> {
+  async rest(goesOn: () => boolean): Promise<void> {
     for (const worker of [...this.idle]) {
+      if (!goesOn()) return;
       if (!this.idle.includes(worker)) continue;
       this.idle.splice(this.idle.indexOf(worker), 1);
       await worker.call('', { kind: 'rest' }).catch(() => undefined);

@@ -28,7 +28,7 @@ export function createSessions(
     gate,
     allowedExtensions,
     // One thread at a time: a client that comes finds another one.
-    rest: [() => decoder.rest(), collectGarbage],
+    rest: [(goesOn) => decoder.rest(goesOn), collectGarbage],
     ...hooks,
   });
 }

@@ -38,9 +38,10 @@ export class Rest {
 
   private async run(): Promise<void> {
     const { rest: steps = [], report } = this.options;
+    const goesOn = () => this.isUnused() && !this.isStopped;
     if (this.isUnused()) this.arena.emptySoon();
     try {
-      for (const step of steps) if (this.isUnused() && !this.isStopped) await step();
+      for (const step of steps) if (goesOn()) await step(goesOn);
     } catch (error) {
       report?.(error);
     }

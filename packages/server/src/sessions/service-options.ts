@@ -34,7 +34,7 @@ export interface SessionServiceOptions {
   /** Receives errors that are not reported to any client. */
   report?: (error: unknown) => void;
   /** What gives memory back while clients have nothing open, one after the other, beside the memory of planes. */
-  rest?: readonly (() => Promise<void>)[];
+  rest?: readonly ((goesOn: () => boolean) => Promise<void>)[];
   /** Milliseconds from the end of the last session to that. */
   restAfterMs?: number;
   /** Learns what was opened. */
