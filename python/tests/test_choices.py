@@ -70,6 +70,7 @@ def test_takes_names_of_channels(server, stack):
         assert np.array_equal(a.array()[0, :, 0], whole[0, ::-1, 0])
         assert np.array_equal(a.array()[0, "LED555"], whole[0, 0])
         assert np.array_equal(a.plane(-1), whole[0, 0, 0])
+        assert np.array_equal(a.plane(), whole[0, 1, 0]) and np.array_equal(a.plane(1), whole[0, 0, 0])
     with acq.open(stack.path, server=server, selection={"T": -1, "Z": np.int64(2)}) as a:
         assert np.array_equal(a.plane(0), whole[2, 0, 2])
     for wrong in (lambda: acq.open(stack.path, server=server, channels=["GFP"]), lambda: stack.array()[0, "GFP"]):
@@ -157,6 +158,12 @@ REFUSED = {
     "a percentile that is no number": lambda a: a.statistics(0, percentiles=[float("nan")]),
     "bins in words": lambda a: a.statistics(0, bins="ten"),
     "a point in words": lambda a: a.profile(0, ["ab", (0, 1)]),
+    "every of a number": lambda a: a.window(0, every=3),
+    "points that are a number": lambda a: a.profile(0, 3),
+    "a region that is a number": lambda a: a.traces(0, [3]),
+    "regions that are one region": lambda a: a.traces(0, {"columns": (0, 5)}),
+    "a selection of pairs": lambda a: acq.open(EXAMPLE, server=a.server, selection=[("T", 1)]),
+    "a path that is not UTF-8": lambda a: acq.browse(b"/x\xff", server=a.server),
     "a region in words": lambda a: a.traces(0, [{"columns": "all"}]),
     "channels as one word": lambda a: acq.open(EXAMPLE, server=a.server, channels="Calcium"),
     "a path that is a number": lambda a: acq.open(5, server=a.server),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence, Ty
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import to_path
+from ._arguments import to_mapping, to_path
 from ._array import DIMS, LazyArray
 from ._facts import VoxelSize, date_of
 from ._notebook import to_html
@@ -71,7 +71,7 @@ def open(
     request: dict[str, Any] = {"path": told, "decode": "later", "ttlSeconds": TTL_SECONDS}
     optional = {"projection": projection, "calibration": calibration, "interpret": interpret}
     request.update({name: value for name, value in optional.items() if value is not None})
-    chosen = {**(selection or {}), **({} if scene is None else {"S": scene})}
+    chosen = {**to_mapping(selection or {}, "selection"), **({} if scene is None else {"S": scene})}
     return Acquisition(open_session(used, request, chosen, channels))
 
 

@@ -62,13 +62,35 @@ def to_numbers(values: object, what: str) -> list[float]:
     return [float(value) for value in array]
 
 
+def to_list(values: Any, what: str) -> list[Any]:
+    """Returns what is in a sequence; text is none."""
+    try:
+        if isinstance(values, (str, bytes)):
+            raise TypeError
+        return list(values)
+    except TypeError:
+        raise InvalidArgumentError(f"{what} is {values!r}; expected a list such as [{values!r}]") from None
+
+
+def to_mapping(values: Any, what: str) -> dict[str, Any]:
+    """Returns a dict."""
+    if not isinstance(values, Mapping):
+        raise InvalidArgumentError(f"{what} is {values!r}; expected a dict")
+    return dict(values)
+
+
 def to_path(path: object, what: str = "path") -> str:
     """Returns a path as text."""
     try:
         told = os.fspath(path)  # type: ignore[call-overload]
     except TypeError:
         raise InvalidArgumentError(f"{what} is {path!r}; expected text or a path") from None
-    return os.fsdecode(told)
+    text = os.fsdecode(told)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InvalidArgumentError(f"{what} is {path!r}; expected a name in UTF-8, as the server reads it") from None
+    return text
 
 
 def to_json(body: object) -> bytes:

@@ -6,7 +6,8 @@ from typing import Any
 
 HINTS = {
     "no_server": "Start one with `npm start` in a clone of the server, or with `acqstore serve`. "
-    "ACQSTORE_URL names a server, ACQSTORE_COMMAND a command that starts one.",
+    "ACQSTORE_URL names a server, ACQSTORE_COMMAND a command that starts one, and the extra \"server\" of this package "
+    "brings one.",
     "server_unreachable": "Check that the server runs and that the address is right.",
     "unauthorized": "Pass the token of the server as Server(url, token=...) or in ACQSTORE_TOKEN.",
     "path_not_found": "The server looks for the path on its own machine.",

@@ -58,9 +58,10 @@ def to_datatree(acquisition: Acquisition) -> xarray.DataTree:
     nodes: dict[str, xarray.Dataset] = {}
     for index, name in enumerate(acquisition.scenes):
         scene = Opened(Session(acquisition.server, with_scene(acquisition._session.request, acquisition.info, index)))
-        # A slash would make a node of its own, and two scenes may have one name.
-        told = name.replace("/", "_") or str(index)
-        key = told if told not in nodes else f"{told} ({index})"
+        # A slash would make a node of its own, "." is the tree itself, and two scenes may have one name.
+        key = name.replace("/", "_") if name.strip(".") else f"scene {index}"
+        while key in nodes:
+            key = f"{key} ({index})"
         nodes[key] = to_xarray(scene).rename("image").to_dataset()
     tree: xarray.DataTree = xarray.DataTree.from_dict(nodes, name=acquisition.name.replace("/", "_"))
     return tree

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Span, from_end, to_index, to_numbers, to_span
+from ._arguments import Span, from_end, to_index, to_list, to_mapping, to_numbers, to_span
 from ._errors import InvalidArgumentError
 from ._transport import Transport
 
@@ -18,9 +18,9 @@ T = TypeVar("T")
 class Planes:
     """Reads planes of an acquisition.
 
-    In all methods `channel` is a name or an index in the file, `t` and `z` choose another plane than the opened one,
-    and `rows` and `columns` are (first, end) or a slice, from 0, end excluded; everything by default. Negative indices
-    count from the end.
+    In all methods `channel` is a name or a place among the opened channels, `t` and `z` choose another plane than the
+    opened one, and `rows` and `columns` are (first, end) or a slice, from 0, end excluded; everything by default.
+    Negative indices count from the end.
     """
 
     def plane(self, channel: str | int = 0, *, t: int | None = None, z: int | None = None) -> npt.NDArray[np.float32]:
@@ -49,7 +49,7 @@ class Planes:
 
         The step of a slice is the same: ``rows=slice(0, 1000, 2)`` is each second row.
         """
-        steps = [to_index(step, "every") for step in every]
+        steps = [to_index(step, "every") for step in to_list(every, "every")]
         if len(steps) != 2:
             raise InvalidArgumentError(f"every is {every!r}; expected (rows, columns)")
         spans = self._spans(rows, columns)
@@ -122,7 +122,7 @@ class Planes:
         length; ``values`` is NaN outside the plane. `width` samples across the line are averaged.
         """
         path = self._address(channel, "profile", self._place(t, z))
-        told_points = [to_numbers(point, "a point") for point in points]
+        told_points = [to_numbers(point, "a point") for point in to_list(points, "points")]
         body = {"points": told_points, "width": to_index(width, "width")}
         told = _without_envelope(self._read(lambda transport, base: transport.json("POST", base + path, body)))
         arrays = {name: np.array(told[name], np.float64) for name in ("distance", "rows", "columns", "values")}
@@ -146,7 +146,7 @@ class Planes:
         `statistic` is "mean", "min" or "max" of `every` neighbors.
         """
         place = {name: index for name, index in self._place(t, z).items() if name != along}
-        spans = [self._region(region) for region in regions]
+        spans = [self._region(to_mapping(region, "a region")) for region in to_list(regions, "regions")]
         body = {"along": along, "regions": spans, "every": every, "statistic": statistic}
         path = self._address(channel, "traces", place)
         return self._read(lambda transport, base: transport.array("POST", base + path, body))

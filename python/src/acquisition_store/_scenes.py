@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Mapping, Sequence
 
-from ._arguments import from_end, to_index
+from ._arguments import from_end, to_index, to_list
 from ._errors import AcqError, ChannelNotFoundError, InvalidArgumentError
 from ._server import Server
 from ._session import Session
@@ -18,7 +18,7 @@ def open_session(
     """Opens what was chosen. Names, and indices from the end, need a look into the file first."""
     known: Session | None = None
     if channels is not None:
-        channels = _to_list(channels)
+        channels = to_list(channels, "channels")
     if "S" in selection and (_is_relative(selection["S"]) or selection["S"] == 0):
         known = _open(server, request)
         index = find_scene(selection["S"], known.info)
@@ -59,15 +59,16 @@ def find_scene(scene: str | int, info: dict[str, Any]) -> int:
 
 
 def find_channel(channel: str | int, source: str, channels: list[dict[str, Any]]) -> dict[str, Any]:
-    """Returns what is known of a channel: by its name, its index in the file, or its place from the end."""
-    if not isinstance(channel, str):
-        channel = to_index(channel, "channel")
-        if -len(channels) <= channel < 0:
-            return channels[channel]
-    for entry in channels:
-        if channel == (entry["name"] if isinstance(channel, str) else entry["index"]):
-            return entry
-    raise ChannelNotFoundError(channel, source, [entry["name"] for entry in channels])
+    """Returns what is known of a channel, by its name or its place among the opened ones."""
+    names = [entry["name"] for entry in channels]
+    if isinstance(channel, str):
+        place = names.index(channel) if channel in names else None
+    else:
+        at = to_index(channel, "channel")
+        place = at if -len(channels) <= at < len(channels) else None
+    if place is None:
+        raise ChannelNotFoundError(channel, source, names)
+    return channels[place]
 
 
 def with_scene(request: dict[str, Any], info: dict[str, Any], scene: int) -> dict[str, Any]:
@@ -79,16 +80,6 @@ def with_scene(request: dict[str, Any], info: dict[str, Any], scene: int) -> dic
 
 def _with_selection(request: dict[str, Any], selection: Mapping[str, int]) -> dict[str, Any]:
     return {**request, **({"selection": dict(selection)} if selection else {})}
-
-
-def _to_list(channels: Any) -> list[int | str]:
-    try:
-        if isinstance(channels, (str, bytes)):
-            raise TypeError
-        return list(channels)
-    except TypeError:
-        message = f"channels is {channels!r}; expected a list such as [{channels!r}]"
-        raise InvalidArgumentError(message) from None
 
 
 def _is_relative(choice: Any) -> bool:
