@@ -284,7 +284,7 @@ describe('exports, opened again', () => {
     const copy = await open(path);
     expect(copy.coordinates?.['Y']).toMatchObject({ uneven: true, unit: 'seconds' });
     expect(await values(copy.opened, 'Y')).toEqual(pausing);
-    const file = join(path, '0', 'zarr.json');
+    const file = join(path, 'zarr.json');
     const text = JSON.parse(readFileSync(file, 'utf8'));
     text.attributes.acquisition_store.coordinates.Y.values.pop();
     writeFileSync(file, JSON.stringify(text));
