@@ -84,7 +84,7 @@ async function chooseContrast(
 }
 
 /** Returns the span that the server will use; it refuses those outside the plane. */
-function spanOf(text: string | undefined, size: number): [first: number, end: number] {
+export function spanOf(text: string | undefined, size: number): [first: number, end: number] {
   return text === undefined ? [0, size] : (text.split(':').map(Number) as [number, number]);
 }
 

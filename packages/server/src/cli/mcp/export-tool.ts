@@ -4,7 +4,7 @@ import { grouped } from '@acquisition-store/readers/base/wording.js';
 import { OutputError } from '@acquisition-store/readers/derive/writers/output-error.js';
 import { type Static, Type } from 'typebox';
 import type { FileSink } from '../../export/sink.js';
-import { drawPicture, PICTURE_FIELDS } from './draw-picture.js';
+import { drawPicture, PICTURE_FIELDS, spanOf } from './draw-picture.js';
 import { type Context, channelPath, defineTool, inputOf, OF_CHANNEL } from './tool.js';
 import { ToolError } from './tool-error.js';
 
@@ -68,8 +68,8 @@ const WRITERS: Record<ExportInput['to'], WritePlane> = {
 
   async csv({ rows, columns, T, Z, ...input }, context, sink) {
     const { shape } = context.acquisitions.find(input.acquisition);
-    const [first, end] = (rows?.split(':').map(Number) ?? [0, shape[0]]) as [number, number];
-    const [firstColumn, endColumn] = (columns?.split(':').map(Number) ?? [0, shape[1]]) as [number, number];
+    const [first, end] = spanOf(rows, shape[0]);
+    const [firstColumn, endColumn] = spanOf(columns, shape[1]);
     const width = endColumn - firstColumn;
     if ((end - first) * width > MAX_CSV_SAMPLES) {
       const text = `would have ${grouped((end - first) * width)} samples; the limit of a CSV file is ${grouped(MAX_CSV_SAMPLES)}. Export it as npy.`;

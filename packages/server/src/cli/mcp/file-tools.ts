@@ -2,7 +2,7 @@
 import { type Folder, FolderQuery } from '@acquisition-store/client/contract/files.js';
 import { OpenRequest, type OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { Type } from 'typebox';
-import { MAX_OPEN } from './opened.js';
+import { CLOSE_MS, MAX_OPEN } from './opened.js';
 import { DEFAULT_ENTRIES } from './results.js';
 import { type Context, defineTool, inputOf, OF_ACQUISITION, PAGE, type Tool } from './tool.js';
 
@@ -47,7 +47,7 @@ async function describe(body: object, metadata: boolean, { link, signal }: Conte
     return metadata ? await link.json(`${session}/acquisition`, { query: { metadata: true }, signal }) : info;
   } finally {
     // A session that cannot be ended now expires.
-    await link.json(session, { method: 'DELETE', signal: AbortSignal.timeout(3_000) }).catch(() => {});
+    await link.json(session, { method: 'DELETE', signal: AbortSignal.timeout(CLOSE_MS) }).catch(() => {});
   }
 }
 

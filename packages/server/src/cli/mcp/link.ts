@@ -1,4 +1,5 @@
 /** Requests to the HTTP API of the server that the tools use. */
+import { concat } from '@acquisition-store/readers/base/bytes.js';
 import { AcqError, type ErrorCode, type ValidationDetail } from '@acquisition-store/readers/base/errors.js';
 import { grouped } from '@acquisition-store/readers/base/wording.js';
 import { ToolError } from './tool-error.js';
@@ -111,13 +112,7 @@ async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
     if (length > MAX_ANSWER_BYTES) throw tooLarge();
     parts.push(part);
   }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
+  return concat(parts);
 }
 
 function tooLarge(): ToolError {

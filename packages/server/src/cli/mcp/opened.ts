@@ -16,7 +16,7 @@ export interface Opened {
 
 export const MAX_OPEN = 16;
 /** Time limit for ending a session. */
-const CLOSE_MS = 3_000;
+export const CLOSE_MS = 3_000;
 /** Timers of Node run at once when they should wait for weeks. */
 const MAX_RENEWAL_MS = 10 * 60_000;
 
