@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence, Ty
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import to_mapping, to_path
+from ._arguments import to_mapping
 from ._array import DIMS, LazyArray
 from ._facts import VoxelSize, date_of
 from ._notebook import to_html
 from ._planes import Planes
 from ._reference import Reference
 from ._scenes import find_channel, open_session, scenes_of, with_scene
-from ._server import Server, default_server
+from ._server import Server, find_server
 from ._session import TTL_SECONDS, Session
 from ._transport import Transport
 
@@ -64,11 +64,8 @@ def open(
     Raises:
         AcqError: with the code of the server, such as ``path_not_found`` or ``unsupported_format``.
     """
-    used = server if isinstance(server, Server) else default_server() if server is None else Server(server)
-    told = to_path(path)
-    if used.is_local:
-        told = os.path.abspath(os.path.expanduser(told))
-    request: dict[str, Any] = {"path": told, "decode": "later", "ttlSeconds": TTL_SECONDS}
+    used = find_server(server)
+    request: dict[str, Any] = {"path": used.path_of(path), "decode": "later", "ttlSeconds": TTL_SECONDS}
     optional = {"projection": projection, "calibration": calibration, "interpret": interpret}
     request.update({name: value for name, value in optional.items() if value is not None})
     chosen = {**to_mapping(selection or {}, "selection"), **({} if scene is None else {"S": scene})}

@@ -10,8 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from ._acquisition import Acquisition, open
-from ._arguments import to_path
-from ._server import Server, default_server
+from ._server import Server, find_server
 
 
 class File:
@@ -124,8 +123,5 @@ def browse(path: str | os.PathLike[str] | None = None, *, server: Server | str |
         path: the folder. Default: the folders that the server may open, else the home folder and the drives.
         server: as for `open`.
     """
-    used = server if isinstance(server, Server) else default_server() if server is None else Server(server)
-    if path is None:
-        return Folder(used, None)
-    told = to_path(path)
-    return Folder(used, os.path.abspath(os.path.expanduser(told)) if used.is_local else told)
+    used = find_server(server)
+    return Folder(used, None if path is None else used.path_of(path))

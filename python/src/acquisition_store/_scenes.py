@@ -16,16 +16,17 @@ def open_session(
     server: Server, request: dict[str, Any], selection: Mapping[str, Any], channels: Choice | None
 ) -> Session:
     """Opens what was chosen. Names, and indices from the end, need a look into the file first."""
-    known: Session | None = None
     if channels is not None:
         channels = to_list(channels, "channels")
-    if "S" in selection and (_is_relative(selection["S"]) or selection["S"] == 0):
-        known = _open(server, request)
-        index = find_scene(selection["S"], known.info)
-        known.close()
-        # For the server, the only scene of a file has no index.
-        has_index = index != 0 or "scenes" in known.info["source"]
-        selection = {**{dim: at for dim, at in selection.items() if dim != "S"}, **({"S": index} if has_index else {})}
+    if "S" in selection:
+        index = selection["S"]
+        if _is_relative(index):
+            known = _open(server, request)
+            index = find_scene(index, known.info)
+            known.close()
+        # The first scene is the default; for the server, the only scene of a file has no index.
+        others = {dim: at for dim, at in selection.items() if dim != "S"}
+        selection = others if index == 0 else {**others, "S": index}
     if any(_is_relative(at) for at in selection.values()) or any(map(_is_relative, channels or [])):
         scene = {"S": selection["S"]} if "S" in selection else {}
         known = _open(server, _with_selection(request, scene))

@@ -21,6 +21,7 @@ import time
 import urllib.request
 from typing import Any, Sequence, cast
 
+from ._arguments import to_path
 from ._errors import AcqError
 from ._fork import watch_fork
 from ._transport import Transport
@@ -67,6 +68,11 @@ class Server:
     def is_local(self) -> bool:
         """True when paths mean the same to the server as to this program."""
         return self.transport.host in ("127.0.0.1", "::1", "localhost")
+
+    def path_of(self, path: object) -> str:
+        """Returns a path for this server: absolute, unless it is on another computer."""
+        told = to_path(path)
+        return os.path.abspath(os.path.expanduser(told)) if self.is_local else told
 
     def reconnect(self, failed: Transport) -> Transport:
         """Returns a transport to the server after `failed` stopped working: it may run again at another address."""
@@ -247,9 +253,13 @@ _default: Server | None = None
 _default_lock = threading.Lock()
 
 
-def default_server() -> Server:
-    """Returns the server of all acquisitions that are opened without one."""
+def find_server(server: Server | str | None) -> Server:
+    """Returns the server that a caller has given, or the one of all acquisitions that are opened without one."""
     global _default
+    if isinstance(server, Server):
+        return server
+    if server is not None:
+        return Server(server)
     with _default_lock:
         if _default is None:
             _default = Server()
