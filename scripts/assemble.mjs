@@ -1,5 +1,7 @@
 // Puts together what is published: the code of packages/server/, and the pages, documents and examples that come with it.
-import { cpSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -30,6 +32,25 @@ export function assemble(folder) {
   for (const name of ['package.json', 'dist', 'warm-up'])
     cpSync(join(SERVER, name), join(folder, name), { recursive: true });
   copyBeside(folder);
+}
+
+/**
+ * Packs the package as `npm publish` would, and unpacks it: nothing else is in what is built of it.
+ * @param {string} folder
+ */
+export function unpackPackage(folder) {
+  const work = mkdtempSync(join(tmpdir(), 'acqstore-pack-'));
+  try {
+    assemble(join(work, 'assembled'));
+    const options = { cwd: join(work, 'assembled'), shell: process.platform === 'win32' };
+    execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', work], options);
+    const tarball = readdirSync(work).find((name) => name.endsWith('.tgz')) ?? '';
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    execFileSync('tar', ['-xzf', join(work, tarball), '-C', folder, '--strip-components=1']);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
 }
 
 /** Completes packages/server/ itself, for `npm pack` and `npm publish` there. */

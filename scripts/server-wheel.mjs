@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { assemble } from './assemble.mjs';
+import { unpackPackage } from './assemble.mjs';
 import { runtimePackages } from './locked-packages.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -37,25 +37,6 @@ export function buildServerWheel(out, python = 'python3') {
     return join(out, name);
   } finally {
     rmSync(stage, { recursive: true, force: true });
-  }
-}
-
-/**
- * Packs the package as `npm publish` would, and unpacks it: nothing else is in the wheel.
- * @param {string} folder
- */
-export function unpackPackage(folder) {
-  const work = mkdtempSync(join(tmpdir(), 'acqstore-pack-'));
-  try {
-    assemble(join(work, 'assembled'));
-    const options = { cwd: join(work, 'assembled'), shell: process.platform === 'win32' };
-    execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', work], options);
-    const tarball = readdirSync(work).find((name) => name.endsWith('.tgz')) ?? '';
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    execFileSync('tar', ['-xzf', join(work, tarball), '-C', folder, '--strip-components=1']);
-  } finally {
-    rmSync(work, { recursive: true, force: true });
   }
 }
 

@@ -13,7 +13,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'postject';
-import { unpackPackage } from '../../../scripts/server-wheel.mjs';
+import { unpackPackage } from '../../../scripts/assemble.mjs';
 import { bundleScript } from './bundle-script.mjs';
 import { listComponents } from './contents.mjs';
 import { fetchNode, nodeLicense } from './nodes.mjs';
