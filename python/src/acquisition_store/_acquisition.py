@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ._arguments import to_mapping
 from ._array import DIMS, LazyArray
 from ._facts import VoxelSize, date_of
-from ._notebook import to_html
+from ._notebook import to_bundle
 from ._planes import Planes
 from ._reference import Reference
 from ._scenes import find_channel, open_session, scenes_of, with_scene
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import zarr
 
     from ._events import Event
+    from ._viewer import Viewer
 
 T = TypeVar("T")
 
@@ -332,8 +333,25 @@ class Acquisition(Planes):
         sizes = ", ".join(f"{dim} {self.sizes[dim]}" for dim in self.units)
         return f"<Acquisition {self.name}: {sizes}; {self.dtype.name}; {', '.join(self.channels)}>"
 
-    def _repr_html_(self) -> str:
-        return to_html(self)
+    def show(self, *, height: int = 600, regions: Sequence[Mapping[str, Any]] = ()) -> Viewer:
+        """Returns the viewer as a widget of a notebook, which Python reads and sets; needs anywidget.
+
+        >>> w = a.show()
+        >>> w.regions = [{"kind": "region", "points": [[0, 10], [500, 30]], "name": "vessel"}]
+        >>> w.selection, w.contrast
+
+        Args:
+            height: of the cell, in pixels.
+            regions: marks to begin with.
+
+        The cell has a session of its own, and stays when this acquisition is closed.
+        """
+        from ._viewer import Viewer
+
+        return Viewer(self, height, regions)
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return to_bundle(self, options)
 
     def _read(self, action: Callable[[Transport, str], T]) -> T:
         return self._session.read(action)

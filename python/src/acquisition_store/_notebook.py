@@ -3,10 +3,29 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING
+import importlib.util
+import sys
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ._acquisition import Acquisition
+
+
+def to_bundle(acquisition: Acquisition, options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns what a notebook shows of an acquisition: the viewer where anywidget is installed, and a table."""
+    data: dict[str, Any] = {"text/plain": repr(acquisition), "text/html": to_html(acquisition)}
+    if not _has_widgets():
+        return data, {}
+    viewer, metadata = acquisition.show()._repr_mimebundle_(**options)
+    return {**viewer, **data}, metadata
+
+
+def _has_widgets() -> bool:
+    """True in a notebook with anywidget: a terminal would open a viewer that nobody sees."""
+    shell = sys.modules.get("IPython")
+    kernel = getattr(shell.get_ipython(), "kernel", None) if shell else None
+    inside = kernel is not None or "marimo" in sys.modules
+    return inside and importlib.util.find_spec("anywidget") is not None
 
 
 def to_html(acquisition: Acquisition) -> str:

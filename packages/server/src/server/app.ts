@@ -132,7 +132,7 @@ export async function createApp(
   dataRoutes(app, deps);
   analysisRoutes(app, deps);
   zarrRoutes(app, deps);
-  pageRoutes(app, deps, toOpenApi);
+  pageRoutes(app, options, deps, toOpenApi);
   clientModuleRoutes(app, deps.folders.client);
   v1Routes(app, options, deps, ask);
   warmUpWhenIdle(app, { options, deps, checks, connections });

@@ -10,7 +10,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { type Authenticator, WITHOUT_USERS } from './auth/identity.js';
 import type { Identity } from './auth/user.js';
 import { isWarmUp } from './own-request.js';
-import type { Access, Caller, Policy, TokenTarget } from './policy.js';
+import type { Access, Caller, PageUse, Policy, TokenTarget } from './policy.js';
 import type { RouteTable } from './route-table.js';
 
 export const BODY_LIMIT = 64 * 1024;
@@ -24,8 +24,8 @@ declare module 'fastify' {
     access?: Access;
     /** Served without a token even to clients that need one for everything else. */
     tokenFree?: boolean;
-    /** Contains no data, so other sites may link here. */
-    page?: boolean;
+    /** Contains no data, so other sites may link here, or show it. Default: false. */
+    page?: PageUse;
     /** Takes bodies of any type: API v1 always did. The Origin has been checked by then. */
     anyContentType?: boolean;
     /** Takes a body of any size, as raw bytes. */
@@ -79,7 +79,7 @@ export function admit(
   const { authority, port } = checkTarget(guard, request.raw);
   if (isPreflight(request)) return answerPreflight(guard, request, reply);
   const { headers } = request;
-  request.caller = policy.caller({ headers, identity, access, isPage: page && request.method === 'GET' });
+  request.caller = policy.caller({ headers, identity, access, page: request.method === 'GET' && page });
   setCorsHeaders(request.caller, reply);
   try {
     if (!isWarmUp(request)) {

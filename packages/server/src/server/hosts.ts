@@ -61,6 +61,15 @@ export function isLoopbackOrigin(origin: string): boolean {
   return name !== undefined && LOOPBACK_NAMES.includes(name);
 }
 
+/**
+ * Returns who may show the viewer in a frame: pages that may use the server anyway, and VS Code, whose notebooks have no
+ * web address. Content Security Policy has no form for `[::1]`.
+ */
+export function frameAncestors(allowOrigins: readonly string[]): string {
+  const loopback = LOOPBACK_NAMES.filter((name) => !name.startsWith('[')).map((name) => `http://${name}:*`);
+  return ["'self'", ...loopback, 'vscode-webview:', 'vscode-file:', ...allowOrigins].join(' ');
+}
+
 export function bracketed(host: string): string {
   // Names and IPv4 have no colon, and the pattern of IPv6 takes 10 ms to compile at the start.
   return host.includes(':') && isIPv6(host) ? `[${host}]` : host;

@@ -44,9 +44,12 @@ export interface Sender {
   /** What its token says, on a server with users. */
   identity: Identity;
   access: Access;
-  /** The request is a GET of a page, which other sites may link to. */
-  isPage: boolean;
+  /** What other sites may do with the address: nothing, link to a page, or show it in a frame as well. */
+  page: PageUse;
 }
+
+/** `linked`: other sites may link here; `framed`: they may also show it, where its `frame-ancestors` let them. */
+export type PageUse = false | 'linked' | 'framed';
 
 export interface Policy {
   checkHost: HostCheck;
@@ -89,7 +92,7 @@ export function createPolicy(options: PolicyOptions): Policy {
 
   return {
     checkHost: hostCheck(options),
-    caller({ headers, identity: { user }, access, isPage }) {
+    caller({ headers, identity: { user }, access, page }) {
       const { origin, host } = headers;
       const authorized = user !== undefined || isSameToken(bearerOf(headers) ?? '', token);
       // The proxy adds the token of a login to requests of any page.
@@ -98,7 +101,7 @@ export function createPolicy(options: PolicyOptions): Policy {
       const who = { origin, authorized, ...(user ? { user } : {}), ...(label === undefined ? {} : { label }) };
       if (origin === undefined) {
         const foreign = headers['sec-fetch-site'] === 'cross-site' && !vouches;
-        if (foreign && !(isPage && isTopNavigation(headers))) throw crossSite(headers);
+        if (foreign && !mayNavigate(page, headers)) throw crossSite(headers);
         return { kind: headers['sec-fetch-site'] === 'same-origin' ? 'own-page' : 'program', ...who };
       }
       if (isOwnOrigin(origin, host)) return { kind: 'own-page', ...who };
@@ -146,9 +149,11 @@ function isOwnOrigin(origin: string, host: string | undefined): boolean {
   return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 }
 
-/** True when a tab or window navigates: not a frame, a part of a page or `fetch`. */
-function isTopNavigation(headers: IncomingHttpHeaders): boolean {
-  return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+/** True when a tab or window, or a frame that may, navigates: not a part of a page or `fetch`. */
+function mayNavigate(page: PageUse, headers: IncomingHttpHeaders): boolean {
+  if (page === false || headers['sec-fetch-mode'] !== 'navigate') return false;
+  const place = headers['sec-fetch-dest'];
+  return place === 'document' || (page === 'framed' && place === 'iframe');
 }
 
 function originMatcher(given: string): (origin: string) => boolean {

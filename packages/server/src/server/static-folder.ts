@@ -19,8 +19,8 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Only the server's own pages may frame its pages. */
-export const PAGE_POLICY = `${OWN_RESOURCES}; frame-ancestors 'self'`;
+/** Only the server's own pages may frame most of its pages. */
+export const PAGE_POLICY = policyFor("'self'");
 const WORKER_POLICY = workerPolicy(PAGE_POLICY);
 const WORKER = /^assets\/worker-[\w-]+\.js$/;
 
@@ -37,6 +37,8 @@ interface ServedFolder {
   home?: readonly string[];
   /** Answer of the page when it was not built. */
   placeholder?: Placeholder;
+  /** Sources of pages that may show `index.html` in a frame; only those of this server when omitted. */
+  framedBy?: string;
   /** JSON of the answer 404 to a file that is not there; the envelope when omitted. */
   missing?: object;
 }
@@ -60,11 +62,11 @@ const NOT_BUILT: Placeholder = {
  * @returns the files below the prefix
  */
 export function serveFolder(app: App, folder: PageFolder, place: ServedFolder): ReadonlyMap<string, () => StaticBody> {
-  const { prefix, home = [prefix], placeholder = NOT_BUILT, missing } = place;
+  const { prefix, home = [prefix], placeholder = NOT_BUILT, framedBy, missing } = place;
   const files = readFiles(folder, (name) => TYPES[extname(name)]);
   const page = files.get(PAGE);
   files.delete(PAGE);
-  if (page) servePage(app, home, page);
+  if (page) servePage(app, home, page, framedBy);
   else servePlaceholder(app, home, placeholder);
   serveFiles(app, prefix, files, { config: { tokenFree: true }, headersOf, missing });
   return files;
@@ -121,18 +123,25 @@ function headersOf(name: string): Record<string, string> {
   };
 }
 
-function servePage(app: App, home: readonly string[], body: () => StaticBody): void {
+function servePage(app: App, home: readonly string[], body: () => StaticBody, framedBy: string | undefined): void {
+  const headers = {
+    ...headersOf(PAGE),
+    ...(framedBy === undefined ? {} : { 'content-security-policy': policyFor(framedBy) }),
+  };
+  const config = { tokenFree: true, page: framedBy === undefined ? 'linked' : 'framed' } as const;
   for (const url of home) {
-    app.get(url, { config: { tokenFree: true, page: true } }, async (request, reply) =>
-      sendStatic(request, reply.headers(headersOf(PAGE)), body()),
-    );
+    app.get(url, { config }, async (request, reply) => sendStatic(request, reply.headers(headers), body()));
   }
+}
+
+function policyFor(framedBy: string): string {
+  return `${OWN_RESOURCES}; frame-ancestors ${framedBy}`;
 }
 
 /** Serves a placeholder for a page that was not built. */
 function servePlaceholder(app: App, home: readonly string[], { status, type, text }: Placeholder): void {
   for (const url of home) {
-    app.get(url, { config: { tokenFree: true, page: true } }, async (_request, reply) => {
+    app.get(url, { config: { tokenFree: true, page: 'linked' } }, async (_request, reply) => {
       reply.headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store' });
       return reply.code(status).type(type).send(text);
     });

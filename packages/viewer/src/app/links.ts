@@ -1,5 +1,6 @@
 /** Opens what a link names: a file with its view, or the file of a session. */
 import { hasCode } from '@acquisition-store/client';
+import type { CalibrationOverride, OpenRequest, OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { LinkTarget } from './address.ts';
 import type { FileTarget } from './asked-file.ts';
 import type { Page } from './context.ts';
@@ -39,33 +40,51 @@ export async function openFile(file: FileTarget, workspace: Workspace): Promise<
   }
 }
 
+/** What replaces a part of a session that is shown. */
+interface ShownSession {
+  /** Index of the scene, time point and section; those that the file does not have are left out. */
+  readonly selection?: Readonly<Record<string, number>>;
+  /** Steps in place of those of the file. */
+  readonly calibration?: CalibrationOverride | null;
+}
+
 /**
- * Opens the file of a session, in a session of this page. The user is not asked: only who has opened the file on this
- * server knows the id.
+ * Opens the file of a session as that shows it, in a session of this page. The user is not asked: only who has opened the file on this server knows the id.
  */
-async function openSession(id: string, workspace: Workspace): Promise<void> {
+export async function openSession(id: string, workspace: Workspace, shown: ShownSession = {}): Promise<void> {
   const { client } = workspace.server;
   const info = await ask(
     id,
     workspace,
     () => client.sessionInfo(id),
-    () => void openSession(id, workspace),
+    () => void openSession(id, workspace, shown),
   );
   if (info === null) return;
   if (typeof info === 'string') {
     workspace.notices.show({ message: info, hint: 'Open the file again.' });
   } else if (looksLikePath(info.source.path)) {
-    const { selection, interpret } = info;
-    await workspace.open({
-      path: info.source.path,
-      ...(selection ? { selection } : {}),
-      ...(interpret ? { interpret } : {}),
-    });
+    const { calibration = null, selection } = shown;
+    const view = calibration && { calibration, source: { views: {}, displays: {}, toggles: {}, marks: [] } };
+    await workspace.open(requestAgain(info, selection), view);
   } else {
     workspace.notices.show({
       message: `${info.source.name} was sent to the server by another page; open it here again.`,
     });
   }
+}
+
+/** Returns the request that opens the file of a session as the session has it. */
+function requestAgain(info: OpenResponse, place: ShownSession['selection'] = {}): OpenRequest {
+  const { source, selection, projection, interpret, channels, header } = info;
+  const indices = channels.map(({ index }) => index);
+  const known = Object.entries(place).filter(([dim]) => selection?.[dim] !== undefined);
+  return {
+    path: source.path,
+    ...(selection ? { selection: { ...selection, ...Object.fromEntries(known) } } : {}),
+    ...(projection ? { projection } : {}),
+    ...(interpret ? { interpret } : {}),
+    ...(indices.length === header.numChannels ? {} : { channelIndices: indices }),
+  };
 }
 
 /**

@@ -6,6 +6,7 @@
 import { effect, untracked } from '@preact/signals';
 import { readAddress, toAddress, withoutToken } from './address.ts';
 import type { Page } from './context.ts';
+import { isFramed } from './framed.ts';
 import { follow, openFile } from './links.ts';
 import { boundEntry, type PageEntry, readEntry } from './page-entry.ts';
 import { looksLikePath } from './path-text.ts';
@@ -110,7 +111,8 @@ function writeAddress(page: Page, first: '' | null): Address {
     const entry = captured.toEntry();
     const url = location.pathname + toAddress(entry.opened === '' ? null : entry.opened, view);
     const wasClosed = shown !== null && !workspace.tabs.peek().includes(shown);
-    const adds = held === 0 && place !== null && place !== next && !wasClosed;
+    // Entries of a frame would be steps of Back in the page around it.
+    const adds = held === 0 && place !== null && place !== next && !wasClosed && !isFramed();
     place = next;
     shown = workspace.active.peek();
     if (adds) history.pushState(entry, '', url);

@@ -7,6 +7,7 @@ import { readAddress } from './address.ts';
 import { createAskedFile } from './asked-file.ts';
 import { createBeside } from './beside.ts';
 import type { DialogName, Page } from './context.ts';
+import { isFramed, listenToFrame } from './framed.ts';
 import { openFile } from './links.ts';
 import { returnFromLogin } from './login-return.ts';
 import { navigate } from './navigation.ts';
@@ -39,9 +40,9 @@ export function startPage(server: Server): Page {
     keeper: keepSessions(workspace),
     theme: createTheme(document.documentElement),
     dialog,
-    // A window that is neither wide nor a phone has no room for it at first.
+    // A window that is neither wide nor a phone has no room for it at first; nor has a cell of a notebook, which is low.
     sideShown: storedSignal('side', (value) =>
-      typeof value === 'boolean' ? value : innerWidth >= 1000 || innerWidth <= 860,
+      typeof value === 'boolean' ? value : innerWidth >= 1000 || (innerWidth <= 860 && !isFramed()),
     ),
     phone: createPhone(),
     sideWidth: storedSignal('sideWidth', toSideWidth),
@@ -63,6 +64,7 @@ export function startPage(server: Server): Page {
   server.client.closeOnPageHide();
   void server.start().catch((error: unknown) => workspace.notices.report(error));
   navigate(page);
+  listenToFrame(page);
   rememberSwitches(computed(() => workspace.active.value?.document ?? null));
   effect(() => {
     const name = workspace.active.value?.document.info.value.source.name;

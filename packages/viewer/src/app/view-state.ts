@@ -295,7 +295,7 @@ function toRect(value: unknown): Rect | undefined {
   return { x, y, width, height } as Rect;
 }
 
-function toDisplay(value: unknown): ChannelDisplay | undefined {
+export function toDisplay(value: unknown): ChannelDisplay | undefined {
   if (!isRecord(value)) return undefined;
   const { lut, invert, min, max, scale = 'linear', gamma, visible, opacity } = value;
   const numbers = [min, max, gamma, opacity];
@@ -308,7 +308,7 @@ function toDisplay(value: unknown): ChannelDisplay | undefined {
   return { lut, invert, min: low, max: high, scale, gamma: power, visible, opacity: share };
 }
 
-function toMark(value: unknown): Mark | undefined {
+export function toMark(value: unknown): Mark | undefined {
   if (!isRecord(value)) return undefined;
   const { id, kind, from, to, via, name, comment, width, plane } = value;
   if (typeof id !== 'string' || id.length > 64 || !isMarkKind(kind)) return undefined;

@@ -1,12 +1,14 @@
+import type { ServerOptions } from '../../options.js';
 import type { PageFolder } from '../../page-folder.js';
 import type { AppDependencies } from '../dependencies.js';
+import { frameAncestors } from '../hosts.js';
 import type { Json } from '../openapi/json.js';
 import { type StaticBody, sendStatic, toStaticBody } from '../static-body.js';
 import { serveFolder } from '../static-folder.js';
 import type { App } from '../types.js';
 import { createIndex } from './discovery.js';
 
-const PAGE = { config: { tokenFree: true, page: true } } as const;
+const PAGE = { config: { tokenFree: true, page: 'linked' } } as const;
 
 /** File in the folder of the interactive documentation. */
 const CONTRACT = 'llms.txt';
@@ -18,14 +20,19 @@ const NO_DEMO = { detail: 'The demo has not been built. Run "npm run build" and 
  * Registers the pages for people. They contain no data and load everything from the API. All addresses in them, and those of
  * redirects, are relative, because the server may be behind a path of a proxy.
  */
-export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: () => Json): void {
+export function pageRoutes(
+  app: App,
+  { allowOrigins }: Pick<ServerOptions, 'allowOrigins'>,
+  { folders }: AppDependencies,
+  toOpenApi: () => Json,
+): void {
   const index = createIndex();
   app.get('/', PAGE, async (request, reply) => {
     if (/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.redirect(`demo/v2/${queryOf(request.url)}`);
     return reply.send(index);
   });
   app.get('/demo/v2', PAGE, async ({ url }, reply) => reply.redirect(`v2/${queryOf(url)}`));
-  serveFolder(app, folders.demo, { prefix: '/demo/v2/' });
+  serveFolder(app, folders.demo, { prefix: '/demo/v2/', framedBy: frameAncestors(allowOrigins) });
   demoOfV1(app, folders.demoV1);
   app.get('/docs/', PAGE, async ({ url }, reply) => reply.redirect(`../docs${queryOf(url)}`));
   const docs = serveFolder(app, folders.docs, { prefix: '/docs/', home: ['/docs'] });

@@ -1,0 +1,81 @@
+/**
+ * The page in a frame of a notebook, or of another page that may use the server: the policy of the page lets nobody else
+ * frame it. That page sends a `MessagePort`, with the session to show; through it both share what is on screen.
+ */
+import { effect, untracked } from '@preact/signals';
+import { toCalibration } from './calibrations.ts';
+import type { Page } from './context.ts';
+import { openSession } from './links.ts';
+import { applyState, readState, toSelection } from './shared-state.ts';
+import type { Tab } from './tab.ts';
+
+/** True for a page inside another one, whose history is not this page's to write. */
+export function isFramed(): boolean {
+  return window.parent !== window;
+}
+
+/** Milliseconds without a change before the other page is told, so that it is not told of each step of a drag. */
+const DELAY = 80;
+
+interface Connect {
+  /** Id of the session whose file is shown. */
+  readonly session: string;
+  readonly token?: unknown;
+  /** What to begin with, as `SharedState`. */
+  readonly state?: unknown;
+  /** Steps of the session in place of those of the file, as in an open request. */
+  readonly calibration?: unknown;
+}
+
+/** Says to the page around this one that it may connect, and shows what that page then asks for. */
+export function listenToFrame(page: Page): void {
+  if (!isFramed()) return;
+  addEventListener('message', ({ source, data, ports: [port] }: MessageEvent) => {
+    if (source === window.parent && port !== undefined && isConnect(data)) void connect(page, port, data);
+  });
+  // It says nothing that would have to be kept from any page.
+  window.parent.postMessage({ acquisitionStore: 'ready' }, '*');
+}
+
+function isConnect(data: unknown): data is Connect {
+  if (typeof data !== 'object' || data === null) return false;
+  const { acquisitionStore, session } = data as Record<string, unknown>;
+  return acquisitionStore === 'connect' && typeof session === 'string';
+}
+
+async function connect(page: Page, port: MessagePort, { session, token, state, calibration }: Connect): Promise<void> {
+  const { workspace } = page;
+  document.documentElement.dataset['framed'] = 'true';
+  if (typeof token === 'string' && token !== '') await workspace.enterToken(token);
+  await openSession(session, workspace, {
+    selection: toSelection(state),
+    calibration: toCalibration(calibration),
+  });
+  const tab = workspace.active.value;
+  port.postMessage({ shown: tab !== null });
+  if (tab === null) return;
+  await applyState(tab, workspace, state);
+  share(page, tab, port);
+}
+
+/** Tells the other page what is on screen whenever it changes, until the tab is closed; and shows what that page sets. */
+function share({ workspace }: Page, tab: Tab, port: MessagePort): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tell = () => port.postMessage({ state: untracked(() => readState(tab.document)) });
+  const stop = effect(() => {
+    readState(tab.document);
+    clearTimeout(timer);
+    timer = setTimeout(tell, DELAY);
+  });
+  port.onmessage = async ({ data }: MessageEvent) => {
+    await applyState(tab, workspace, (data as { state?: unknown } | null)?.state);
+    // Also when nothing has changed: what was refused must not stay on the other side.
+    clearTimeout(timer);
+    timer = setTimeout(tell, DELAY);
+  };
+  tab.ending.signal.addEventListener('abort', () => {
+    stop();
+    clearTimeout(timer);
+    port.close();
+  });
+}
