@@ -159,6 +159,8 @@ await benchStack(root, data, say);
 if (process.argv.includes('--write'))
   writeAllSections(join(root, 'docs/benchmarks.md'), lines, [
     '## Beside a reference server in Python',
+    // Written by hand.
+    '## Where this server is behind the reference',
     '## Load',
     '## Viewer: beside Avivator',
   ]);
