@@ -42,7 +42,7 @@ def test_places_count_from_the_end_when_negative(stack):
     assert viewer.selection["T"] == 0
     viewer.selection = {"T": -1, "Z": np.int64(2)}
     assert viewer.selection == {"T": 2, "Z": 2}
-    for wrong in ({"C": 1}, {"T": "first"}, {"T": True}, [0]):
+    for wrong in ({"C": 1}, {"T": "first"}, {"T": True}):
         with pytest.raises(acq.InvalidArgumentError):
             viewer.selection = wrong
 
@@ -50,7 +50,7 @@ def test_places_count_from_the_end_when_negative(stack):
 def test_contrast_is_of_channels_that_there_are(example):
     viewer = example.show()
     viewer.contrast = {"Calcium": {"max": 500}}
-    for wrong in ({"GFP": {"max": 500}}, {"Calcium": 500}, [1]):
+    for wrong in ({"GFP": {"max": 500}}, {"Calcium": 500}):
         with pytest.raises(acq.InvalidArgumentError):
             viewer.contrast = wrong
 

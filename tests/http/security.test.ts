@@ -216,8 +216,19 @@ describe('the Origin check', () => {
     expect([200, 302]).toContain(response.statusCode);
   });
 
+  it('lets only the viewer be shown in a frame, where its policy is for the browser to keep', async () => {
+    const headers = { ...NAVIGATION, 'sec-fetch-dest': 'iframe' };
+    for (const url of PAGES.filter((page) => page !== '/demo/v2/')) {
+      expectError(await server.ask('GET', url, { headers }), 'origin_not_allowed');
+    }
+    const viewer = await server.ask('GET', '/demo/v2/', { headers });
+    expect(viewer.statusCode).toBe(200);
+    expect(viewer.headers['content-security-policy']).toMatch(
+      /; frame-ancestors 'self' http:\/\/127\.0\.0\.1:\* http:\/\/localhost:\* vscode-webview: vscode-file:$/,
+    );
+  });
+
   it.each([
-    ['a frame', { 'sec-fetch-dest': 'iframe' }],
     ['an embedded object', { 'sec-fetch-dest': 'object' }],
     ['a request of a script', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty' }],
     ['an image', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],

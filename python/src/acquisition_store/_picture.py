@@ -19,8 +19,11 @@ WHITE = "#ffffff"
 
 
 def draw_png(acquisition: Acquisition) -> bytes:
-    """Returns the opened planes as a PNG, at most 800 x 400: channels with a color of their own in one picture, otherwise
-    the first one in gray. Time is horizontal in a line scan."""
+    """Returns the opened planes as a PNG, at most 800 x 400.
+
+    Channels with a color of their own are in one picture; otherwise it is the first one in gray. Time is horizontal in
+    a line scan.
+    """
     names = acquisition.channels
     colors = acquisition.colors
     together = len(names) > 1 and all(colors) and len(set(colors)) == len(names)

@@ -42,7 +42,7 @@ class Viewer(anywidget.AnyWidget):
 
     selection = traitlets.Dict().tag(sync=True)
     contrast = traitlets.Dict().tag(sync=True)
-    regions = traitlets.List().tag(sync=True)
+    regions: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
     height = traitlets.Int(600).tag(sync=True)
     _picture = traitlets.Unicode("").tag(sync=True)
     _name = traitlets.Unicode("").tag(sync=True)
@@ -110,7 +110,7 @@ class Viewer(anywidget.AnyWidget):
         }
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        data, metadata = super()._repr_mimebundle_(**options)
+        data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
         # For what reads the notebook without running it.
         pictures = {"image/png": base64.b64encode(self._png).decode()} if self._png else {}
         return {**data, **pictures}, metadata
