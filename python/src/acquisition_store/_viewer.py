@@ -30,8 +30,8 @@ class Viewer(anywidget.AnyWidget):
         selection: index by dimension of what is on screen: {"S": 0, "T": 5, "Z": 2}, without those that the file lacks.
         contrast: display by name of the channel: {"GFP": {"min": 0.0, "max": 900.0, "visible": True, ...}}; its index,
             as text, where two channels have one name. What is left out when it is set stays as it is.
-        regions: marks, each {"kind": "region", "points": [[row, column], ...]} with "id", and perhaps "name", "comment",
-            "width", and "T", "Z" and "C". A region from (r0, c0) to (r1, c1) is ``plane[r0:r1, c0:c1]``.
+        regions: marks, each {"kind": "region", "points": [[row, column], ...]} with "id", and perhaps "name",
+            "comment", "width", and "T", "Z" and "C". A region from (r0, c0) to (r1, c1) is ``plane[r0:r1, c0:c1]``.
         height: of the cell, in pixels.
 
     They change with what is done in the viewer, after it has loaded, and `observe` tells of it. Setting one changes the
@@ -85,7 +85,8 @@ class Viewer(anywidget.AnyWidget):
     @traitlets.validate("regions")
     def _check_regions(self, proposal: Mapping[str, Any]) -> list[dict[str, Any]]:
         if len(proposal["value"]) > MAX_REGIONS:
-            raise InvalidArgumentError(f"there are {len(proposal['value'])} regions; the viewer has at most {MAX_REGIONS}")
+            count = len(proposal["value"])
+            raise InvalidArgumentError(f"there are {count} regions; the viewer has at most {MAX_REGIONS}")
         return [_region(region) for region in proposal["value"]]
 
     def _answer(self, _: object, content: Any, __: object) -> None:
@@ -134,7 +135,8 @@ def _region(told: object) -> dict[str, Any]:
         region["points"] = [to_numbers((row, column), "a point") for row, column in points]  # type: ignore[union-attr]
         region.update({name: int(region[name]) for name in ("T", "Z", "C", "width") if name in region})
     except (TypeError, ValueError):
-        message = f"a region is {dict(region)!r}; expected points as [[row, column], ...], and whole numbers for the rest"
+        expected = "points as [[row, column], ...], and whole numbers for the rest"
+        message = f"a region is {dict(region)!r}; expected {expected}"
         raise InvalidArgumentError(message) from None
     if not region["points"]:
         raise InvalidArgumentError("a region has no points")
