@@ -15,6 +15,7 @@ const TESTS = [
   'test_faults.py',
   'test_reading.py',
   'test_life.py',
+  'test_start.py',
   'test_events.py',
   'test_growing.py',
   'test_samples.py',

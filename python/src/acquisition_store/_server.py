@@ -30,6 +30,11 @@ NEEDED_SERVER = (0, 1)
 """Oldest version of the server that answers everything this client asks for."""
 START_SECONDS = 30.0
 ANSWER_SECONDS = 3.0
+KEPT_ERRORS = 4096
+"""Bytes from the end of what a server wrote to its standard error before it could not start."""
+MAX_ERRORS = 2**20
+"""Bytes in the file of that; longer files are emptied while the server starts."""
+MAX_COMPLAINT = 500
 
 
 class Server:
@@ -135,38 +140,67 @@ class Server:
         # Only then: what is called at the end keeps the connections of this object open until then.
         atexit.register(self.close)
         self._state_dir = tempfile.mkdtemp(prefix="acquisition-store-")
-        arguments = ["serve", "--port", "0", "--state-dir", self._state_dir, "--stop-with-stdin"]
-        # In a session of its own: Ctrl-C must stop what the user is doing, not the server.
-        apart: dict[str, Any] = {"start_new_session": True}
-        if sys.platform == "win32":
-            apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+        # Only errors: the log goes to standard error, too, and nobody limits the file that it is in.
+        options = ["--stop-with-stdin", "--log-level", "error"]
+        arguments = ["serve", "--port", "0", "--state-dir", self._state_dir, *options]
+        errors = os.path.join(self._state_dir, "standard-error")
         try:
-            self.process = subprocess.Popen(
-                [*command, *arguments],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                **apart,
-            )
+            self.process = _run([*command, *arguments], errors)
         except OSError as error:
             self.close()
             raise AcqError("no_server", f"{command[0]!r} cannot be started: {error}") from error
-        return self._wait(self.process, self._state_dir, command[0])
+        return self._wait(self.process, self._state_dir, errors, command[0])
 
-    def _wait(self, process: subprocess.Popen[bytes], state_dir: str, name: str) -> Transport:
+    def _wait(self, process: subprocess.Popen[bytes], state_dir: str, errors: str, name: str) -> Transport:
         deadline = time.monotonic() + START_SECONDS
+        told = b""
         try:
             while time.monotonic() < deadline and process.poll() is None:
-                for told in _instances(state_dir):
-                    return Transport(told["url"], told.get("token"))
+                for instance in _instances(state_dir):
+                    return Transport(instance["url"], instance.get("token"))
+                if os.path.getsize(errors) > MAX_ERRORS:
+                    told = _end_of(errors)
+                    os.truncate(errors, 0)
                 time.sleep(0.03)
+            told += _end_of(errors)
         except BaseException:
             self.close()
             raise
         code = process.poll()
         self.close()
         ended = f"ended with exit code {code}" if code is not None else f"did not start in {START_SECONDS:.0f} seconds"
-        raise AcqError("no_server", f"`{name} serve` {ended}")
+        complaint = _complaint(told.decode(errors="replace"))
+        raise AcqError("no_server", f"`{name} serve` {ended}" + (f": {complaint}" if complaint else ""))
+
+
+def _run(command: Sequence[str], errors: str) -> subprocess.Popen[bytes]:
+    """Starts a server whose standard error is appended to a file: a pipe that nobody reads would make it wait."""
+    # In a session of its own: Ctrl-C must stop what the user is doing, not the server.
+    apart: dict[str, Any] = {"start_new_session": True}
+    if sys.platform == "win32":
+        apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    with open(errors, "ab") as file:
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=file, **apart)
+
+
+def _end_of(path: str) -> bytes:
+    with open(path, "rb") as file:
+        file.seek(max(0, os.path.getsize(path) - KEPT_ERRORS))
+        return file.read(KEPT_ERRORS)
+
+
+def _complaint(text: str) -> str:
+    """Returns the line that says why a program failed: the last message of the server, else an error, else any."""
+    lines = ["".join(map(_visible, line)).strip() for line in text.splitlines()]
+    for pattern in (r"acqstore: ", r"(\w+\.)*\w*(Error|Exception)\b.*: ", "."):
+        found = [line for line in lines if re.match(pattern, line)]
+        if found:
+            return found[-1].removeprefix("acqstore: ")[:MAX_COMPLAINT]
+    return ""
+
+
+def _visible(character: str) -> str:
+    return character if character.isprintable() else " "
 
 
 def _check_version(transport: Transport) -> None:
