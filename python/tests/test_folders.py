@@ -2,11 +2,13 @@
 
 import datetime
 import os
+import shutil
+import warnings
 
 import pytest
 
 import acquisition_store as acq
-from conftest import EXAMPLE
+from conftest import COMMAND, EXAMPLE
 
 
 @pytest.fixture
@@ -56,6 +58,84 @@ def test_walks_through_a_folder_once(server, folder):
         "c.tif",
         "scan #1.ome.tif",
     ]
+
+
+def names_of(files):
+    return [file.name for file in files]
+
+
+def test_goes_on_after_a_folder_that_is_gone(server, folder):
+    """The folder is deleted between the list of the folder above and its own."""
+    files = acq.browse(folder, server=server).walk()
+    assert next(files).name == "b.tif"
+    shutil.rmtree(folder / "day 2" / "deep")
+    with pytest.warns(UserWarning) as told:
+        assert names_of(files) == ["scan #1.ome.tif"]
+    assert [str(one.message).startswith(f"{folder / 'day 2' / 'deep'} was skipped: ") for one in told] == [True]
+    assert told[0].filename == __file__
+
+
+@pytest.fixture
+def unreadable(folder):
+    """A folder that the server may not list. Linux has none for root, and so for a server of root."""
+    path = folder / "day 2"
+    path.chmod(0)
+    yield path
+    path.chmod(0o700)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="the user may list every folder")
+def test_goes_on_after_a_folder_that_may_not_be_listed(server, folder, unreadable):
+    with pytest.warns(UserWarning, match="day 2 was skipped: day 2: "):
+        assert names_of(acq.browse(folder, server=server).walk()) == ["scan #1.ome.tif"]
+    skipped = []
+    files = acq.browse(folder, server=server).walk(lambda *told: skipped.append(told))
+    assert names_of(files) == ["scan #1.ome.tif"]
+    assert [(path.path, error.code) for path, error in skipped] == [(str(unreadable), "path_not_readable")]
+
+
+def test_tells_a_function_of_folders_that_are_skipped(server, folder):
+    skipped = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        files = acq.browse(folder, server=server).walk(on_error=lambda *told: skipped.append(told))
+        next(files)
+        shutil.rmtree(folder / "day 2" / "deep")
+        assert names_of(files) == ["scan #1.ome.tif"]
+        assert list(acq.browse(folder / "none", server=server).walk(lambda *told: skipped.append(told))) == []
+    found = [(path.path, error.code) for path, error in skipped]
+    assert found == [(str(folder / name), "path_not_found") for name in ("day 2/deep", "none")]
+
+
+def test_a_function_may_end_the_walk(server, folder):
+    def end(_, error):
+        raise error
+
+    files = acq.browse(folder, server=server).walk(end)
+    next(files)
+    shutil.rmtree(folder / "day 2" / "deep")
+    with pytest.raises(acq.AcqError, match="path_not_found"):
+        list(files)
+
+
+def test_a_walk_ends_with_its_first_folder_and_with_its_server(server, folder):
+    with pytest.raises(acq.AcqError, match="path_not_found"):
+        list(acq.browse(folder / "none", server=server).walk())
+    with acq.Server(command=COMMAND) as own:
+        files = acq.browse(folder, server=own).walk(on_error=lambda *_: None)
+        next(files)
+        own.process.kill()
+        own.process.wait()
+        with pytest.raises(acq.AcqError, match="server_unreachable"):
+            list(files)
+
+
+@pytest.mark.slow
+def test_tells_of_a_folder_with_too_many_entries(server, tmp_path):
+    for i in range(10_001):
+        (tmp_path / f"{i}.tif").touch()
+    with pytest.warns(UserWarning, match="has more entries than the 10,000 listed"):
+        assert len(list(acq.browse(tmp_path, server=server).walk())) == 10_000
 
 
 def test_starts_with_the_places_of_the_server(server):

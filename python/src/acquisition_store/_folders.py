@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import datetime
 import os
+import warnings
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Callable
 from urllib.parse import urlencode
 
 from ._acquisition import Acquisition, open
+from ._errors import AcqError
 from ._server import Server, find_server
+
+OF_ONE_FOLDER = {
+    "path_not_allowed",
+    "path_not_found",
+    "path_not_readable",
+    "request_validation_failed",
+    "storage_unavailable",
+}
+"""Codes of errors after which other folders can still be listed. The last but one is a path that is too long."""
 
 
 class File:
@@ -81,23 +92,49 @@ class Folder(Mapping[str, "Folder | File"]):
         """Yields what can be opened in this folder."""
         return (entry for entry in self.values() if isinstance(entry, File))
 
-    def walk(self) -> Iterator[File]:
+    def walk(self, on_error: Callable[[Folder, AcqError], object] | None = None) -> Iterator[File]:
         """Yields what can be opened in this folder and in all folders below it.
 
-        Each folder is listed when it is reached, and once.
-        """
-        return self._walk(set())
+        Each folder is listed when it is reached, and once. A folder that cannot be listed is skipped, with a warning
+        (``warnings``), unless it is this one.
 
-    def _walk(self, seen: set[str]) -> Iterator[File]:
-        # The real path: a link may lead back to a folder above.
-        if self._told["path"] in seen:
-            return
-        seen.add(self._told["path"])
-        for entry in self.values():
-            if isinstance(entry, File):
+        Args:
+            on_error: called instead with each folder that cannot be listed, also this one, and its error; may raise it.
+
+        Raises:
+            AcqError: this folder cannot be listed, or the server does not answer any more.
+        """
+        # Real paths: a link may lead back to a folder above.
+        seen: set[str | None] = set()
+        levels: list[Iterator[Folder | File]] = [iter([self])]
+        while levels:
+            entry = next(levels[-1], None)
+            if entry is None:
+                levels.pop()
+            elif isinstance(entry, File):
                 yield entry
-            else:
-                yield from entry._walk(seen)
+            elif (error := entry._fault()) is not None:
+                if on_error is not None:
+                    on_error(entry, error)
+                elif entry is self:
+                    raise error
+                else:
+                    warnings.warn(f"{entry.path} was skipped: {error.message}", stacklevel=2)
+            elif entry._told["path"] not in seen:
+                seen.add(entry._told["path"])
+                if entry.is_truncated:
+                    warnings.warn(f"{entry.path} has more entries than the {len(entry):,} listed", stacklevel=2)
+                levels.append(iter(entry.values()))
+
+    def _fault(self) -> AcqError | None:
+        """Lists the folder, and returns the error when only this folder cannot be listed."""
+        try:
+            self._told
+        except AcqError as error:
+            if error.code not in OF_ONE_FOLDER:
+                raise
+            return error
+        return None
 
     def __getitem__(self, name: str) -> Folder | File:
         return self._entries[name]
