@@ -185,6 +185,43 @@ def test_refuses_with_a_code_and_what_is_expected(example, wrong):
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
+SAYS = [
+    (lambda a: a.window(0, every=2), "every is 2; expected (rows, columns)"),
+    (lambda a: a.statistics(0, percentiles=50), "percentiles is 50; expected a list such as [50]"),
+    (lambda a: a.traces(0, {"columns": (0, 5)}), "expected a list such as [{'columns': (0, 5)}]"),
+    (lambda a: acq.open(EXAMPLE, server=a.server, projection="max"), "projection is 'max'; expected a dict"),
+    (lambda a: acq.open("", server=a.server), "path is empty"),
+    (lambda a: acq.browse("", server=a.server), "path is empty"),
+    (lambda a: acq.open("https://lab/scan.tif", server=a.server), "'https://lab/scan.tif', which is an address"),
+    (lambda a: acq.open("file:///data/scan.tif", server=a.server), "which is an address; expected the path of a file"),
+]
+
+
+@pytest.mark.parametrize("wrong, message", SAYS, ids=range(len(SAYS)))
+def test_says_what_is_expected(example, wrong, message):
+    with pytest.raises(acq.InvalidArgumentError) as caught:
+        wrong(example)
+    assert message in caught.value.message
+
+
+def test_shows_large_values_on_a_short_line(example):
+    with pytest.raises(acq.InvalidArgumentError) as caught:
+        example.traces(0, [np.zeros((500, 500), bool)])
+    assert "\n" not in caught.value.message and len(caught.value.message) < 300
+
+
+def test_says_how_to_read_an_array(example):
+    array = example.array()
+    for name in ("max", "astype", "T"):
+        with pytest.raises(AttributeError, match=rf"no attribute '{name}'. It is not read yet: use array\(\)\[...\]"):
+            getattr(array, name)
+    with pytest.raises(AttributeError, match="no attribute 'maximum'$"):
+        array.maximum
+    assert not hasattr(array, "__array_interface__") and pickle.loads(pickle.dumps(array)).shape == array.shape
+    with pytest.raises(IndexError, match="use integers, names of channels, slices"):
+        array[0, ["Calcium"]]
+
+
 def test_leaves_what_is_outside_to_the_server(stack):
     for wrong in (lambda: stack.plane(0, t=3), lambda: stack.plane(0, t=-4)):
         with pytest.raises(acq.AcqError) as caught:

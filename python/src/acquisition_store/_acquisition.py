@@ -68,7 +68,7 @@ def open(
     used = find_server(server)
     request: dict[str, Any] = {"path": used.path_of(path), "decode": "later", "ttlSeconds": TTL_SECONDS}
     optional = {"projection": projection, "calibration": calibration, "interpret": interpret}
-    request.update({name: value for name, value in optional.items() if value is not None})
+    request.update({name: to_mapping(value, name) for name, value in optional.items() if value is not None})
     chosen = {**to_mapping(selection or {}, "selection"), **({} if scene is None else {"S": scene})}
     return Acquisition(open_session(used, request, chosen, channels))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import operator
 import os
+import re
 from typing import Any, Mapping, Sequence, Union
 
 import numpy as np
@@ -56,9 +57,11 @@ def to_numbers(values: object, what: str) -> list[float]:
     try:
         array = np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise InvalidArgumentError(f"{what} is {values!r}; expected numbers") from None
+        raise InvalidArgumentError(f"{what} is {_shown(values)}; expected numbers") from None
+    if array.ndim == 0:
+        raise _no_list(values, what)
     if array.ndim != 1 or not np.isfinite(array).all():
-        raise InvalidArgumentError(f"{what} is {values!r}; expected finite numbers")
+        raise InvalidArgumentError(f"{what} is {_shown(values)}; expected finite numbers")
     return [float(value) for value in array]
 
 
@@ -69,13 +72,23 @@ def to_list(values: Any, what: str) -> list[Any]:
             raise TypeError
         return list(values)
     except TypeError:
-        raise InvalidArgumentError(f"{what} is {values!r}; expected a list such as [{values!r}]") from None
+        raise _no_list(values, what) from None
+
+
+def _no_list(value: object, what: str) -> InvalidArgumentError:
+    return InvalidArgumentError(f"{what} is {_shown(value)}; expected a list such as [{_shown(value)}]")
+
+
+def _shown(value: object) -> str:
+    """Returns a value on one line of a message."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 200 else f"{text[:200]}…"
 
 
 def to_mapping(values: Any, what: str) -> dict[str, Any]:
     """Returns a dict."""
     if not isinstance(values, Mapping):
-        raise InvalidArgumentError(f"{what} is {values!r}; expected a dict")
+        raise InvalidArgumentError(f"{what} is {_shown(values)}; expected a dict")
     return dict(values)
 
 
@@ -84,8 +97,13 @@ def to_path(path: object, what: str = "path") -> str:
     try:
         told = os.fspath(path)  # type: ignore[call-overload]
     except TypeError:
-        raise InvalidArgumentError(f"{what} is {path!r}; expected text or a path") from None
+        raise InvalidArgumentError(f"{what} is {_shown(path)}; expected text or a path") from None
     text = os.fsdecode(told)
+    # Relative to the working folder, they would be other paths.
+    if text == "":
+        raise InvalidArgumentError(f"{what} is empty")
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text):
+        raise InvalidArgumentError(f"{what} is {path!r}, which is an address; expected the path of a file or folder")
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -70,6 +70,14 @@ class LazyArray:
                 self._read(plane, (y.indices, x.indices), out[place])
         return out[tuple(part.result for part in parts)]
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            text = f"{type(self).__name__!r} object has no attribute {name!r}"
+            if not name.startswith("_") and hasattr(np.ndarray, name):
+                text += ". It is not read yet: use array()[...] for a numpy array, or to_dask()"
+            raise AttributeError(text, name=name, obj=self)
+
     def _position(self, channel: str) -> int:
         return self._channels.index(self._acquisition._channel(channel)["index"])
 
@@ -124,9 +132,9 @@ def _part(item: slice | SupportsIndex, size: int, dim: str) -> _Part:
         if isinstance(item, (bool, np.bool_)):
             raise TypeError
     except TypeError:
-        raise IndexError(
-            f"index {item!r} of {dim}: use integers, slices and '...', or index numpy.asarray(array)"
-        ) from None
+        names = "names of channels, " if dim == "C" else ""
+        message = f"index {item!r} of {dim}: use integers, {names}slices and '...', or index numpy.asarray(array)"
+        raise IndexError(message) from None
     if not -size <= number < size:
         raise IndexError(f"index {number} is outside of {dim}, which has {size} entries")
     number %= size

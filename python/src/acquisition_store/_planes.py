@@ -49,9 +49,11 @@ class Planes:
 
         The step of a slice is the same: ``rows=slice(0, 1000, 2)`` is each second row.
         """
-        steps = [to_index(step, "every") for step in to_list(every, "every")]
-        if len(steps) != 2:
-            raise InvalidArgumentError(f"every is {every!r}; expected (rows, columns)")
+        try:
+            every_row, every_column = every
+        except (TypeError, ValueError):
+            raise InvalidArgumentError(f"every is {every!r}; expected (rows, columns)") from None
+        steps = [to_index(step, "every") for step in (every_row, every_column)]
         spans = self._spans(rows, columns)
         steps = [step * span[2] for step, span in zip(steps, spans)]
         query = {**self._place(t, z), **self._window(spans), "every": f"{steps[0]},{steps[1]}"}
@@ -146,6 +148,8 @@ class Planes:
         `statistic` is "mean", "min" or "max" of `every` neighbors.
         """
         place = {name: index for name, index in self._place(t, z).items() if name != along}
+        if isinstance(regions, Mapping):
+            raise InvalidArgumentError(f"regions is {regions!r}; expected a list such as [{regions!r}]")
         spans = [self._region(to_mapping(region, "a region")) for region in to_list(regions, "regions")]
         body = {"along": along, "regions": spans, "every": every, "statistic": statistic}
         path = self._address(channel, "traces", place)
