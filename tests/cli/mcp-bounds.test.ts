@@ -89,7 +89,11 @@ describe('files', () => {
       for (const tool of ['open', 'inspect'])
         expect(await refused(tool, { path })).toMatchObject({ error: 'path_not_allowed' });
     }
-    expect(await refused('list_folder', { path: outside })).toMatchObject({ error: 'path_not_allowed' });
+    const { error, message } = await refused('list_folder', { path: outside });
+    expect(error).toBe('path_not_allowed');
+    // No assistant has a file dialog.
+    expect(message).toMatch(/ \(--root\)\. No tool can open it\. Ask the user to /);
+    expect(message).not.toContain('dialog');
   });
 
   it('are at most 16 at a time', async () => {
@@ -99,6 +103,20 @@ describe('files', () => {
     for (const name of names) await assistant.ask('close', { acquisition: name });
     await assistant.ask('close', { acquisition: (await assistant.ask('open', { path: PLAIN }))['acquisition'] });
   });
+});
+
+it('sessions that others hold are refused with what a tool can do', async () => {
+  const alone = await startAssistant(cli.stateHome, ['--root', root], { ACQSTORE_MAX_SESSIONS: '1' });
+  try {
+    await alone.ask('open', { path: PLAIN });
+    const { isError, data } = await alone.call('open', { path: PLAIN });
+    expect([isError, data['error']]).toEqual([true, 'capacity_exceeded']);
+    expect(data['message']).toMatch(
+      /\(--max-sessions\)\. Close an acquisition that you no longer need, or try again later\.$/,
+    );
+  } finally {
+    await alone.client.close();
+  }
 });
 
 describe('exports', () => {

@@ -8,7 +8,7 @@ import { homesOf, unreadableName } from './homes.js';
 import { Crossing, Look, unrestrictedLook } from './look.js';
 import { storageOf } from './mounts.js';
 import { describePathMistake } from './path-mistakes.js';
-import { checkPathForm, type PathPolicy, shownPath } from './policy.js';
+import { checkPathForm, DIALOG_HINT, type PathPolicy, shownPath } from './policy.js';
 
 /** An acquisition that may be opened. */
 export interface Located {
@@ -189,7 +189,7 @@ function outsideRoots(path: string, { folders }: PathPolicy): AcqError {
     'path_not_allowed',
     folders
       ? `${path} is outside the folders that you may open on this server.${home} Ask its operator for access.`
-      : `${path} is outside the folders that this server may open (--root).${home} Use the file dialog for it.`,
+      : `${path} is outside the folders that this server may open (--root).${home} ${DIALOG_HINT}`,
     { subject: nameOf(path) },
   );
 }

@@ -15,6 +15,11 @@ export interface PathPolicy {
   written?: string;
 }
 
+/** What a person can do whose path is refused. `acqstore mcp` says instead what an assistant can do. */
+export const DIALOG_HINT = 'Use the file dialog for it.';
+export const SHARE_HINT =
+  'Map the share to a drive, use the file dialog, or start the server with --root for that share.';
+
 /** True for callers who may not open every file of the system. */
 export function isConfinedTo({ roots, folders }: Pick<PathPolicy, 'roots' | 'folders'>): boolean {
   return roots.length > 0 || folders !== undefined;
@@ -80,12 +85,7 @@ function checkWindowsForm(path: string, roots: readonly string[], picked: boolea
   const isShare = /^[\\/]{2}/.test(path);
   const shared = roots.some((root) => /^[\\/]{2}/.test(root) && isInside(win32.normalize(path), root, 'win32'));
   if (isShare && !picked && !shared) {
-    throw new AcqError(
-      'path_not_allowed',
-      `${path} is on a network share. Map the share to a drive, use the file dialog, or start the server ` +
-        'with --root for that share.',
-      { subject: nameIn(path) },
-    );
+    throw new AcqError('path_not_allowed', `${path} is on a network share. ${SHARE_HINT}`, { subject: nameIn(path) });
   }
   const rest = path.replace(/^[a-z]:/i, '');
   const device = rest.split(/[\\/]/).find((part) => /^(con|prn|aux|nul|com\d|lpt\d)\s*(\.|$)/i.test(part));

@@ -23,12 +23,15 @@ export function checkTtl(
   throw invalidRequest(['body', 'ttlSeconds'], message, 'less_than_equal');
 }
 
+/** What a client can do when the table of sessions is full. `acqstore mcp` says it with the name of its tool. */
+export const ROOM_HINT = 'Delete one, or try again later.';
+
 /** @throws AcqError `capacity_exceeded` */
 export function checkCount(count: number, { maxSessions }: { maxSessions: number }): void {
   if (count < maxSessions) return;
   throw new AcqError(
     'capacity_exceeded',
-    `The server holds ${plural(maxSessions, 'session')}, the limit (--max-sessions). Delete one, or try again later.`,
+    `The server holds ${plural(maxSessions, 'session')}, the limit (--max-sessions). ${ROOM_HINT}`,
   );
 }
 

@@ -6,6 +6,7 @@ import { OutputError } from '@acquisition-store/readers/derive/writers/output-er
 import { toFailure } from '../batch-result.js';
 import { visibleJson, visibleLines } from '../visible.js';
 import { ToolError } from './tool-error.js';
+import { forAssistant, forExport } from './wording.js';
 
 /** Which entries of long lists a result has. */
 export interface Page {
@@ -104,10 +105,14 @@ export function toErrorResult(thrown: unknown, complain: (text: string) => void)
 }
 
 function toEnvelope(thrown: unknown): { error: string; message: string; details: unknown; retryAfterSeconds?: number } {
-  if (thrown instanceof ToolError || thrown instanceof OutputError) {
-    return { error: thrown.code, message: thrown.message, details: null };
-  }
+  if (thrown instanceof ToolError) return { error: thrown.code, message: thrown.message, details: null };
+  if (thrown instanceof OutputError) return { error: thrown.code, message: forExport(thrown.message), details: null };
   const { code, message, details } = toFailure(thrown);
   const seconds = thrown instanceof AcqError ? thrown.retryAfterSeconds : undefined;
-  return { error: code, message, details, ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }) };
+  return {
+    error: code,
+    message: forAssistant(message),
+    details,
+    ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+  };
 }
