@@ -1,5 +1,7 @@
 /** Who loses a session when the server holds as many as it may, and who never does. */
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDecodePool } from '../../packages/server/src/decode/pool.js';
@@ -106,6 +108,23 @@ describe('a table full of sessions', () => {
     expect(await open()).toBe('capacity_exceeded');
     now += 1;
     expect(await open()).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('refuses such an open with the code and after the time that docs/api.md names', async () => {
+    await start(1);
+    await opens(1);
+    const request = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ path, decode: 'later' }),
+    };
+    const response = await fetch(`http://127.0.0.1:${server.port}/api/v2/open`, request);
+    const { error } = (await response.json()) as { error: string };
+    const page = readFileSync(resolve(import.meta.dirname, '../../docs/api.md'), 'utf8').replace(/\s+/g, ' ');
+    expect(page).toContain(`that the same caller has used in the last ${RECENT_MS / 1000} seconds`);
+    expect(page).toContain(
+      `it is refused with ${response.status} \`${error}\` and \`Retry-After: ${response.headers.get('retry-after')}\``,
+    );
   });
 
   it('loses none that is being read', async () => {
