@@ -18,6 +18,7 @@ import { description } from '../support/tiff-cases.js';
 import { writeBruker } from '../writers/bruker.js';
 import { writeCzi } from '../writers/czi.js';
 import { lineScan as cziScan } from '../writers/czi-kinds.js';
+import { writeDeltaVision } from '../writers/deltavision.js';
 import { writeIms } from '../writers/ims.js';
 import { writeLif } from '../writers/lif.js';
 import { writeLsm } from '../writers/lsm.js';
@@ -77,6 +78,7 @@ async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
     ...Object.entries(
       writeNdtiff({ name: 'scan', images: [{ axes: { time: 0 }, width: 38, height: 64, samples: SAMPLES }] }),
     ),
+    ['scan.dv', writeDeltaVision({ type: 'int16', size: [16, 16, 1], samples: SAMPLES.subarray(0, 256) })],
     ['scan.mrc', writeMrc({ type: 'int16', size: [16, 16, 1], samples: SAMPLES.subarray(0, 256) })],
     ['scan.ome', inXml],
     ['line.meta.txt', alsMeta({ 'hChannels.channelSave': 1, 'hScan2D.lineScanSamplesPerFrame': 38 })],

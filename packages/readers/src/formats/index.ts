@@ -1,6 +1,7 @@
 import type { Format } from '../model/acquisition.js';
 import { brukerFormat } from './bruker/format.js';
 import { cziFormat } from './czi/format.js';
+import { deltavisionFormat } from './deltavision/format.js';
 import { imsFormat } from './ims/format.js';
 import { lifFormat } from './lif/format.js';
 import { lsmFormat } from './lsm/format.js';
@@ -31,6 +32,7 @@ export const FORMATS: readonly Format[] = [
   imsFormat,
   ndtiffFormat,
   omeXmlFormat,
+  deltavisionFormat,
   mrcFormat,
 ];
 
