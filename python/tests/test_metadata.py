@@ -18,16 +18,20 @@ def test_describes_a_line_scan(example):
     assert example.path == str(EXAMPLE)
 
 
+def table_of(acquisition):
+    return acquisition._repr_mimebundle_()[0]["text/html"]
+
+
 def test_shows_itself_in_a_notebook(example):
     assert repr(example) == "<Acquisition vessel-kymograph.ome.tif: C 2, Y 4000, X 96; uint16; Calcium, Vessel>"
-    table = example._repr_html_()
+    table = table_of(example)
     assert "<tr><th>Y</th><td>4,000</td><td>0.00117 seconds</td></tr>" in table
     assert "Calcium, Vessel" in table and "20260115 10:30:00" in table
 
 
 def test_escapes_names_in_a_notebook(example):
     example.info["channels"][0]["name"] = "<script>"
-    assert "<script>" not in example._repr_html_() and "&lt;script&gt;" in example._repr_html_()
+    assert "<script>" not in table_of(example) and "&lt;script&gt;" in table_of(example)
 
 
 def test_reads_vendor_metadata(stack):
