@@ -44,6 +44,7 @@ export const SLOW = [
   'tests/python/server-wheel.test.ts',
   'tests/python/napari.test.ts',
   'tests/python/notebook.test.ts',
+  'tests/site/look.test.ts',
   'tests/unit/tiff/round-trips.test.ts',
   'tests/viewer-v1/page.test.ts',
   'tests/viewer-v1/pixels.test.ts',

@@ -9,18 +9,22 @@ import { checkRequirements } from './requirements.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Workspaces with tools, which are twice the size of all the rest: of tests, linter, benchmarks and the desktop application. */
-const TOOLS = ['packages/desktop', 'tests'];
+/**
+ * Workspaces with tools, which are twice the size of all the rest: of tests, linter, benchmarks, the desktop application and the site of
+ * the docs.
+ */
+const TOOLS = ['packages/desktop', 'site', 'tests'];
 
 /**
- * Dependencies of the packages are always installed, and the compiler and bundler that build them. `tools` adds what tests,
- * linter, benchmarks and the desktop application need.
- * @param {{ tools: boolean }} options
+ * Dependencies of the packages are always installed, and the compiler and bundler that build them. `tools` adds those of all workspaces
+ * with tools, or of some.
+ * @param {{ tools: boolean | string[] }} options
  */
 export async function install({ tools }) {
   checkRequirements();
   const locked = readPackages('package-lock.json');
-  const workspaces = workspacesOf(locked).filter((folder) => tools || !TOOLS.includes(folder));
+  const needed = tools === true ? TOOLS : tools || [];
+  const workspaces = workspacesOf(locked).filter((folder) => needed.includes(folder) || !TOOLS.includes(folder));
   const missing = findMissing(locked, workspaces);
   if (missing.length === 0) return;
   const isFirst = !existsSync(join(root, 'node_modules'));

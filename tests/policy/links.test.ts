@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createAnchors } from '../../site/anchors.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (page: string) => readFileSync(resolve(ROOT, page), 'utf8');
@@ -21,19 +22,11 @@ const NAMED = /^(?:packages|tests|scripts|docs|examples|deploy|python|matlab|ben
 const withoutBlocks = (text: string) => text.replace(/^( *)```[\s\S]*?^\1```/gm, '');
 const withoutCode = (text: string) => withoutBlocks(text).replace(/`[^`\n]*`/g, '');
 
-/** The anchors of the headings of a page, as GitHub makes them: the second of two equal ones ends with `-1`. */
+/** The anchors of the headings of a page. */
 function anchors(text: string): string[] {
-  const counts = new Map<string, number>();
-  return [...withoutBlocks(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {
-    const anchor = heading
-      .replace(/\]\([^)]*\)/g, '')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-');
-    const count = counts.get(anchor) ?? 0;
-    counts.set(anchor, count + 1);
-    return count === 0 ? anchor : `${anchor}-${count}`;
-  });
+  const toAnchor = createAnchors();
+  const headings = [...withoutBlocks(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
+  return headings.map((heading) => toAnchor(heading.replace(/\]\([^)]*\)/g, '')));
 }
 
 /** The targets of links and pictures in a page that are not on the web: inline, by reference, and in HTML. */

@@ -53,7 +53,12 @@ describe('the packages', () => {
     dependencies?: Record<string, string>;
     devDependencies?: Record<string, string>;
   }
-  const folders = ['.', 'tests', ...readdirSync(join(REPOSITORY, 'packages')).map((name) => `packages/${name}`)];
+  const folders = [
+    '.',
+    'site',
+    'tests',
+    ...readdirSync(join(REPOSITORY, 'packages')).map((name) => `packages/${name}`),
+  ];
   const manifests = folders
     .map((folder) => `${folder}/package.json`)
     .filter((path) => existsSync(join(REPOSITORY, path)))

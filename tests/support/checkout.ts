@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { REPOSITORY } from './cli.js';
 
 /** Folders with a package.json of their own. */
-const WORKSPACES = [...readdirSync(join(REPOSITORY, 'packages')).map((name) => `packages/${name}`), 'tests'].filter(
-  (folder) => existsSync(join(REPOSITORY, folder, 'package.json')),
+const PACKAGES = readdirSync(join(REPOSITORY, 'packages')).map((name) => `packages/${name}`);
+const WORKSPACES = [...PACKAGES, 'site', 'tests'].filter((folder) =>
+  existsSync(join(REPOSITORY, folder, 'package.json')),
 );
 /** What npm scripts read before they install. */
 const SCRIPTS = [
