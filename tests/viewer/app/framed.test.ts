@@ -182,6 +182,39 @@ describe.runIf(available)('viewer: in a frame', () => {
     await expect.poll(async () => (await last())?.selection, { timeout: 5000 }).toMatchObject({ T: 13, Z: 1 });
   });
 
+  it('keeps marks on their planes, and one of each id', async () => {
+    await showIn(HERE(), { session: await open(stackFile(folder)) });
+    await expect.poll(last, { timeout: 10_000 }).toMatchObject({ regions: [] });
+    await set({
+      regions: [
+        { kind: 'point', points: [[4.5, 6.5]], T: 2, Z: 0 },
+        { kind: 'point', points: [[5.5, 6.5]], id: '9' },
+        { kind: 'point', points: [[7.5, 6.5]], id: '9' },
+      ],
+    });
+    await expect
+      .poll(async () => (await last())?.regions, { timeout: 5000 })
+      .toEqual([
+        { id: '1', kind: 'point', points: [[4.5, 6.5]], T: 2, Z: 0 },
+        { id: '9', kind: 'point', points: [[5.5, 6.5]] },
+      ]);
+  });
+
+  it('listens to the page around it alone', async () => {
+    const session = await open(LINE_SCAN);
+    await showIn(HERE(), { session });
+    await expect.poll(async () => (await told()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+    const tabs = await viewer().getByRole('tab').count();
+    await viewer().evaluate(
+      (id) => {
+        window.postMessage({ acquisitionStore: 'connect', session: id }, '*', [new MessageChannel().port2]);
+      },
+      await open(stackFile(folder)),
+    );
+    await page.waitForTimeout(1500);
+    expect(await viewer().getByRole('tab').count()).toBe(tabs);
+  });
+
   it('adds no step of Back to the page around it', async () => {
     await page.goto('about:blank');
     await showIn(HERE(), { session: await open(LINE_SCAN) });
