@@ -53,7 +53,7 @@ describe.skipIf(!canShowSite)('the site of the docs', () => {
     await page.keyboard.press('Enter');
     await page.click('nav.pages >> text=Tutorial');
     await page.click('nav.pages >> text=From a file to a figure');
-    expect(page.url()).toBe(`${address}tutorial.html`);
+    await page.waitForURL(`${address}tutorial.html`);
   });
 
   it.each(['index.html', 'cli.html', 'formats/tiff.html', 'benchmarks.html', 'repository/deploy/grafana.json.html'])(

@@ -114,10 +114,10 @@ describe.skipIf(!canShowSite)('the site of the docs', () => {
       ['Reference', null],
     ]);
     await page.click('.steps >> text=Recipes');
-    expect(page.url()).toBe(`${address}recipes.html`);
+    await page.waitForURL(`${address}recipes.html`);
     expect((await steps())[1]).toEqual(['Recipes', 'step']);
     await page.click('.steps >> text=Reference');
-    expect(page.url()).toBe(`${address}index.html#reference`);
+    await page.waitForURL(`${address}index.html#reference`);
     await site.open('cli.html');
     expect((await steps())[2]).toEqual(['Reference', 'step']);
   });
@@ -155,7 +155,7 @@ describe.skipIf(!canShowSite)('the site of the docs', () => {
     const { page, address } = site;
     await site.open('scale-out.html');
     await page.click('article >> text=haproxy.cfg');
-    expect(page.url()).toBe(`${address}repository/deploy/haproxy.cfg.html`);
+    await page.waitForURL(`${address}repository/deploy/haproxy.cfg.html`);
     const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Save file')]);
     expect(download.suggestedFilename()).toBe('haproxy.cfg');
     expect(readFileSync(await download.path(), 'utf8')).toBe(read('deploy/haproxy.cfg'));

@@ -42,15 +42,18 @@ describe.skipIf(!hasSiteTools)('versions of the site', () => {
     expect(listed).toEqual(['Version 0.10.0 (newest)', 'Version 0.10.0-rc.1', 'Version 0.9.0']);
 
     await page.click('text=Version 0.9.0');
+    await page.waitForSelector('.older');
     expect(await page.textContent('.older')).toBe('This page describes version 0.9.0. The newest is version 0.10.0.');
     await page.click('nav.pages >> text=Second');
+    await page.waitForURL(/\/0\.9\.0\/second\.html$/);
     await page.click('.older a');
-    expect(page.url()).toMatch(/\/0\.10\.0\/index\.html$/);
+    await page.waitForURL(/\/0\.10\.0\/index\.html$/);
     expect(await page.isVisible('.older')).toBe(false);
     await page.click('nav.pages >> text=First');
+    await page.waitForURL(/\/0\.10\.0\/first\.html$/);
     await page.click('#version summary');
     await page.click('#version >> text="0.9.0"');
-    expect(page.url()).toMatch(/\/0\.9\.0\/first\.html$/);
+    await page.waitForURL(/\/0\.9\.0\/first\.html$/);
     expect(await page.textContent('h1')).toBe('First');
   });
 
