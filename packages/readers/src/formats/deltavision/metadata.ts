@@ -6,6 +6,7 @@ import { Notes } from '../../base/notes.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { ChannelInfo, PlaneAddress, SceneInfo, Step } from '../../model/acquisition.js';
 import { measuredAxes, type ResolvedAxis, resolveAxis } from '../../model/metadata/axes.js';
+import { shortestDecimal, withoutNoise } from '../../model/metadata/float32.js';
 import { toInstrument, toOptics } from '../../model/metadata/instrument.js';
 import { type GridAxis, gridSize, planeNumber } from '../../model/metadata/mixed-radix.js';
 import { channelsNamed } from '../../model/metadata/names.js';
@@ -137,7 +138,7 @@ function lengthStep(raw: RawDeltaVision, axis: 0 | 1): Step {
 
 /** Returns the micrometers between neighbors: the header has them, or those of the whole volume and its samples. */
 function lengthOf({ cell, sampling }: RawDeltaVision, axis: 0 | 1 | 2): number {
-  return cell[axis] / Math.max(1, sampling[axis]);
+  return withoutNoise(shortestDecimal(cell[axis]) / Math.max(1, sampling[axis]));
 }
 
 function startOf({ seconds = Number.NaN }: RawDeltaVision): { start?: string } {

@@ -1,6 +1,7 @@
 /** What the extended header says of each plane. */
 
 import type { ByteSource } from '../../io/byte-source.js';
+import { shortestDecimal } from '../../model/metadata/float32.js';
 import { HEADER_BYTES } from './magic.js';
 import type { RawDeltaVision } from './parse.js';
 
@@ -23,6 +24,6 @@ export function sectionValues(source: ByteSource, raw: RawDeltaVision): SectionV
     if (FIELDS[field] >= floats) return undefined;
     const bytes = source.read(HEADER_BYTES + plane * entryBytes + 4 * (integers + FIELDS[field]), 4);
     const value = new DataView(bytes.buffer, bytes.byteOffset, 4).getFloat32(0, littleEndian);
-    return Number.isFinite(value) ? value : undefined;
+    return Number.isFinite(value) ? shortestDecimal(value) : undefined;
   };
 }
