@@ -28,6 +28,7 @@ def test_marks_are_checked_and_become_numbers(example):
         [{"kind": "region", "points": "x"}],
         [{"kind": "region", "points": []}],
         [{"kind": "region", "points": [[0, 0]], "T": "first"}],
+        [{"kind": "region", "points": [[0, 0]], "T": 1.5}],
         [{"kind": "region", "points": [[float("nan"), 0]]}],
         ["region"],
         [{"kind": "point", "points": [[0, 0]]}] * 257,
@@ -60,7 +61,7 @@ def test_the_cell_learns_the_address_and_a_session_of_its_own(example):
     example.close()
     [told] = heard(viewer, {"kind": "where", "id": "7"})
     assert told["id"] == "7"
-    assert told["url"] == viewer._session.server.url and str(told["port"]) in told["url"]
+    assert told["url"] == viewer._server.url and str(told["port"]) in told["url"]
     assert told["session"] != example.info["sessionId"]
     assert heard(viewer, {"kind": "other"}) == []
     # Nothing of it is stored with the notebook.
@@ -70,16 +71,16 @@ def test_the_cell_learns_the_address_and_a_session_of_its_own(example):
 
 def test_the_cell_learns_why_there_is_nothing_to_show(example):
     viewer = example.show()
-    viewer._session.close()
+    viewer._request = {**viewer._request, "path": "/gone.ome.tif"}
     [told] = heard(viewer, {"kind": "where", "id": "8"})
-    assert "was closed" in told["error"]
+    assert "path_not_found" in told["error"]
 
 
 def test_the_picture_has_time_to_the_right_and_both_colors(example):
     data, _ = example.show()._repr_mimebundle_()
     png = base64.b64decode(data["image/png"])
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
-    assert struct.unpack(">II", png[16:24]) == (800, 96)
+    assert struct.unpack(">II", png[16:24]) == (480, 96)
     assert "application/vnd.jupyter.widget-view+json" in data
 
 

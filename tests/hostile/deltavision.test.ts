@@ -14,6 +14,13 @@ const FILE = writeDeltaVision({
   cell: [1, 1, 1],
   sections,
 });
+const NEWER = writeDeltaVision({
+  type: 'int16',
+  size: [5, 4, 4],
+  samples,
+  sequence: 5,
+  newer: { panels: 2, seconds: 1e9 },
+});
 const open = (bytes: Uint8Array) => openBytes('demo.dv', bytes);
 
 describe('a corrupted DeltaVision file', () => {
@@ -21,7 +28,7 @@ describe('a corrupted DeltaVision file', () => {
 
   it(`is refused or opened, ${cases} times`, { timeout: 3_600_000 }, async () => {
     const outcomes = { refused: 0, opened: 0 };
-    for (let i = 0; i < cases; i++) outcomes[await honest(i, () => open(mutate(FILE, i)))]++;
+    for (let i = 0; i < cases; i++) outcomes[await honest(i, () => open(mutate(i % 2 ? FILE : NEWER, i)))]++;
     expect(Math.min(outcomes.opened, outcomes.refused)).toBeGreaterThan(cases / 50);
   });
 

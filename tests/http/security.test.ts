@@ -223,9 +223,17 @@ describe('the Origin check', () => {
     }
     const viewer = await server.ask('GET', '/demo/v2/', { headers });
     expect(viewer.statusCode).toBe(200);
-    expect(viewer.headers['content-security-policy']).toMatch(
-      /; frame-ancestors 'self' http:\/\/127\.0\.0\.1:\* http:\/\/localhost:\* vscode-webview: vscode-file:$/,
-    );
+    const who = async (over: Parameters<typeof testApp>[0]) => {
+      const { ask } = await testApp(over);
+      const { headers: told } = await ask('GET', '/demo/v2/');
+      return /frame-ancestors (.*)$/.exec(String(told['content-security-policy']))?.[1];
+    };
+    const computer = 'http://127.0.0.1:* http://localhost:* vscode-webview: vscode-file:';
+    const allowOrigins = ['https://*.wild.example', 'http://[::1]:3000'];
+    expect(await who({ allowOrigins })).toBe(`'self' ${computer} https://*.wild.example`);
+    // The frame may have a token, which the page around it lacks.
+    expect(await who({ token: 'a-token-of-the-lab', allowOrigins })).toBe(`'self' https://*.wild.example`);
+    expect(await who({ token: 'a-token-of-the-lab', host: '0.0.0.0' })).toBe(`'self'`);
   });
 
   it.each([

@@ -177,7 +177,7 @@ describe.runIf(available)('the viewer in a notebook', () => {
     const size = await page
       .locator('img[src^="data:image/png"]')
       .evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]);
-    expect(size).toEqual([800, 96]);
+    expect(size).toEqual([480, 96]);
     convert('--to', 'notebook', '--execute', '--output', 'executed');
     const stored = readFileSync(join(folder, 'executed.ipynb'), 'utf8');
     expect(stored).toContain('widget-state+json');

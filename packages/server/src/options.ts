@@ -50,7 +50,7 @@ export const ServerOptions = Type.Object(
     roots: Type.Array(Type.String({ minLength: 1 }), {
       description: 'Real folders that `POST /open` is confined to; empty for any folder.',
     }),
-    allowOrigins: Type.Array(Type.String({ pattern: '^https?://[^/\\s;,]+$' }), {
+    allowOrigins: Type.Array(Type.String({ pattern: '^https?://[\\w.*:[\\]-]+$' }), {
       description: 'Additional origins: exact, or `https://*.lab.example`.',
     }),
     allowHosts: Type.Array(Type.String({ pattern: '^[^\\s/:]+$' }), {

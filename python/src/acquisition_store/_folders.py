@@ -18,10 +18,11 @@ OF_ONE_FOLDER = {
     "path_not_allowed",
     "path_not_found",
     "path_not_readable",
+    # The path is too long.
     "request_validation_failed",
     "storage_unavailable",
 }
-"""Codes of errors after which other folders can still be listed. The last but one is a path that is too long."""
+"""Codes of errors after which other folders can still be listed."""
 
 
 class File:

@@ -7,6 +7,8 @@ import importlib.util
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ._errors import AcqError
+
 if TYPE_CHECKING:
     from ._acquisition import Acquisition
 
@@ -16,7 +18,11 @@ def to_bundle(acquisition: Acquisition, options: dict[str, Any]) -> tuple[dict[s
     data: dict[str, Any] = {"text/plain": repr(acquisition), "text/html": to_html(acquisition)}
     if not _has_widgets():
         return data, {}
-    viewer, metadata = acquisition.show()._repr_mimebundle_(**options)
+    try:
+        viewer, metadata = acquisition.show()._repr_mimebundle_(**options)
+    except AcqError:
+        # What is known of it is shown all the same.
+        return data, {}
     return {**viewer, **data}, metadata
 
 

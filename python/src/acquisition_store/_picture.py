@@ -12,14 +12,14 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from ._acquisition import Acquisition
 
-WIDTH, HEIGHT = 800, 400
+WIDTH, HEIGHT = 480, 240
 LOW, HIGH = 0.1, 99.9
 """Percentiles that are shown black and at full intensity."""
 WHITE = "#ffffff"
 
 
 def draw_png(acquisition: Acquisition) -> bytes:
-    """Returns the opened planes as a PNG, at most 800 x 400.
+    """Returns the opened planes as a PNG, at most 480 x 240.
 
     Channels with a color of their own are in one picture; otherwise it is the first one in gray. Time is horizontal in
     a line scan.
@@ -42,7 +42,7 @@ def _layer(acquisition: Acquisition, channel: int, color: str) -> npt.NDArray[An
         cells = cells.T[::-1]
     finite = cells[np.isfinite(cells)]
     low, high = np.percentile(finite, (LOW, HIGH)) if finite.size else (0.0, 1.0)
-    shade = np.clip((np.nan_to_num(cells) - low) / max(high - low, np.finfo(np.float64).tiny), 0, 1)
+    shade = np.clip((np.nan_to_num(cells) - low) / ((high - low) or 1.0), 0, 1)
     rgb = [int(color[at : at + 2], 16) for at in (1, 3, 5)]
     layer: npt.NDArray[Any] = shade[:, :, np.newaxis] * rgb
     return layer

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import anywidget
 import traitlets
 
-from ._arguments import from_end, to_mapping, to_numbers
+from ._arguments import from_end, to_index, to_mapping, to_numbers
 from ._errors import AcqError, InvalidArgumentError
 from ._picture import draw_png
 from ._session import Session
@@ -48,8 +48,11 @@ class Viewer(anywidget.AnyWidget):
     _name = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, acquisition: Acquisition, height: int, regions: Sequence[Mapping[str, Any]]) -> None:
-        # Of its own: the cell lives longer than a `with` block.
-        self._session = Session(acquisition.server, acquisition._session.request)
+        self._server = acquisition.server
+        self._info = acquisition.info
+        self._request = acquisition._session.request
+        # Of its own, because the cell lives longer than a `with` block; opened when the cell is shown.
+        self._session: Session | None = None
         self._png = _draw(acquisition)
         url = f"data:image/png;base64,{base64.b64encode(self._png).decode()}" if self._png else ""
         selection = dict(acquisition.info.get("selection") or {})
@@ -60,13 +63,14 @@ class Viewer(anywidget.AnyWidget):
 
     def close(self) -> None:
         """Removes the viewer from the notebook."""
-        self._session.close()
+        if self._session is not None:
+            self._session.close()
         super().close()
 
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Mapping[str, Any]) -> dict[str, Any]:
         told = to_mapping(proposal["value"], "selection")
-        sizes = self._session.info["header"]["sizes"]
+        sizes = self._info["header"]["sizes"]
         unknown = [dim for dim in told if dim not in ("S", "T", "Z")]
         if unknown:
             raise InvalidArgumentError(f"selection has {unknown[0]!r}; expected S, T or Z")
@@ -75,7 +79,7 @@ class Viewer(anywidget.AnyWidget):
     @traitlets.validate("contrast")
     def _check_contrast(self, proposal: Mapping[str, Any]) -> dict[str, Any]:
         told = to_mapping(proposal["value"], "contrast")
-        known = [channel["name"] for channel in self._session.info["channels"]]
+        known = [channel["name"] for channel in self._info["channels"]]
         for name, display in told.items():
             if name not in known and not name.isdigit():
                 raise InvalidArgumentError(f"contrast has {name!r}; the channels are {', '.join(map(repr, known))}")
@@ -96,18 +100,18 @@ class Viewer(anywidget.AnyWidget):
 
     def _where(self) -> dict[str, Any]:
         try:
+            self._session = self._session or Session(self._server, self._request)
             # A session that has ended is opened again.
             transport, info = self._session.read(lambda transport, base: (transport, transport.json("GET", base)))
         except AcqError as error:
             return {"error": str(error)}
-        server = self._session.server
         return {
             "url": transport.url,
             # What a proxy of Jupyter forwards to.
-            "port": urlsplit(transport.url).port if server.is_local else None,
+            "port": urlsplit(transport.url).port if self._server.is_local else None,
             "token": transport.token or "",
             "session": info["sessionId"],
-            "calibration": self._session.request.get("calibration"),
+            "calibration": self._request.get("calibration"),
         }
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -133,7 +137,7 @@ def _region(told: object) -> dict[str, Any]:
         raise InvalidArgumentError(f"a region has the kind {kind!r}; expected one of {', '.join(KINDS)}")
     try:
         region["points"] = [to_numbers((row, column), "a point") for row, column in points]  # type: ignore[union-attr]
-        region.update({name: int(region[name]) for name in ("T", "Z", "C", "width") if name in region})
+        region.update({name: to_index(region[name], name) for name in ("T", "Z", "C", "width") if name in region})
     except (TypeError, ValueError):
         expected = "points as [[row, column], ...], and whole numbers for the rest"
         message = f"a region is {dict(region)!r}; expected {expected}"

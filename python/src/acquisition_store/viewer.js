@@ -139,8 +139,10 @@ function share(model, port, signal, shown) {
     if (data.shown !== undefined) shown();
     if (!data.state) return;
     for (const name of SHARED) {
-      known.set(name, text(data.state[name]));
-      if (text(model.get(name)) !== known.get(name)) model.set(name, data.state[name]);
+      // Another cell of the widget may have loaded channels that this page has not.
+      const value = name === 'contrast' ? { ...model.get(name), ...data.state[name] } : data.state[name];
+      known.set(name, text(value));
+      if (text(model.get(name)) !== known.get(name)) model.set(name, value);
     }
     model.save_changes();
   };
@@ -148,6 +150,7 @@ function share(model, port, signal, shown) {
     const send = () => {
       const value = model.get(name);
       if (text(value) === known.get(name)) return;
+      known.set(name, text(value));
       port.postMessage({ state: { [name]: value } });
     };
     listen(model, `change:${name}`, send, signal);

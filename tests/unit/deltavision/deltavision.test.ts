@@ -126,6 +126,16 @@ describe('a DeltaVision file', () => {
     expect(told.warnings.join()).toContain('The order of planes has the unknown number 99');
     await expect(open({ pixelType: 4 })).rejects.toThrow('a.dv: pixel type 4 (complex floats) is not supported');
     await expect(open({ waves: 3 })).rejects.toThrow('2 planes, which cannot be divided among 3 waves × 1 time points');
+    // A thousand bytes must not become scenes and channels without end.
+    const many = { ...SPEC, size: [1, 1, 6_000_000] as [number, number, number], samples: [1] };
+    for (const [panels, waves] of [
+      [100_000, 60],
+      [2 ** 31 - 1, 1],
+      [3, 32_767],
+    ] as const) {
+      await expect(open({ ...many, waves, newer: { panels } })).rejects.toThrow('the limit is 65,536');
+    }
+    await expect(open({ ...many, size: [1, 1, 2 ** 31 - 1] })).rejects.toThrow('planes; the limit is 6,000,000');
     const cut = await openBytes('a.dv', writeDeltaVision(SPEC).subarray(0, 1024 + 13));
     expect(cut.info.scenes[0]!.warnings).toEqual(['The file ends after 1 of 2 planes. Copy it again.']);
   });
@@ -139,7 +149,7 @@ describe('a DeltaVision file', () => {
     expect(sniff(probe(map))).toBe(false);
     const tiff = file.slice();
     tiff.set([0x49, 0x49, 42, 0, 8, 0, 0, 0], 0);
-    expect(sniff(probe(tiff))).toBe(false);
+    expect(sniff({ ...probe(tiff), size: 2 ** 40 })).toBe(false);
     expect(sniff(probe(file.subarray(0, 1000)))).toBe(false);
   });
 });

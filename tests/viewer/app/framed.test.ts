@@ -108,6 +108,36 @@ describe.runIf(available)('viewer: in a frame', () => {
     expect(await page.frames()[1]?.evaluate(() => document.title)).not.toMatch(/Acquisition/);
   });
 
+  it('is not shown in a page of this computer where the server has a token, which that page may lack', async () => {
+    const guarded = await cli.serve(['--log-level', 'warn', '--token', 'a-token-of-the-lab']);
+    await page.goto(`${HERE()}/`);
+    await page.evaluate(AROUND);
+    const given = [`${guarded.url}/demo/v2/`, { session: 'any' }] as const;
+    await page.evaluate(([address, message]) => (window as never as Around).show(address, message), given);
+    await page.waitForTimeout(1500);
+    expect(await told()).toEqual([]);
+    expect(await page.frames()[1]?.evaluate(() => document.title)).not.toMatch(/Acquisition/);
+  });
+
+  it('shares no other file when its session cannot be opened', async () => {
+    await page.goto(`${HERE()}/`);
+    await page.evaluate(AROUND);
+    const first = [`${url}/demo/v2/`, { session: await open(LINE_SCAN) }] as const;
+    await page.evaluate(([address, message]) => (window as never as Around).show(address, message), first);
+    await expect.poll(last, { timeout: 10_000 }).toMatchObject({ regions: [] });
+    await page.evaluate(() => {
+      const { told, port } = window as never as Around;
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = ({ data }) => told.push({ second: data } as never);
+      document
+        .querySelector('iframe')
+        ?.contentWindow?.postMessage({ acquisitionStore: 'connect', session: 'gone' }, '*', [port2]);
+      port.close();
+    });
+    await page.waitForTimeout(1500);
+    expect((await told()).flatMap((one) => (one as { second?: object }).second ?? [])).toEqual([{ shown: false }]);
+  });
+
   it('tells what is on screen, and shows what it is told', async () => {
     await showIn(HERE(), { session: await open(LINE_SCAN) });
     await expect.poll(last, { timeout: 10_000 }).toMatchObject({ regions: [] });

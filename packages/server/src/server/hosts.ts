@@ -2,6 +2,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { ServerOptions } from '../options.js';
+import { hasUsers } from './auth/user.js';
 
 /** @throws AcqError `host_not_allowed` */
 export type HostCheck = (host: string | undefined, port: number) => void;
@@ -62,13 +63,21 @@ export function isLoopbackOrigin(origin: string): boolean {
 }
 
 /**
- * Returns who may show the viewer in a frame: pages that may use the server anyway, and VS Code, whose notebooks have no
- * web address. Content Security Policy has no form for `[::1]`.
+ * Returns who may show the viewer in a frame: pages of `--allow-origin`; and where nobody needs a token, pages of this
+ * computer, which may use the server anyway, and notebooks of VS Code, which have no web address. Elsewhere the viewer may
+ * have a token or a login that such a page lacks. Content Security Policy has no form for `[::1]`.
  */
-export function frameAncestors(allowOrigins: readonly string[]): string {
-  const loopback = LOOPBACK_NAMES.filter((name) => !name.startsWith('[')).map((name) => `http://${name}:*`);
-  return ["'self'", ...loopback, 'vscode-webview:', 'vscode-file:', ...allowOrigins].join(' ');
+export function frameAncestors(options: FramingOptions): string {
+  const { allowOrigins, host, token, sessionStore } = options;
+  const isOpen = isLoopbackHost(host) && token === '' && sessionStore === undefined && !hasUsers(options);
+  const pages = isOpen ? ['http://127.0.0.1:*', 'http://localhost:*', 'vscode-webview:', 'vscode-file:'] : [];
+  return ["'self'", ...pages, ...allowOrigins.filter((origin) => !origin.includes('['))].join(' ');
 }
+
+type FramingOptions = Pick<
+  ServerOptions,
+  'allowOrigins' | 'host' | 'token' | 'sessionStore' | 'tokensFile' | 'oidcIssuer'
+>;
 
 export function bracketed(host: string): string {
   // Names and IPv4 have no colon, and the pattern of IPv6 takes 10 ms to compile at the start.

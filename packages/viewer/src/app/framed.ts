@@ -33,7 +33,7 @@ export function listenToFrame(page: Page): void {
   addEventListener('message', ({ source, data, ports: [port] }: MessageEvent) => {
     if (source === window.parent && port !== undefined && isConnect(data)) void connect(page, port, data);
   });
-  // It says nothing that would have to be kept from any page.
+  // Tells nothing secret.
   window.parent.postMessage({ acquisitionStore: 'ready' }, '*');
 }
 
@@ -47,15 +47,15 @@ async function connect(page: Page, port: MessagePort, { session, token, state, c
   const { workspace } = page;
   document.documentElement.dataset['framed'] = 'true';
   if (typeof token === 'string' && token !== '') await workspace.enterToken(token);
-  await openSession(session, workspace, {
-    selection: toSelection(state),
-    calibration: toCalibration(calibration),
-  });
-  const tab = workspace.active.value;
-  port.postMessage({ shown: tab !== null });
-  if (tab === null) return;
-  await applyState(tab, workspace, state);
-  share(page, tab, port);
+  const shown = { selection: toSelection(state), calibration: toCalibration(calibration) };
+  const show = async () => {
+    const tab = await openSession(session, workspace, shown, () => void show());
+    port.postMessage({ shown: tab !== null });
+    if (tab === null) return;
+    await applyState(tab, workspace, state);
+    share(page, tab, port);
+  };
+  await show();
 }
 
 /** Tells the other page what is on screen whenever it changes, until the tab is closed; and shows what that page sets. */

@@ -6,6 +6,7 @@ import type { FileTarget } from './asked-file.ts';
 import type { Page } from './context.ts';
 import { toRequest } from './open-request.ts';
 import { looksLikePath } from './path-text.ts';
+import type { Tab } from './tab.ts';
 import { unknownLuts } from './view-state.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -49,28 +50,32 @@ interface ShownSession {
 }
 
 /**
- * Opens the file of a session as that shows it, in a session of this page. The user is not asked: only who has opened the file on this server knows the id.
+ * Opens the file of a session as the session shows it, in a session of this page. The user is not asked: only who has opened
+ * the file on this server knows the id.
+ * @param again runs when a token was missing, and has been entered
+ * @returns the tab of the file; null where it could not be opened, which has been said by then
  */
-export async function openSession(id: string, workspace: Workspace, shown: ShownSession = {}): Promise<void> {
+export async function openSession(
+  id: string,
+  workspace: Workspace,
+  shown: ShownSession = {},
+  again = () => void openSession(id, workspace, shown),
+): Promise<Tab | null> {
   const { client } = workspace.server;
-  const info = await ask(
-    id,
-    workspace,
-    () => client.sessionInfo(id),
-    () => void openSession(id, workspace, shown),
-  );
-  if (info === null) return;
+  const info = await ask(id, workspace, () => client.sessionInfo(id), again);
+  if (info === null) return null;
   if (typeof info === 'string') {
     workspace.notices.show({ message: info, hint: 'Open the file again.' });
   } else if (looksLikePath(info.source.path)) {
     const { calibration = null, selection } = shown;
     const view = calibration && { calibration, source: { views: {}, displays: {}, toggles: {}, marks: [] } };
-    await workspace.open(requestAgain(info, selection), view);
+    return (await workspace.open(requestAgain(info, selection), view)) ? workspace.active.value : null;
   } else {
     workspace.notices.show({
       message: `${info.source.name} was sent to the server by another page; open it here again.`,
     });
   }
+  return null;
 }
 
 /** Returns the request that opens the file of a session as the session has it. */

@@ -5,7 +5,7 @@ export const HEADER_BYTES = 1024;
 
 /** Two bytes are a weak signature, so the sizes must make sense, and it must be neither a TIFF nor a map of MRC2014. */
 export function sniff({ kind, head, size }: Probe): Sniff {
-  if (kind !== 'file' || head.length < HEADER_BYTES) return false;
+  if (kind !== 'file' || head.length < HEADER_BYTES || isTiff(head)) return false;
   const littleEndian = findByteOrder(head);
   if (littleEndian === undefined || latin1(head.subarray(208, 211)) === 'MAP') return false;
   const view = new DataView(head.buffer, head.byteOffset, head.length);
@@ -21,4 +21,9 @@ export function findByteOrder(head: Uint8Array): boolean | undefined {
   const [low, high] = [head[96], head[97]];
   if (low === 0xa0 && high === 0xc0) return true;
   return low === 0xc0 && high === 0xa0 ? false : undefined;
+}
+
+/** True for a TIFF or BigTIFF: its bytes at 96 may be any. */
+function isTiff(head: Uint8Array): boolean {
+  return /^(?:II[*+]\0|MM\0[*+])/.test(latin1(head.subarray(0, 4)));
 }

@@ -50,8 +50,7 @@ export function toScenes(layout: Layout, fileBytes: number, notes: Notes): Scene
   if (available < planes) {
     notes.add(`The file ends after ${grouped(Math.max(0, available))} of ${plural(planes, 'plane')}. Copy it again.`);
   }
-  const count = Math.min(raw.panels, LIMITS.scenes);
-  return Array.from({ length: count }, (_, scene) => toScene(layout, scene, notes));
+  return Array.from({ length: raw.panels }, (_, scene) => toScene(layout, scene, notes));
 }
 
 function toScene(layout: Layout, scene: number, shared: Notes): SceneInfo {

@@ -24,6 +24,11 @@ export function planeAxes(raw: RawDeltaVision, notes: Notes): GridAxis[] {
   if (planes > LIMITS.planes) {
     throw decodeFailed(`the header says ${grouped(planes)} planes; the limit is ${grouped(LIMITS.planes)}.`);
   }
+  // Each panel is a scene with all waves.
+  if (waves * panels > LIMITS.channels) {
+    const of = `${grouped(waves)} waves × ${grouped(panels)} panels`;
+    throw decodeFailed(`the header says ${of}; the limit is ${grouped(LIMITS.channels)}.`);
+  }
   const others = waves * times * panels;
   if (others > planes || planes % others !== 0) {
     const of = `${grouped(waves)} waves × ${grouped(times)} time points × ${grouped(panels)} panels`;

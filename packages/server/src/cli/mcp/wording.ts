@@ -16,5 +16,8 @@ export function forAssistant(message: string): string {
 
 /** Does the same for an error of an output, which names options of `acqstore export`. */
 export function forExport(message: string): string {
-  return message.replaceAll('--overwrite', '`overwrite`').replaceAll('--out', '--export-folder');
+  // Not within names of files.
+  return message
+    .replaceAll(/(?<![\w-])--overwrite(?![\w-])/g, '`overwrite`')
+    .replaceAll(/(?<![\w-])--out(?![\w-])/g, '--export-folder');
 }

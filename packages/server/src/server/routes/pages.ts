@@ -22,7 +22,7 @@ const NO_DEMO = { detail: 'The demo has not been built. Run "npm run build" and 
  */
 export function pageRoutes(
   app: App,
-  { allowOrigins }: Pick<ServerOptions, 'allowOrigins'>,
+  options: ServerOptions,
   { folders }: AppDependencies,
   toOpenApi: () => Json,
 ): void {
@@ -32,7 +32,7 @@ export function pageRoutes(
     return reply.send(index);
   });
   app.get('/demo/v2', PAGE, async ({ url }, reply) => reply.redirect(`v2/${queryOf(url)}`));
-  serveFolder(app, folders.demo, { prefix: '/demo/v2/', framedBy: frameAncestors(allowOrigins) });
+  serveFolder(app, folders.demo, { prefix: '/demo/v2/', framedBy: frameAncestors(options) });
   demoOfV1(app, folders.demoV1);
   app.get('/docs/', PAGE, async ({ url }, reply) => reply.redirect(`../docs${queryOf(url)}`));
   const docs = serveFolder(app, folders.docs, { prefix: '/docs/', home: ['/docs'] });
