@@ -40,6 +40,7 @@ export const SLOW = [
   'tests/picker/file-page-v1.test.ts',
   'tests/scale/chaos.test.ts',
   'tests/scale/routing.test.ts',
+  'tests/python/conda.test.ts',
   'tests/python/long.test.ts',
   'tests/python/server-wheel.test.ts',
   'tests/python/napari.test.ts',

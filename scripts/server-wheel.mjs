@@ -24,9 +24,7 @@ export function buildServerWheel(out, python = 'python3') {
     const { version } = JSON.parse(readFileSync(join(ROOT, SERVER, 'package.json'), 'utf8'));
     const project = join(stage, 'pyproject.toml');
     writeFileSync(project, readFileSync(project, 'utf8').replace('version = "0.0.0"', `version = "${version}"`));
-    const server = join(stage, 'src', 'acquisition_store_server', 'server');
-    unpackPackage(server);
-    copyDependencies(server);
+    layOutServer(join(stage, 'src', 'acquisition_store_server', 'server'));
     mkdirSync(out, { recursive: true });
     const built = join(stage, 'wheel');
     execFileSync(python, ['-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', built, stage], {
@@ -38,6 +36,17 @@ export function buildServerWheel(out, python = 'python3') {
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
+}
+
+/**
+ * Lays out the published package and what it needs of npm, for a Node that comes from elsewhere. The package must have been built.
+ * @param {string} folder
+ * @returns {string} the folder
+ */
+export function layOutServer(folder) {
+  unpackPackage(folder);
+  copyDependencies(folder);
+  return folder;
 }
 
 /**

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import shlex
 import signal
 import subprocess
 import sys
@@ -140,6 +141,22 @@ def test_a_program_leaves_nothing_behind(server):
     assert not pathlib.Path(folder).exists()
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid), 0)
+
+
+@posix
+def test_starts_the_server_of_its_environment(monkeypatch, tmp_path):
+    program = tmp_path / "acqstore"
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setattr("sysconfig.get_path", {"scripts": str(tmp_path)}.get)
+    # That of the package acquisition-store-server would come first.
+    monkeypatch.setitem(sys.modules, "acquisition_store_server", None)
+    monkeypatch.setenv("ACQSTORE_STATE_DIR", "/nowhere")
+    for name in ("ACQSTORE_URL", "ACQSTORE_COMMAND"):
+        monkeypatch.delenv(name, raising=False)
+    with acq.Server() as server, acq.open(EXAMPLE, server=server) as a:
+        assert server.process.args[0] == str(program)
+        assert a.channels == ["Calcium", "Vessel"]
 
 
 @posix

@@ -16,6 +16,7 @@ const base = tempFolder();
 const LOADED_BY: Record<string, string> = {
   Containerfile: 'tests/long/image.test.ts',
   'acqstore@.service': 'tests/scale/deploy.test.ts',
+  'conda/recipe.yaml': 'tests/python/conda.test.ts',
   'compose.yaml': 'tests/scale/deploy-files.test.ts',
   'grafana.json': 'tests/scale/deploy.test.ts',
   'haproxy.cfg': 'tests/scale/routing.test.ts',

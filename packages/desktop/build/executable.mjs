@@ -1,4 +1,5 @@
-// Makes the executable of the desktop application: Node, the published package and the window's page in one file.
+// Makes the executable of the desktop application: Node, the published package and the window's page in one file. That of the
+// server has the package alone.
 import {
   chmodSync,
   copyFileSync,
@@ -35,19 +36,23 @@ const WASM = [
   '@jsquash/webp/codec/dec/webp_dec.wasm',
 ];
 const MAIN = 'acqstore.js';
+const WINDOW_PAGE = join(DESKTOP, 'page', 'dist');
 
 /**
  * `path` is the main script for macOS, with its files in `assets` beside it.
  * @typedef {{ path: string, packageFolder: string, components: import('./contents.mjs').Component[] }} Executable
  */
 
+/** @typedef {'application' | 'server'} Program */
+
 /**
- * Builds the executable for a target. The package and the desktop application must have been built.
+ * Builds an executable for a target. The package and the desktop application must have been built.
  * @param {string} target such as `linux-x64`
+ * @param {Program} [program]
  * @returns {Promise<Executable>}
  */
-export async function buildExecutable(target) {
-  const folder = join(OUT, target);
+export async function buildExecutable(target, program = 'application') {
+  const folder = join(OUT, target, ...(program === 'server' ? ['server'] : []));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const packageFolder = join(OUT, 'package');
@@ -56,9 +61,9 @@ export async function buildExecutable(target) {
   const bundled = new Set();
   // A changed Node would lose the signature of its makers, without which macOS does not run it.
   const isSingleFile = !target.startsWith('darwin-');
-  const assets = await collectAssets(packageFolder, join(OUT, 'assets'), bundled, isSingleFile);
+  const assets = await collectAssets(packageFolder, join(OUT, 'assets'), { program, bundled, isSingleFile });
   const path = isSingleFile ? await makeExecutable(target, assets, folder) : copyAssets(assets, folder);
-  const pages = [join(packageFolder, 'viewer', 'dist'), join(DESKTOP, 'page', 'dist')];
+  const pages = [join(packageFolder, 'viewer', 'dist'), ...(program === 'server' ? [] : [WINDOW_PAGE])];
   const lists = pages.map((page) => join(page, 'licenses.txt')).filter((list) => existsSync(list));
   const components = listComponents({
     modules: join(ROOT, 'node_modules'),
@@ -125,18 +130,21 @@ function copyAssets(assets, folder) {
  * Returns what goes into the executable: the path of each file by its name.
  * @param {string} packageFolder
  * @param {string} folder for the scripts
- * @param {Set<string>} bundled gets the paths of all modules
- * @param {boolean} isSingleFile
+ * @param {object} options
+ * @param {Program} options.program
+ * @param {Set<string>} options.bundled gets the paths of all modules
+ * @param {boolean} options.isSingleFile
  * @returns {Promise<Map<string, string>>}
  */
-async function collectAssets(packageFolder, folder, bundled, isSingleFile) {
+async function collectAssets(packageFolder, folder, { program, bundled, isSingleFile }) {
   rmSync(folder, { recursive: true, force: true });
   const assets = new Map([['package.json', join(packageFolder, 'package.json')]]);
   const main = join(folder, MAIN);
   const add = (/** @type {string[]} */ modules) => {
     for (const path of modules) bundled.add(path);
   };
-  add(await bundleScript(join(DESKTOP, 'dist', 'main.js'), main, packageFolder, isSingleFile));
+  const entry = program === 'server' ? join(packageFolder, 'dist', 'cli', 'main.js') : join(DESKTOP, 'dist', 'main.js');
+  add(await bundleScript(entry, main, packageFolder, isSingleFile));
   for (const worker of WORKERS) {
     const script = join(folder, worker);
     add(await bundleScript(join(packageFolder, 'dist', worker), script, packageFolder, isSingleFile));
@@ -145,7 +153,7 @@ async function collectAssets(packageFolder, folder, bundled, isSingleFile) {
   const { resolve } = createRequire(join(ROOT, 'packages', 'server', 'package.json'));
   for (const specifier of WASM) assets.set(`wasm/${specifier}`, resolve(specifier));
   for (const pages of PAGES) addFolder(assets, pages, join(packageFolder, pages));
-  addFolder(assets, 'page', join(DESKTOP, 'page', 'dist'));
+  if (program === 'application') addFolder(assets, 'page', WINDOW_PAGE);
   const list = join(folder, 'files.json');
   writeFileSync(list, JSON.stringify([...assets.keys()].sort()));
   return assets.set('files.json', list);

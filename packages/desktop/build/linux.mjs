@@ -20,8 +20,6 @@ import { run } from './run.mjs';
 
 export const DESKTOP = join(dirname(fileURLToPath(import.meta.url)), '..');
 export const NAME = 'acquisition-store';
-/** How Debian names the processors of Node. */
-const DEBIAN = { x64: 'amd64', arm64: 'arm64' };
 const COMPILERS = { x64: 'gcc', arm64: 'aarch64-linux-gnu-gcc' };
 
 /** @typedef {{ target: string, version: string, executable: import('./executable.mjs').Executable }} Built */
@@ -31,16 +29,10 @@ const COMPILERS = { x64: 'gcc', arm64: 'aarch64-linux-gnu-gcc' };
  * @param {Built} built
  * @param {string} root
  */
-export function makeTree({ target, version, executable }, root) {
+export function makeTree(built, root) {
+  const { target, executable } = built;
   rmSync(root, { recursive: true, force: true });
-  const program = folder(root, 'usr/lib', NAME);
-  copyFileSync(executable.path, join(program, 'acqstore'));
-  chmodSync(join(program, 'acqstore'), 0o755);
-  compileShell(target, join(program, 'hvshell'));
-  for (const name of ['examples', 'warm-up']) {
-    cpSync(join(executable.packageFolder, name), join(program, name), { recursive: true });
-  }
-  symlinkSync(`../lib/${NAME}/acqstore`, join(folder(root, 'usr/bin'), 'acqstore'));
+  compileShell(target, join(copyProgram(executable, root, NAME), 'hvshell'));
   const share = (/** @type {string[]} */ ...names) => folder(root, 'usr/share', ...names);
   const own = (/** @type {string} */ name) => join(DESKTOP, 'linux', name);
   const entry = addTypes(readFileSync(own(`${NAME}.desktop`), 'utf8'));
@@ -48,23 +40,65 @@ export function makeTree({ target, version, executable }, root) {
   writeFileSync(join(share('mime/packages'), `${NAME}.xml`), mimeInfo());
   const icon = join(DESKTOP, '..', 'viewer', 'src', 'app', 'icon.svg');
   copyFileSync(icon, join(share('icons/hicolor/scalable/apps'), `${NAME}.svg`));
-  writeFileSync(join(share('man/man1'), 'acqstore.1.gz'), gzipSync(readFileSync(own('acqstore.1')), { level: 9 }));
-  const docs = share('doc', NAME);
-  const { components } = executable;
+  writeCompressed(join(share('man/man1'), 'acqstore.1.gz'), manualPage({ withWindow: true }));
+  writeDocuments(built, share('doc', NAME));
+  const changes = readFileSync(join(executable.packageFolder, 'CHANGELOG.md'));
+  writeCompressed(join(share('doc', NAME), 'changelog.gz'), changes);
+  // Whatever the umask of the build was.
+  run(root, 'chmod', ['-R', 'u=rwX,go=rX', '.']);
+}
+
+/**
+ * Lays out the executable, the files beside it, and the command.
+ * @param {import('./executable.mjs').Executable} executable
+ * @param {string} root
+ * @param {string} name of the package
+ * @returns {string} folder of the executable
+ */
+export function copyProgram(executable, root, name) {
+  const program = folder(root, 'usr/lib', name);
+  copyFileSync(executable.path, join(program, 'acqstore'));
+  chmodSync(join(program, 'acqstore'), 0o755);
+  for (const beside of ['examples', 'warm-up']) {
+    cpSync(join(executable.packageFolder, beside), join(program, beside), { recursive: true });
+  }
+  symlinkSync(`../lib/${name}/acqstore`, join(folder(root, 'usr/bin'), 'acqstore'));
+  return program;
+}
+
+/**
+ * Writes the licenses, and the list of what is inside.
+ * @param {Built} built
+ * @param {string} docs folder
+ */
+export function writeDocuments({ version, executable: { components } }, docs) {
   writeFileSync(join(docs, 'copyright'), copyright(readFileSync(join(DESKTOP, '..', '..', 'LICENSE'), 'utf8')));
   writeFileSync(join(docs, 'licenses.txt'), licenseText(components));
   writeFileSync(join(docs, 'sbom.cdx.json'), billOfMaterials(version, components));
-  const changes = readFileSync(join(executable.packageFolder, 'CHANGELOG.md'));
-  writeFileSync(join(docs, 'changelog.gz'), gzipSync(changes, { level: 9 }));
-  // Whatever the umask of the build was.
-  run(root, 'chmod', ['-R', 'u=rwX,go=rX', '.']);
+}
+
+/**
+ * Returns the manual page of the command.
+ * @param {{ withWindow: boolean }} options
+ */
+export function manualPage({ withWindow }) {
+  const page = readFileSync(join(DESKTOP, 'linux', 'acqstore.1'), 'utf8');
+  return page.replace(/^\.\\" window\n([\s\S]*?)^\.\\" end\n/gm, withWindow ? '$1' : '');
+}
+
+/**
+ * @param {string} path
+ * @param {string | Buffer} content
+ */
+export function writeCompressed(path, content) {
+  writeFileSync(path, gzipSync(content, { level: 9 }));
 }
 
 /**
  * Makes a folder. @param {string[]} names
  * @returns {string} its path
  */
-function folder(...names) {
+export function folder(...names) {
   const path = join(...names);
   mkdirSync(path, { recursive: true });
   return path;
@@ -95,41 +129,6 @@ function copyright(license) {
 /** Time of all files in a package: that of the commit, unless SOURCE_DATE_EPOCH says another. */
 export function sourceDate() {
   return process.env.SOURCE_DATE_EPOCH ?? run(DESKTOP, 'git', ['log', '-1', '--format=%ct']).trim();
-}
-
-/**
- * Makes a .deb with a tree.
- * @param {Built} built
- * @returns {string} its path
- */
-export function makeDeb(built) {
-  const { target, version } = built;
-  const architecture = DEBIAN[/** @type {keyof typeof DEBIAN} */ (processor(target))];
-  const root = join(OUT, target, 'deb');
-  makeTree(built, root);
-  const sizes = run(root, 'du', ['-sk', '--apparent-size', 'usr']);
-  const sums = run(root, 'sh', ['-c', 'find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum']);
-  const control = folder(root, 'DEBIAN');
-  writeFileSync(join(control, 'md5sums'), sums);
-  writeFileSync(
-    join(control, 'control'),
-    `Package: ${NAME}\nVersion: ${version}\nArchitecture: ${architecture}\n` +
-      'Maintainer: The Acquisition Store authors <maintainers@acquisition-store.invalid>\n' +
-      `Installed-Size: ${Number.parseInt(sizes, 10)}\nSection: science\nPriority: optional\n` +
-      'Depends: libc6 (>= 2.28), libstdc++6 (>= 8)\n' +
-      'Recommends: libgtk-3-0 | libgtk-3-0t64, libwebkit2gtk-4.1-0, xdg-utils, xdg-desktop-portal | zenity | kdialog\n' +
-      'Homepage: https://github.com/acquisition-store/acquisition-store\n' +
-      'Description: open microscope acquisitions\n' +
-      ' Opens line scans, frames and stacks of microscopes (OIR, CZI, ND2, LIF, OME-TIFF, OME-Zarr\n' +
-      ' and others), shows them in the browser, and serves their metadata and raw planes to programs\n' +
-      ' on this computer.\n',
-  );
-  run(root, 'chmod', ['-R', 'u=rwX,go=rX', 'DEBIAN']);
-  const path = join(OUT, target, `${NAME}_${version}_${architecture}.deb`);
-  const env = { ...process.env, SOURCE_DATE_EPOCH: sourceDate() };
-  run(OUT, 'dpkg-deb', ['--root-owner-group', '-Zxz', '--build', root, path], env);
-  rmSync(root, { recursive: true });
-  return path;
 }
 
 /**

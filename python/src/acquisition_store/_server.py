@@ -15,6 +15,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
 import time
@@ -45,7 +46,8 @@ class Server:
             on this computer, else one that is started and that ends with this program.
         token: token of the server, if it has one. Default: ACQSTORE_TOKEN.
         command: starts an own server in any case, for example ``["acqstore"]``. Default: ACQSTORE_COMMAND, else
-            that of the package ``acquisition-store-server``, else ``acqstore`` on the PATH.
+            that of the package ``acquisition-store-server``, else ``acqstore`` of the environment of this Python or on
+            the PATH.
 
     Raises:
         AcqError: ``no_server``, ``server_unreachable`` or ``unauthorized``.
@@ -227,7 +229,8 @@ def _command(command: Sequence[str] | None) -> list[str]:
         # The server that was installed with this client, by its extra "server".
         from acquisition_store_server import command as installed
     except ImportError:
-        found = shutil.which("acqstore")
+        # That of the environment of this Python, which need not be activated.
+        found = shutil.which("acqstore", path=sysconfig.get_path("scripts")) or shutil.which("acqstore")
         if found is None:
             raise AcqError("no_server", "no server runs, and the program acqstore is not on the PATH") from None
         return [found]

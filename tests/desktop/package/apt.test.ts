@@ -7,14 +7,11 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../packages/client/src/contract/open.js';
 import { buildDesktop } from '../../../packages/desktop/build/build.mjs';
@@ -24,21 +21,12 @@ import { REPOSITORY, SAMPLE } from '../../support/cli.js';
 import { type Desktop, describeWithPrograms, programPath, startDesktop, until } from '../../support/desktop.js';
 import { choosePath, DIALOGS } from '../../support/dialogs.js';
 import { samplesRoot } from '../../support/samples.js';
-import { addressOf, TARGET, whyNotBuilt } from './built.js';
+import { AS_NOBODY, apt, filesOf, installFile, NOBODY, whyNotInstalled } from './apt.js';
+import { addressOf, TARGET } from './built.js';
 
 const NAME = 'acquisition-store';
 const TITLE = 'Acquisition Store';
 const ENTRY = `/usr/share/applications/${NAME}.desktop`;
-/** The user `nobody`. */
-const NOBODY = 65_534;
-const AS_NOBODY = ['--reuid', `${NOBODY}`, '--regid', `${NOBODY}`, '--clear-groups'];
-
-/** Installing changes this computer, so the test needs root, and leaves an installation of the user alone. */
-function whyNotInstalled(): string | undefined {
-  if (process.getuid?.() !== 0) return 'root';
-  if (spawnSync('dpkg', ['-s', NAME]).status === 0) return `a computer without the package ${NAME}`;
-  return whyNotBuilt() && 'Node of the desktop application';
-}
 
 const missing = whyNotInstalled();
 const programs = ['apt-get', 'gio', 'update-mime-database', 'setpriv', 'Xvfb', 'openbox', 'xdotool', 'gcc'];
@@ -51,16 +39,8 @@ describeWithPrograms('the installed .deb', missing === undefined ? programs : [m
   beforeAll(async () => {
     buildDesktop();
     const [deb] = (await buildPackages(TARGET, ['deb'])) as [string];
-    // apt reads local packages as a user of its own.
-    const copy = join(mkdtempSync(join(tmpdir(), 'acqstore-deb-')), `${NAME}.deb`);
-    chmodSync(dirname(copy), 0o755);
-    copyFileSync(deb, copy);
-    const installing = apt('install', '--no-install-recommends', copy);
-    rmSync(dirname(copy), { recursive: true });
-    expect(installing.status, installing.stderr).toBe(0);
-    files = spawnSync('dpkg', ['-L', NAME], { encoding: 'utf8' })
-      .stdout.split('\n')
-      .filter((path) => path !== '' && (lstatSync(path).isSymbolicLink() || !lstatSync(path).isDirectory()));
+    installFile(deb);
+    files = filesOf(NAME);
     desktop = await startDesktop({ anyUser: true });
     scan = join(desktop.folder, 'home', 'scan.tif');
     const real = samplesRoot && join(samplesRoot, 'tiff-olympus-kymograph/mapmanager+kymflow/Capillary1_0001');
@@ -183,11 +163,6 @@ describeWithPrograms('the installed .deb', missing === undefined ? programs : [m
     expect(existsSync(`/usr/lib/${NAME}`)).toBe(false);
   });
 });
-
-function apt(...args: string[]) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return spawnSync('apt-get', ['-y', '-qq', ...args], { env, encoding: 'utf8' });
-}
 
 /** Returns what runs on the desktop besides the desktop itself. */
 function programsOf(desktop: Desktop) {
