@@ -78,7 +78,7 @@ describe.skipIf(python === undefined)('the recipe for conda', () => {
       ['acquisition-store-server', version, 'generic', 'MIT'],
     ]);
     expect(built.map((one) => one.depends)).toEqual([
-      ['numpy >=1.24', 'python >=3.10'],
+      ['python >=3.10', 'numpy >=1.24'],
       ['nodejs >=20.19,<21|>=22.12'],
     ]);
     expect(built[0]!.constrains).toEqual([`acquisition-store-server ==${version}`]);
