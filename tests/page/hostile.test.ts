@@ -47,6 +47,7 @@ const ALL_KINDS: readonly Kind[] = [
     name: `scan.${format}`,
     files: [`scan.${format}`],
   })),
+  { format: 'deltavision', name: 'scan.dv', files: ['scan.dv'] },
   { format: 'oif', name: 'scan.oib', files: ['scan.oib'] },
   { format: 'ome-xml', name: 'scan.ome', files: ['scan.ome'] },
   { format: 'ndtiff', name: 'scan_NDTiffStack.tif', files: ['scan_NDTiffStack.tif', 'NDTiff.index'] },
