@@ -38,8 +38,9 @@ interface Answer {
   const bearer = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port: server.port, path, method, headers: { ...json, ...bearer, ...headers } };
-    const sent = request(options, (response) => {
+    // A kept connection may be that of an earlier server at the same port.
+    const options = { host: '127.0.0.1', port: server.port, path, method, agent: false };
+    const sent = request({ ...options, headers: { ...json, ...bearer, ...headers } }, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));
       response.on('end', () => {
