@@ -6,8 +6,9 @@ import { effect, untracked } from '@preact/signals';
 import { toCalibration } from './calibrations.ts';
 import type { Page } from './context.ts';
 import { openSession } from './links.ts';
-import { applyState, readState, toSelection } from './shared-state.ts';
+import { applyState, readState } from './shared-state.ts';
 import type { Tab } from './tab.ts';
+import { isRecord, toSelection } from './view-state.ts';
 
 /** True for a page inside another one, whose history is not this page's to write. */
 export function isFramed(): boolean {
@@ -38,16 +39,15 @@ export function listenToFrame(page: Page): void {
 }
 
 function isConnect(data: unknown): data is Connect {
-  if (typeof data !== 'object' || data === null) return false;
-  const { acquisitionStore, session } = data as Record<string, unknown>;
-  return acquisitionStore === 'connect' && typeof session === 'string';
+  return isRecord(data) && data['acquisitionStore'] === 'connect' && typeof data['session'] === 'string';
 }
 
 async function connect(page: Page, port: MessagePort, { session, token, state, calibration }: Connect): Promise<void> {
   const { workspace } = page;
   document.documentElement.dataset['framed'] = 'true';
   if (typeof token === 'string' && token !== '') await workspace.enterToken(token);
-  const shown = { selection: toSelection(state), calibration: toCalibration(calibration) };
+  const selection = toSelection(isRecord(state) ? state['selection'] : undefined);
+  const shown = { selection, calibration: toCalibration(calibration) };
   const show = async () => {
     const tab = await openSession(session, workspace, shown, () => void show());
     port.postMessage({ shown: tab !== null });
@@ -62,16 +62,18 @@ async function connect(page: Page, port: MessagePort, { session, token, state, c
 function share({ workspace }: Page, tab: Tab, port: MessagePort): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tell = () => port.postMessage({ state: untracked(() => readState(tab.document)) });
+  const tellSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(tell, DELAY);
+  };
   const stop = effect(() => {
     readState(tab.document);
-    clearTimeout(timer);
-    timer = setTimeout(tell, DELAY);
+    tellSoon();
   });
   port.onmessage = async ({ data }: MessageEvent) => {
-    await applyState(tab, workspace, (data as { state?: unknown } | null)?.state);
+    await applyState(tab, workspace, isRecord(data) ? data['state'] : undefined);
     // Also when nothing has changed: what was refused must not stay on the other side.
-    clearTimeout(timer);
-    timer = setTimeout(tell, DELAY);
+    tellSoon();
   };
   tab.ending.signal.addEventListener('abort', () => {
     stop();

@@ -1,6 +1,7 @@
 /** Opens what a link names: a file with its view, or the file of a session. */
 import { hasCode } from '@acquisition-store/client';
-import type { CalibrationOverride, OpenRequest, OpenResponse } from '@acquisition-store/client/contract/open.js';
+import type { CalibrationOverride } from '@acquisition-store/client/contract/open.js';
+import { toRequest as toSessionRequest } from '../export/request.ts';
 import type { LinkTarget } from './address.ts';
 import type { FileTarget } from './asked-file.ts';
 import type { Page } from './context.ts';
@@ -67,29 +68,18 @@ export async function openSession(
   if (typeof info === 'string') {
     workspace.notices.show({ message: info, hint: 'Open the file again.' });
   } else if (looksLikePath(info.source.path)) {
-    const { calibration = null, selection } = shown;
+    const { calibration = null, selection = {} } = shown;
     const view = calibration && { calibration, source: { views: {}, displays: {}, toggles: {}, marks: [] } };
-    return (await workspace.open(requestAgain(info, selection), view)) ? workspace.active.value : null;
+    const known = Object.entries(selection).filter(([dim]) => info.selection?.[dim] !== undefined);
+    const place = info.selection ? { selection: { ...info.selection, ...Object.fromEntries(known) } } : {};
+    const request = toSessionRequest({ ...info, ...place });
+    return (await workspace.open(request, view)) ? workspace.active.value : null;
   } else {
     workspace.notices.show({
       message: `${info.source.name} was sent to the server by another page; open it here again.`,
     });
   }
   return null;
-}
-
-/** Returns the request that opens the file of a session as the session has it. */
-function requestAgain(info: OpenResponse, place: ShownSession['selection'] = {}): OpenRequest {
-  const { source, selection, projection, interpret, channels, header } = info;
-  const indices = channels.map(({ index }) => index);
-  const known = Object.entries(place).filter(([dim]) => selection?.[dim] !== undefined);
-  return {
-    path: source.path,
-    ...(selection ? { selection: { ...selection, ...Object.fromEntries(known) } } : {}),
-    ...(projection ? { projection } : {}),
-    ...(interpret ? { interpret } : {}),
-    ...(indices.length === header.numChannels ? {} : { channelIndices: indices }),
-  };
 }
 
 /**

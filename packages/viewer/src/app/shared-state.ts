@@ -15,9 +15,9 @@ import {
   type Mark,
   type Pane,
 } from '../model/document.ts';
-import { type StackDim, stackDims } from '../stack/place.ts';
+import { stackDims } from '../stack/place.ts';
 import type { Tab } from './tab.ts';
-import { toDisplay, toMark } from './view-state.ts';
+import { isRecord, toDisplay, toIndex, toMark, toSelection } from './view-state.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface SharedState {
@@ -54,7 +54,7 @@ export function readState(document: AcquisitionDocument): SharedState {
 export async function applyState(tab: Tab, workspace: Workspace, given: unknown): Promise<void> {
   if (!isRecord(given)) return;
   const { selection, contrast, regions } = given;
-  if (isRecord(selection)) await move(tab, workspace, selection);
+  await move(tab, workspace, toSelection(selection));
   const pane = tab.document.source.peek();
   batch(() => {
     if (isRecord(contrast)) setContrast(pane, contrast);
@@ -62,24 +62,18 @@ export async function applyState(tab: Tab, workspace: Workspace, given: unknown)
   });
 }
 
-/** Returns a selection to begin with: indices of dimensions that the file has. */
-export function toSelection(given: unknown): Record<string, number> {
-  const selection = isRecord(given) && isRecord(given['selection']) ? given['selection'] : {};
-  return Object.fromEntries(Object.entries(selection).filter(isPlace));
-}
-
-async function move(tab: Tab, workspace: Workspace, given: Record<string, unknown>): Promise<void> {
-  const { info } = tab.document;
-  const scene = given['S'];
-  if (isIndex(scene) && scene !== info.peek().selection?.['S']) {
-    const known = info.peek().selection ?? {};
-    const wanted = Object.entries(given).filter((entry) => isPlace(entry) && entry[0] in known);
+async function move(tab: Tab, workspace: Workspace, given: Record<string, number>): Promise<void> {
+  const info = tab.document.info.peek();
+  const known = info.selection ?? {};
+  const { S } = given;
+  if (S !== undefined && S !== known['S']) {
+    const wanted = Object.entries(given).filter(([dim]) => dim in known);
     await workspace.select(tab, { selection: { ...known, ...Object.fromEntries(wanted) } });
     return;
   }
-  for (const dim of stackDims(info.peek())) {
+  for (const dim of stackDims(info)) {
     const index = given[dim];
-    if (isIndex(index)) workspace.stackOf(tab).go(dim as StackDim, index);
+    if (index !== undefined) workspace.stackOf(tab).go(dim, index);
   }
 }
 
@@ -136,8 +130,8 @@ function fromShared({ points, ...parts }: Record<string, unknown>): Mark | undef
   if (!Array.isArray(points) || points.length === 0 || !points.every(Array.isArray)) return undefined;
   const all = points.map(([row, column]) => ({ row, column }));
   const plane = Object.entries(PLANE_DIMS).flatMap(([dim, key]) => {
-    const index = parts[dim];
-    return isIndex(index) ? [[key, index + 1] as const] : [];
+    const index = toIndex(parts[dim]);
+    return index === undefined ? [] : [[key, index + 1] as const];
   });
   return toMark({
     ...parts,
@@ -146,16 +140,4 @@ function fromShared({ points, ...parts }: Record<string, unknown>): Mark | undef
     via: all.slice(1, -1),
     ...(plane.length > 0 ? { plane: Object.fromEntries(plane) } : {}),
   });
-}
-
-function isPlace(entry: readonly [string, unknown]): entry is [string, number] {
-  return /^[STZ]$/.test(entry[0]) && isIndex(entry[1]);
-}
-
-function isIndex(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

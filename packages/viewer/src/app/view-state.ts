@@ -202,7 +202,7 @@ function toViewState(value: unknown): ViewState | null {
   } = value;
   const steps = toCalibration(calibration);
   return {
-    ...(isRecord(selection) ? { selection: entries(selection, toIndex, /^[STZ]$/) } : {}),
+    ...(isRecord(selection) ? { selection: toSelection(selection) } : {}),
     ...toProjection(projection),
     ...toInterpretation(interpret),
     ...toKymograph(kymograph),
@@ -213,6 +213,11 @@ function toViewState(value: unknown): ViewState | null {
     source: toPaneSnapshot(source),
     ...(isRecord(reference) ? { reference: toPaneSnapshot(reference) } : {}),
   };
+}
+
+/** Returns the indices of scene, time point and section that are valid. */
+export function toSelection(value: unknown): Record<string, number> {
+  return entries(value, toIndex, /^[STZ]$/);
 }
 
 /** Returns the line of a kymograph; nothing when it is invalid. */
@@ -351,8 +356,8 @@ function isPoint(value: unknown): value is Mark['from'] {
   return isRecord(value) && isNumber(value['row']) && isNumber(value['column']);
 }
 
-function toIndex(value: unknown): number | undefined {
-  return Number.isInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+export function toIndex(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 }
 
 /** Numbers of planes start at 1. */
@@ -372,6 +377,6 @@ function isNumber(value: unknown): boolean {
   return Number.isFinite(value);
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
