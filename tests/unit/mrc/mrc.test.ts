@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sniff } from '../../../packages/readers/src/formats/mrc/magic.js';
-import { findByteOrder } from '../../../packages/readers/src/formats/mrc/parse.js';
+import { findByteOrder, sniff } from '../../../packages/readers/src/formats/mrc/magic.js';
 import { openBytes, samplesOf } from '../../support/memory.js';
 import { type MrcSpec, writeMrc } from '../../writers/mrc.js';
 

@@ -32,12 +32,12 @@ export interface Layout {
 }
 
 /** @throws AcqError `unsupported_format` for samples of another type */
-export function sampleTypeOf({ pixelType }: RawDeltaVision): SampleType {
-  const sampleType = PIXEL_TYPES[pixelType];
+export function sampleTypeOf({ mode }: RawDeltaVision): SampleType {
+  const sampleType = PIXEL_TYPES[mode];
   if (sampleType) return sampleType;
-  const what = UNREAD[pixelType] ?? 'unknown samples';
+  const what = UNREAD[mode] ?? 'unknown samples';
   throw unsupported(
-    `pixel type ${pixelType} (${what}) is not supported. Save the image as 16-bit integers or 32-bit floats.`,
+    `pixel type ${mode} (${what}) is not supported. Save the image as 16-bit integers or 32-bit floats.`,
   );
 }
 
@@ -136,8 +136,8 @@ function lengthStep(raw: RawDeltaVision, axis: 0 | 1): Step {
 }
 
 /** Returns the micrometers between neighbors: the header has them, or those of the whole volume and its samples. */
-function lengthOf({ cell, sampling }: RawDeltaVision, axis: 0 | 1 | 2): number {
-  return withoutNoise(shortestDecimal(cell[axis]) / Math.max(1, sampling[axis]));
+function lengthOf({ cell, intervals }: RawDeltaVision, axis: 0 | 1 | 2): number {
+  return withoutNoise(shortestDecimal(cell[axis]) / Math.max(1, intervals[axis]));
 }
 
 function startOf({ seconds = Number.NaN }: RawDeltaVision): { start?: string } {

@@ -1,13 +1,11 @@
 /** Parses the header of DeltaVision files. Names and offsets are those of the IVE and Priism documentation (UCSF). */
 
-import { latin1 } from '../../base/bytes.js';
 import { decodeFailed } from '../../base/errors.js';
 import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { type MrcHeader, parseMrcHeader } from '../../io/mrc-header.js';
 import { findByteOrder, HEADER_BYTES } from './magic.js';
 
-const TITLE_BYTES = 80;
-const TITLES = 10;
 /** Wavelengths that the header has room for. */
 const WAVELENGTHS = 5;
 /** File type of newer versions of softWoRx, whose header goes on where older ones have titles. */
@@ -17,19 +15,9 @@ const NEW_TITLES = 4;
 /** Time points do not fit into 16 bits. */
 const MANY_TIMES = 65_535;
 
-type Xyz = [number, number, number];
-
-export interface RawDeltaVision {
+/** Sections are all planes of the file. Lengths of the cell are in µm; its intervals are 1, or those of the volume. */
+export interface RawDeltaVision extends MrcHeader {
   littleEndian: boolean;
-  /** Columns, rows and sections: all planes of the file. */
-  size: Xyz;
-  pixelType: number;
-  /** Samples along x, y and z of the lengths in `cell`: 1, or those of the volume. */
-  sampling: Xyz;
-  /** Lengths in µm along x, y and z. */
-  cell: Xyz;
-  /** Bytes between the header and the samples. */
-  extendedBytes: number;
   /** Integers and floats of each section in the extended header. */
   integers: number;
   floats: number;
@@ -45,7 +33,6 @@ export interface RawDeltaVision {
   panels: number;
   /** Seconds since 1970; `undefined` in older files. */
   seconds?: number;
-  titles: string[];
 }
 
 /** @throws AcqError `decode_failed` */
@@ -56,25 +43,16 @@ export function parseDeltaVision(source: ByteSource): RawDeltaVision {
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   const int = (at: number) => view.getInt32(at, littleEndian);
   const short = (at: number) => view.getInt16(at, littleEndian);
-  const float = (at: number) => view.getFloat32(at, littleEndian);
-  const three = (at: number, get: (at: number) => number): Xyz => [get(at), get(at + 4), get(at + 8)];
-  const size = three(0, int);
+  const header = parseMrcHeader(head, littleEndian, source);
+  const { size, labels } = header;
   if (Math.min(...size) < 1) throw decodeFailed(`the header says ${size.map(grouped).join(' × ')} samples.`);
-  const extendedBytes = int(92);
-  if (extendedBytes < 0 || HEADER_BYTES + extendedBytes > source.size) {
-    throw decodeFailed(`the extended header has ${grouped(extendedBytes)} bytes, which falls outside the file.`);
-  }
   const fileType = short(160);
   const isNew = fileType === NEW_TYPE;
   const times = view.getUint16(180, littleEndian);
-  const count = isNew ? NEW_TITLES : Math.min(TITLES, Math.max(0, short(222)));
+  const titles = labels.slice(0, isNew ? NEW_TITLES : Math.max(0, short(222)));
   return {
+    ...header,
     littleEndian,
-    size,
-    pixelType: int(12),
-    sampling: three(28, int),
-    cell: three(40, float),
-    extendedBytes,
     integers: Math.max(0, short(128)),
     floats: Math.max(0, short(130)),
     fileType,
@@ -85,16 +63,6 @@ export function parseDeltaVision(source: ByteSource): RawDeltaVision {
     wavelengths: Array.from({ length: WAVELENGTHS }, (_, wave) => short(198 + 2 * wave)),
     panels: isNew ? Math.max(1, int(880)) : 1,
     ...(isNew ? { seconds: view.getFloat64(844, littleEndian) } : {}),
-    titles: titlesOf(head, count),
+    labels: titles.map((title) => title.replace(/\0[\s\S]*/, '').trim()).filter((title) => title !== ''),
   };
-}
-
-function titlesOf(head: Uint8Array, count: number): string[] {
-  const texts = Array.from({ length: count }, (_, i) => {
-    const at = 224 + i * TITLE_BYTES;
-    return latin1(head.subarray(at, at + TITLE_BYTES))
-      .replace(/\0[\s\S]*/, '')
-      .trim();
-  });
-  return texts.filter((text) => text !== '');
 }

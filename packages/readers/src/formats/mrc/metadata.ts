@@ -7,7 +7,8 @@ import type { SceneInfo, Step } from '../../model/acquisition.js';
 import { channelsNamed } from '../../model/metadata/names.js';
 import { defaultStep, makeStep, type UncalibratedUnit } from '../../model/metadata/steps.js';
 import { type SampleType, storedBytes } from '../../model/samples/types.js';
-import { HEADER_BYTES, type RawMrc } from './parse.js';
+import { HEADER_BYTES } from './magic.js';
+import type { RawMrc } from './parse.js';
 
 const MODES: Readonly<Record<number, SampleType>> = { 0: 'int8', 1: 'int16', 2: 'float32', 6: 'uint16', 12: 'float16' };
 const UNREAD: Readonly<Record<number, string>> = { 3: 'complex integers', 4: 'complex floats', 101: '4-bit integers' };

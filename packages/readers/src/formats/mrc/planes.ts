@@ -3,7 +3,8 @@ import { readRows } from '../../io/read-rows.js';
 import type { PlaneAddress, SceneInfo } from '../../model/acquisition.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import { storedBytes } from '../../model/samples/types.js';
-import { HEADER_BYTES, type RawMrc } from './parse.js';
+import { HEADER_BYTES } from './magic.js';
+import type { RawMrc } from './parse.js';
 
 /** Reads a section. Volumes follow each other, then sections, then rows, the first one first. */
 export function readSection(
