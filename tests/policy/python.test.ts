@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FORMATS } from '../../packages/readers/src/formats/index.js';
+import { MAX_MARKS } from '../../packages/viewer/src/model/document.ts';
+import { MARK_KINDS } from '../../packages/viewer/src/model/mark-kind.ts';
 import { REPOSITORY } from '../support/cli.js';
 
 const SOURCES = 'python/src/acquisition_store';
@@ -24,6 +26,13 @@ it('the manifest of napari has the patterns of the formats', () => {
   const expected = `${head}      filename_patterns:\n${patterns.map((one) => `        - "*${one}"\n`).join('')}`;
   if (process.env['UPDATE_DOCS']) writeFileSync(join(REPOSITORY, manifest), expected);
   expect(read(manifest), 'run: UPDATE_DOCS=1 npx vitest run tests/policy').toBe(expected);
+});
+
+it('the widget takes the marks that the viewer takes', () => {
+  const widget = read(`${SOURCES}/_viewer.py`);
+  const kinds = /^KINDS = \((.*)\)$/m.exec(widget)?.[1]?.match(/\w+/g);
+  expect(new Set(kinds)).toEqual(new Set(MARK_KINDS));
+  expect(/^MAX_REGIONS = (\d+)$/m.exec(widget)?.[1]).toBe(String(MAX_MARKS));
 });
 
 it('the Python client has short files without trailing spaces', () => {

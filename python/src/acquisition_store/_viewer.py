@@ -84,7 +84,7 @@ class Viewer(anywidget.AnyWidget):
             if name not in known and not name.isdigit():
                 raise InvalidArgumentError(f"contrast has {name!r}; the channels are {', '.join(map(repr, known))}")
             to_mapping(display, f"the contrast of {name}")
-        return dict(told)
+        return told
 
     @traitlets.validate("regions")
     def _check_regions(self, proposal: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -131,7 +131,7 @@ def _draw(acquisition: Acquisition) -> bytes:
 
 def _region(told: object) -> dict[str, Any]:
     """Returns a mark in the form that the viewer takes."""
-    region = dict(to_mapping(told, "a region"))
+    region = to_mapping(told, "a region")
     kind, points = region.get("kind"), region.get("points")
     if kind not in KINDS:
         raise InvalidArgumentError(f"a region has the kind {kind!r}; expected one of {', '.join(KINDS)}")
@@ -140,7 +140,7 @@ def _region(told: object) -> dict[str, Any]:
         region.update({name: to_index(region[name], name) for name in ("T", "Z", "C", "width") if name in region})
     except (TypeError, ValueError):
         expected = "points as [[row, column], ...], and whole numbers for the rest"
-        message = f"a region is {dict(region)!r}; expected {expected}"
+        message = f"a region is {region!r}; expected {expected}"
         raise InvalidArgumentError(message) from None
     if not region["points"]:
         raise InvalidArgumentError("a region has no points")
