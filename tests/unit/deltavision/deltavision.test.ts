@@ -109,6 +109,18 @@ describe('a DeltaVision file', () => {
     expect(wrong.warnings.join()).toMatch(/Z step: the header says 0\.6 µm, but .*stage positions/);
   });
 
+  it('has the values of every plane of a long recording, in any order', async () => {
+    const sections = Array.from({ length: 1000 }, (_, i) => ({ time: i / 4 }));
+    const opened = await open({ ...numbered(1000), times: 1000, sections, bigEndian: true });
+    const { time } = await opened.readPlaneColumns!(0);
+    expect([...time!]).toEqual(sections.map(({ time: at }) => at));
+    expect(opened.info.scenes[0]!.steps.T).toEqual({ step: 0.25, unit: 'seconds', origin: 'file' });
+    // Waves change slowest: their values are far apart.
+    const waves = await open({ ...numbered(1000), times: 500, waves: 2, sections });
+    const told = (await waves.readPlaneColumns!(0)).time!;
+    expect([told[0], told[1], told[2], told[999]]).toEqual([0, 125, 0.25, 249.75]);
+  });
+
   it('takes the lengths of a volume by its samples', async () => {
     const { steps } = await sceneOf({ cell: [6, 5, 8], sampling: [3, 2, 2] });
     expect([steps.X.step, steps.Y.step, steps.Z.step]).toEqual([2, 2.5, 4]);
