@@ -103,8 +103,9 @@ describe('events of a session', () => {
     await Promise.all(all.map((reader) => reader.next()));
     expect(look).toHaveBeenCalled();
     const pauses = looked.slice(1).map((time, i) => time - looked[i]!);
-    // Timers may be early by a millisecond.
-    for (const pause of pauses) expect(pause).toBeGreaterThan(990);
+    // A look for each follower would follow the last one at once. A busy event loop makes a pause shorter by as much as it made the one
+    // before longer.
+    for (const pause of pauses) expect(pause).toBeGreaterThan(700);
   });
   const real = StorageGate.prototype.look;
 
