@@ -22,6 +22,7 @@ import { writeDeltaVision } from '../writers/deltavision.js';
 import { writeIms } from '../writers/ims.js';
 import { writeLif } from '../writers/lif.js';
 import { writeLsm } from '../writers/lsm.js';
+import { writeMesc } from '../writers/mesc.js';
 import { writeMrc } from '../writers/mrc.js';
 import { writeNd2 } from '../writers/nd2.js';
 import { writeNdtiff } from '../writers/ndtiff.js';
@@ -74,6 +75,10 @@ async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
     ['scan.oir', writeOir(oirScan(150, 2, 16, { bandBytes: 4 }))],
     ['scan.oib', writeOib(oifScan())],
     ['scan.ims', writeIms(volume({ padded: { X: 8, Y: 8, Z: 4 }, chunks: [2, 8, 8], filters: ['shuffle', 'gzip'] }))],
+    [
+      'scan.mesc',
+      writeMesc({ units: { 'MSession_0/MUnit_0': { shape: [2, 8, 6], third: { title: 't', scale: 16 } } } }),
+    ],
     ['scan.nwb', writeNwb({ acquisition: { S: frames }, planes: { p: imagingPlane({ channels: ['Green'] }) } })],
     ...Object.entries(
       writeNdtiff({ name: 'scan', images: [{ axes: { time: 0 }, width: 38, height: 64, samples: SAMPLES }] }),

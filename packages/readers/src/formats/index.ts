@@ -5,6 +5,7 @@ import { deltavisionFormat } from './deltavision/format.js';
 import { imsFormat } from './ims/format.js';
 import { lifFormat } from './lif/format.js';
 import { lsmFormat } from './lsm/format.js';
+import { mescFormat } from './mesc/format.js';
 import { mrcFormat } from './mrc/format.js';
 import { nd2Format } from './nd2/format.js';
 import { ndtiffFormat } from './ndtiff/format.js';
@@ -30,6 +31,7 @@ export const FORMATS: readonly Format[] = [
   omeZarrFormat,
   nwbFormat,
   imsFormat,
+  mescFormat,
   ndtiffFormat,
   omeXmlFormat,
   deltavisionFormat,

@@ -9,7 +9,7 @@ const MAX_OBJECTS = 200;
 const MAX_LISTED = 3;
 
 /**
- * Returns 'an Imaris file', 'an NWB file', or `a general HDF5 file with /image (3 × 512 × 512 uint16), …`. Datasets and
+ * Returns 'an Imaris file', 'an NWB file', 'a MESc file', or `a general HDF5 file with /image (3 × 512 × 512 uint16), …`. Datasets and
  * groups that cannot be read are listed with the reason.
  */
 export function contentsOf(file: Hdf5File): string {
@@ -17,6 +17,7 @@ export function contentsOf(file: Hdf5File): string {
   if (root.attributeNames.includes('ImarisDataSet')) return 'an Imaris file';
   if (root.attributeNames.includes('nwb_version')) return 'an NWB file';
   if (root.links.has('nwb_version')) return 'an NWB file of version 1';
+  if ([...root.links.keys()].some((name) => /^MSession_\d+$/.test(name))) return 'a MESc file';
   const { datasets, failures, stopped } = listContents(root);
   const shown = datasets.slice(0, MAX_LISTED).join(', ');
   const more = datasets.length > MAX_LISTED ? ` and ${datasets.length - MAX_LISTED} more` : '';
@@ -30,9 +31,17 @@ export function contentsOf(file: Hdf5File): string {
 
 /** True when the root group of a file has an attribute or a member with this name. False for a file that cannot be read. */
 export function isMarked(source: ByteSource, name: string): boolean {
+  return testRoot(source, (root) => root.attributeNames.includes(name) || root.links.has(name));
+}
+
+/** True when the root group of a file has a member with such a name. False for a file that cannot be read. */
+export function hasMember(source: ByteSource, isIt: (name: string) => boolean): boolean {
+  return testRoot(source, (root) => [...root.links.keys()].some(isIt));
+}
+
+function testRoot(source: ByteSource, test: (root: Hdf5Object) => boolean): boolean {
   try {
-    const { root } = new Hdf5File(source);
-    return root.attributeNames.includes(name) || root.links.has(name);
+    return test(new Hdf5File(source).root);
   } catch (error) {
     if (error instanceof AcqError) return false;
     throw error;

@@ -6,12 +6,13 @@ import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import { quoteError } from '../../base/subject.js';
 import { grouped } from '../../base/wording.js';
+import { checkSizes } from '../../hdf5/dataset-planes.js';
 import type { Hdf5File, Hdf5Object } from '../../hdf5/file.js';
 import { parseDateTime } from '../../model/metadata/dates.js';
 import { channelsNamed, cleanName } from '../../model/metadata/names.js';
 import { defaultStep, fileStep } from '../../model/metadata/steps.js';
 import { readMember } from './members.js';
-import { channelPlanes, checkSizes } from './planes.js';
+import { channelPlanes } from './planes.js';
 import type { NwbScene } from './scenes.js';
 
 const MANIFEST = 'acqstore_manifest_json';

@@ -4,6 +4,7 @@ import { decodeFailed, unsupported } from '../../base/errors.js';
 import { Notes } from '../../base/notes.js';
 import { grouped } from '../../base/wording.js';
 import type { Dataset } from '../../hdf5/dataset.js';
+import { checkSizes } from '../../hdf5/dataset-planes.js';
 import type { Siblings } from '../../io/folder.js';
 import type { SceneInfo } from '../../model/acquisition.js';
 import { measuredAxes } from '../../model/metadata/axes.js';
@@ -18,7 +19,7 @@ import { layoutOf, schemaGuess } from './layout.js';
 import { readMember } from './members.js';
 import { channelName, describeConversion, lengthStep, resolveTime } from './metadata.js';
 import type { NwbItem } from './parse.js';
-import { arrayPlanes, checkSizes, externalPlanes, type NwbPlanes } from './planes.js';
+import { externalPlanes, type NwbPlanes, seriesPlanes } from './planes.js';
 
 export interface NwbScene {
   /** Without date and time, which the file has once for all scenes. */
@@ -59,7 +60,7 @@ async function arrayScene({ kind, name, type, object }: NwbItem, dataset: Datase
   const axes = axesOf(facts, layout.lines, sizes, notes);
   return {
     info: withInstrument(sceneInfo(name, sampleType, channels, sizes, axes, notes), facts.takenWith),
-    planes: arrayPlanes(dataset, layout),
+    planes: seriesPlanes(dataset, layout),
   };
 }
 
@@ -103,7 +104,7 @@ function imageScene({ name, object }: NwbItem): NwbScene {
   notes.add(schemaGuess(X, Y));
   return {
     info: sceneInfo(name, dataset.sampleType, channels, sizes, { steps }, notes),
-    planes: arrayPlanes(dataset, { x: 0, y: 1, c: rank === 3 ? 2 : undefined, t: undefined, z: undefined }),
+    planes: seriesPlanes(dataset, { x: 0, y: 1, c: rank === 3 ? 2 : undefined, t: undefined, z: undefined }),
   };
 }
 
