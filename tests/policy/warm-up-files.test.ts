@@ -34,6 +34,7 @@ import { kymographSections, olympusText } from '../writers/olympus.js';
 import { binData, omeXml } from '../writers/ome.js';
 import { blosc, imageFiles, writeStore, zipStore } from '../writers/ome-zarr.js';
 import { alsMeta, alsSamples, frameText, scanimageText } from '../writers/scanimage.js';
+import { writeThorRaw } from '../writers/thorimage.js';
 import { type PageSpec, writeTiff } from '../writers/tiff.js';
 
 const folder = join(REPOSITORY, 'packages/server/warm-up');
@@ -88,6 +89,7 @@ async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
     ['scan.ome', inXml],
     ['line.meta.txt', alsMeta({ 'hChannels.channelSave': 1, 'hScan2D.lineScanSamplesPerFrame': 38 })],
     ['line.pmt.dat', alsSamples(SAMPLES.subarray(0, 380))],
+    ...Object.entries(writeThorRaw({ columns: 16, rows: 16 })),
     ['stack.ome.zarr.zip', zipStore(await imageFiles(stack({ codecs: [blosc()] })))],
   ];
 }

@@ -15,6 +15,7 @@ import { oirFormat } from './oir/format.js';
 import { omeXmlFormat } from './ome-xml/format.js';
 import { omeZarrFormat } from './ome-zarr/format.js';
 import { scanimageAlsFormat } from './scanimage-als/format.js';
+import { thorimageFormat } from './thorimage/format.js';
 import { tiffFormat } from './tiff/format.js';
 
 /** The format table. A new format is a folder beside this file and a row here. */
@@ -36,6 +37,7 @@ export const FORMATS: readonly Format[] = [
   omeXmlFormat,
   deltavisionFormat,
   mrcFormat,
+  thorimageFormat,
 ];
 
 const EXTENSIONS: readonly string[] = [...new Set(FORMATS.flatMap((format) => format.extensions))];

@@ -15,7 +15,6 @@ import {
   NIH_HEADER,
   UIC2,
 } from './signs.js';
-import { parseThorName } from './thor-files.js';
 
 const olympus: Flavor = {
   detect: (context) => {
@@ -24,11 +23,6 @@ const olympus: Flavor = {
     return sidecar !== undefined;
   },
   load: async () => (await import('./olympus.js')).olympusFlavor,
-};
-
-const thor: Flavor = {
-  detect: ({ input }) => parseThorName(input.probe.name) !== undefined,
-  load: async () => (await import('./thor.js')).thorFlavor,
 };
 
 const shaped: Flavor = {
@@ -93,14 +87,13 @@ export const genericFlavor: Flavor = {
  * The flavors in the order in which they are tried. The order matters: Prairie View files have a MetaMorph tag, OME and
  * Micro-Manager files have an ImageJ text, and the text file beside an Olympus export is more exact than its tags.
  *
- * 1. Olympus kymograph with its text file, ThorImage with its Experiment.xml
+ * 1. Olympus kymograph with its text file
  * 2. tifffile array, Micro-Manager, OME-TIFF, ImageJ
  * 3. FluoView, MetaMorph STK and MetaSeries, ScanImage
  * 4. NIH Image, FEI, and finally plain pages, which match every file
  */
 export const FLAVORS: readonly Flavor[] = [
   olympus,
-  thor,
   shaped,
   microManager,
   ome,

@@ -5,7 +5,7 @@ import { openAcquisition } from '../../../packages/server/src/open.js';
 import { expectContradictionsSaid } from '../../support/contradiction.js';
 import { readNative } from '../../support/native.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
-import { type ThorSpec, thorValue, writeThor } from '../../writers/thor.js';
+import { type ThorSpec, thorValue, writeThor } from '../../writers/thorimage.js';
 
 const root = tempFolder();
 const MEMBER = 'ChanA_0001_0001_0001_0001.tif';
@@ -132,7 +132,9 @@ describe('ThorImage TIFF series', () => {
   it('say that the pixel size contradicts the field', async () => {
     const scene = await sceneOf({ settings: { LSM: 'pixelX="4" pixelY="3" pixelSizeUM="0.6" widthUM="4.8"' } });
     expect(scene.steps.X.step).toBe(0.6);
-    expect(scene.warnings.join()).toContain('the pixel size is 0.6 µm, but widthUM / pixelX is 1.2 µm');
+    expect(scene.warnings.join()).toContain(
+      'LSM pixelSizeUM says 0.6 µm, but widthUM ÷ pixelX says 1.2 µm. Showing 0.6 µm.',
+    );
   });
 
   it('of lines have their period', async () => {

@@ -1,11 +1,9 @@
-/** The TIFFs of a ThorImage recording: one plane each, with its indices in the name. */
+/** The TIFFs of a recording: one plane each, with its indices in the name. */
 
-import type { Notes } from '../../../base/notes.js';
-import type { NamedPlane, PlaneAddress } from '../../../model/acquisition.js';
-import { PlaneMap } from '../../../model/metadata/plane-map.js';
-
-/** `ChanA_0001_0002_0003_0004.tif`: channel, site, tile, section, time point, from 1. Digits are a setting. */
-const MEMBER = /^(.{1,100}?)_(\d{1,9})_(\d{1,9})_(\d{1,9})_(\d{1,9})\.tiff?$/i;
+import type { Notes } from '../../base/notes.js';
+import type { NamedPlane, PlaneAddress } from '../../model/acquisition.js';
+import { PlaneMap } from '../../model/metadata/plane-map.js';
+import { TIFF_NAME } from './magic.js';
 
 export interface ThorName {
   channel: string;
@@ -16,7 +14,7 @@ export interface ThorName {
 }
 
 export function parseThorName(name: string): ThorName | undefined {
-  const [, channel, ...numbers] = MEMBER.exec(name) ?? [];
+  const [, channel, ...numbers] = TIFF_NAME.exec(name) ?? [];
   if (channel === undefined) return undefined;
   const [site, tile, z, t] = numbers.map(Number) as [number, number, number, number];
   return { channel, site, tile, z, t };
@@ -31,7 +29,8 @@ export interface ThorFiles {
   count: number;
   names: string[];
   at(address: PlaneAddress): string | undefined;
-  find(name: ThorName): NamedPlane;
+  /** `undefined` for a file that is none of the set. */
+  find(name: string): NamedPlane | undefined;
 }
 
 /**
@@ -40,9 +39,10 @@ export interface ThorFiles {
  */
 export function sortThorFiles(folder: readonly string[], channels: readonly string[], notes: Notes): ThorFiles {
   const known = new Map(channels.map((name, index) => [name.toLowerCase(), index]));
+  const channelOf = (parsed: ThorName) => known.get(parsed.channel.toLowerCase());
   const members = folder.flatMap((name) => {
     const parsed = parseThorName(name);
-    const channel = parsed && known.get(parsed.channel.toLowerCase());
+    const channel = parsed && channelOf(parsed);
     return parsed && channel !== undefined
       ? [{ name, channel, scene: sceneKey(parsed), z: parsed.z, t: parsed.t }]
       : [];
@@ -61,7 +61,12 @@ export function sortThorFiles(folder: readonly string[], channels: readonly stri
     channels: used.map((index) => channels[index]!),
     ...{ scenes, Z, T, count: map.size, names: members.map(({ name }) => name) },
     at: (address) => map.at(address),
-    find: (name) => ({ scene: sceneAt.get(sceneKey(name)) ?? 0, t: tAt.get(name.t) ?? 0, z: zAt.get(name.z) ?? 0 }),
+    find: (name) => {
+      const parsed = parseThorName(name);
+      if (!parsed || channelOf(parsed) === undefined) return undefined;
+      const [scene, t, z] = [sceneAt.get(sceneKey(parsed)), tAt.get(parsed.t), zAt.get(parsed.z)];
+      return scene === undefined || t === undefined || z === undefined ? undefined : { scene, t, z };
+    },
   };
 }
 
