@@ -85,7 +85,7 @@ describe('a raw file of ThorImage', () => {
     async (RawData) => {
       const opened = await open({ channels: 'AB', stored: 'all', settings: { RawData } });
       expect(opened.info.scenes[0]?.warnings).toEqual([
-        'The size of the file is that of 4 channels, not of the 2 enabled ones. The others were left out.',
+        'The size of the file is that of 4 channels, not of the 2 enabled ones. The others were skipped.',
       ]);
       expect([...(await samplesOf(opened, { channel: 1, t: 1 }))]).toEqual(plane({ channel: 1, t: 1, z: 0 }));
     },
@@ -98,7 +98,7 @@ describe('a raw file of ThorImage', () => {
     const scene = await sceneOf({ Z: 2, flyback: 1 }, cut);
     expect(scene.sizes.T).toBe(1);
     expect(scene.warnings).toEqual([
-      'The last volume is incomplete (134 of 144 bytes) and was left out.',
+      'The last volume is incomplete (134 of 144 bytes) and was skipped.',
       'ThorImage planned 6 frames, but the file has 5. Showing these.',
     ]);
     const none: Change = (files) => {

@@ -127,7 +127,7 @@ export function toRawLayout(settings: ThorSettings, shape: FrameShape, fileBytes
   if (rest > 0) {
     notes.add(
       `The last ${perTime > 1 ? 'volume' : 'frame'} is incomplete (${grouped(rest)} of ` +
-        `${grouped(frameBytes * stored * perTime)} bytes) and was left out.`,
+        `${grouped(frameBytes * stored * perTime)} bytes) and was skipped.`,
     );
   }
   const channels =
@@ -155,7 +155,7 @@ function storedChannels(
   const onlyFits = fileBytes % (frameBytes * shown) !== 0 && fileBytes % (frameBytes * all) === 0;
   if (!isPlanned && !(onlyFits && onlyEnabled === undefined)) return shown;
   notes.add(
-    `The size of the file is that of ${all} channels, not of the ${shown} enabled ones. The others were left out.`,
+    `The size of the file is that of ${all} channels, not of the ${shown} enabled ones. The others were skipped.`,
   );
   return all;
 }

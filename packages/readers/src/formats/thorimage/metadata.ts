@@ -17,7 +17,7 @@ import { clockOf, lineTimes } from './times.js';
 
 const BIDIRECTIONAL = 0;
 
-export interface SceneShape {
+export interface ThorShape {
   name: string;
   sampleType: SampleType;
   channels: readonly string[];
@@ -30,7 +30,7 @@ export interface SceneShape {
 }
 
 /** @param T the axis of the time points */
-export function toScene(settings: ThorSettings, shape: SceneShape, T: ResolvedAxis, notes: Notes): SceneInfo {
+export function toScene(settings: ThorSettings, shape: ThorShape, T: ResolvedAxis, notes: Notes): SceneInfo {
   const { sizes, channels, name, sampleType } = shape;
   const rows = rowAxis(settings, shape, notes);
   const { magnification, uTime, lsm, isCamera } = settings;
@@ -71,7 +71,7 @@ function sectionStep({ zStage }: ThorSettings): Step {
 }
 
 /** Of a line, the pixel size that was set before need not be that of its own samples. */
-function columnStep(settings: ThorSettings, { sizes, rowKind }: SceneShape, notes: Notes): Step {
+function columnStep(settings: ThorSettings, { sizes, rowKind }: ThorShape, notes: Notes): Step {
   const { pixelWidthUM, pixelSizeUM, widthUM = Number.NaN, pixelX = Number.NaN } = settings.lsm;
   const width = { step: pixelWidthUM ?? Number.NaN, what: 'LSM pixelWidthUM' };
   const square = { step: pixelSizeUM ?? Number.NaN, what: 'LSM pixelSizeUM' };
@@ -81,7 +81,7 @@ function columnStep(settings: ThorSettings, { sizes, rowKind }: SceneShape, note
   return lengthStep('X', sizes.X, settings.isCamera ? cameraPixel(settings) : nominal, notes).step;
 }
 
-function rowAxis(settings: ThorSettings, shape: SceneShape, notes: Notes): ResolvedAxis {
+function rowAxis(settings: ThorSettings, shape: ThorShape, notes: Notes): ResolvedAxis {
   const { sizes, rowKind, frameRows } = shape;
   const { lsm, zStage } = settings;
   if (rowKind === 'depths') {

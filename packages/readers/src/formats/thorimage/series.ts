@@ -37,7 +37,7 @@ export function openTiffScenes(
 ): ThorScenes {
   const tiffs = new MemberTiffs(folder);
   const page = firstPage(tiffs, files, part);
-  const series: Series = { settings, files, tiffs, page };
+  const series: ThorSeries = { settings, files, tiffs, page };
   const scenes = files.scenes.map((_, scene) => toSeriesScene(series, scene));
   const { layout } = page;
   return {
@@ -56,7 +56,7 @@ export function openTiffScenes(
   };
 }
 
-interface Series {
+interface ThorSeries {
   settings: ThorSettings;
   files: ThorFiles;
   tiffs: MemberTiffs;
@@ -80,7 +80,7 @@ function firstPage(tiffs: MemberTiffs, { names }: ThorFiles, part: string | unde
   throw problem;
 }
 
-function toSeriesScene({ settings, files, page, ...series }: Series, scene: number): SceneInfo {
+function toSeriesScene({ settings, files, page, ...series }: ThorSeries, scene: number): SceneInfo {
   const notes = new Notes();
   describeGaps(files, settings, notes);
   const { width, height, sampleType } = page.layout;
@@ -112,7 +112,7 @@ function describeGaps({ scenes, channels, Z, T, count }: ThorFiles, settings: Th
   if (missing > 0) notes.add(`${countAre(missing, 'file')} missing from the set. Showing zeros in their place.`);
 }
 
-function seriesTimes(series: Series, scene: number, notes: Notes): ResolvedAxis {
+function seriesTimes(series: ThorSeries, scene: number, notes: Notes): ResolvedAxis {
   const { settings, files } = series;
   const { T, Z, channels } = files;
   const values = new Float64Array(T.length).fill(Number.NaN);
@@ -127,7 +127,7 @@ function seriesTimes(series: Series, scene: number, notes: Notes): ResolvedAxis 
 }
 
 /** Returns the seconds that the OME-XML of a file has for its plane. */
-function stampOf({ files, tiffs }: Series, address: NamedPlane & { channel: number }): number | undefined {
+function stampOf({ files, tiffs }: ThorSeries, address: NamedPlane & { channel: number }): number | undefined {
   const member = files.at(address);
   if (member === undefined) return undefined;
   // A plane that is corrupted says so when it is read.
