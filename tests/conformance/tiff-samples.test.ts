@@ -7,9 +7,6 @@ import { describeWithSamples, type ExpectedFile, expectedFiles, samplePath } fro
 
 /** What is not supported, by name: the answer must say what it is. */
 const REFUSED: [path: RegExp, message: RegExp][] = [
-  // Bilevel fax of scanned paper: no microscope writes it.
-  [/big_g4\.tif$|fax4\.tiff$|imagemagick_group4\.tiff$/, /CCITT Group 4/],
-  [/1b-fax3[^/]*\.tiff$|fax2d\.tif$|g3test\.tif$/, /CCITT Group 3/],
   // Logarithmic luminance of renderers. The independent reader refuses it as well.
   [/logluv-3c-16b\.tiff$|off_l16\.tif$|off_luv\d\d\.tif$/, /SGI log/],
   // JPEG as TIFF 6.0 first had it, withdrawn in 1995. The independent reader fails as well.

@@ -1,6 +1,7 @@
 import { AcqError, decodeFailed } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { grouped, plural } from '../base/wording.js';
+import type { FaxOptions } from '../codecs/fax.js';
 import { BYTE_CODECS, IMAGE_CODECS, type ImageCodecName } from '../codecs/index.js';
 import type { ByteDecoder, DecodedImage } from '../codecs/types.js';
 import { checkRange } from '../io/byte-source.js';
@@ -130,19 +131,41 @@ async function loadDecoder(job: PageJob, compression: TiffCompression): Promise<
     );
   }
   if (compression.kind === 'image') return await loadImageDecoder(job, compression.codec);
+  if (compression.kind === 'fax') return await loadFaxDecoder(job, compression.scheme);
   const decoder: ByteDecoder = compression.kind === 'bytes' ? await BYTE_CODECS[compression.codec]() : (data) => data;
   const perRow = rowSamples(layout);
   return (stored, rows, reuse) => {
     if (layout.fillOrder === 2) reverseBits(stored);
     const needed = rows * rowBytes(layout);
     const bytes = decoder(stored, { expected: needed, limit: whole + SLACK, reuse });
-    if (bytes.length < needed) {
-      throw decodeFailed(
-        `has ${grouped(bytes.length)} bytes, but its pixels need ${grouped(needed)}; it is truncated or corrupted`,
-      );
-    }
+    checkLength(bytes, needed);
     return { samples: toUnpredicted(job, bytes.subarray(0, needed), rows, perRow), rowStride: perRow };
   };
+}
+
+/** Faxes have one bit for each pixel. */
+async function loadFaxDecoder({ layout, page, file }: PageJob, scheme: FaxOptions['scheme']): Promise<DecodeRows> {
+  if (layout.bits !== 1 || layout.samplesPerPixel !== 1) {
+    throw decodeFailed(
+      `is compressed as a fax, but has ${plural(layout.samplesPerPixel, 'sample')} of ${plural(layout.bits, 'bit')} per pixel`,
+    );
+  }
+  const { decodeFax } = await import('../codecs/fax.js');
+  const columns = layout.chunkWidth;
+  const twoDimensional = ((page.number(TAG.t4Options) ?? 0) & 1) === 1;
+  return (stored, rows) => {
+    if (layout.fillOrder === 2) reverseBits(stored);
+    const bytes = decodeFax(stored, { columns, rows, scheme, twoDimensional });
+    checkLength(bytes, rows * rowBytes(layout));
+    return { samples: toSamples(bytes, layout, file.littleEndian, rows, columns), rowStride: columns };
+  };
+}
+
+function checkLength({ length }: Uint8Array, needed: number): void {
+  if (length >= needed) return;
+  throw decodeFailed(
+    `has ${grouped(length)} bytes, but its pixels need ${grouped(needed)}; it is truncated or corrupted`,
+  );
 }
 
 /** Image codecs store their own sizes and sample types, which must match those of the page. */

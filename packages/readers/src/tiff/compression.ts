@@ -1,11 +1,13 @@
 import { type AcqError, unsupported } from '../base/errors.js';
+import type { FaxOptions } from '../codecs/fax.js';
 import type { ByteCodecName, ImageCodecName } from '../codecs/index.js';
 
 /** The codec of a Compression tag. Fill order, byte order and predictors apply to `bytes` codecs only. */
 export type TiffCompression =
   | { kind: 'none' }
   | { kind: 'bytes'; codec: ByteCodecName }
-  | { kind: 'image'; codec: ImageCodecName };
+  | { kind: 'image'; codec: ImageCodecName }
+  | { kind: 'fax'; scheme: FaxOptions['scheme'] };
 
 /**
  * Returns the codec of a Compression tag.
@@ -32,6 +34,10 @@ function unsupportedCompression(code: number, where: string): AcqError {
 
 const COMPRESSIONS: Record<number, TiffCompression> = {
   1: { kind: 'none' },
+  2: { kind: 'fax', scheme: 'huffman' },
+  3: { kind: 'fax', scheme: 'group3' },
+  4: { kind: 'fax', scheme: 'group4' },
+  32771: { kind: 'fax', scheme: 'words' },
   5: { kind: 'bytes', codec: 'lzw' },
   8: { kind: 'bytes', codec: 'deflate' },
   32946: { kind: 'bytes', codec: 'deflate' },
@@ -49,15 +55,11 @@ const COMPRESSIONS: Record<number, TiffCompression> = {
 };
 
 const UNSUPPORTED: Record<number, string> = {
-  2: 'CCITT modified Huffman (fax)',
-  3: 'CCITT Group 3 (fax)',
-  4: 'CCITT Group 4 (fax)',
   6: 'old-style JPEG',
   9: 'JBIG (T.85)',
   10: 'JBIG (T.43)',
   22610: 'JPEG XR',
   32766: 'NeXT 2-bit',
-  32771: 'CCITT RLE (fax)',
   32809: 'ThunderScan',
   32895: 'IT8 CT with padding',
   32896: 'IT8 linework',

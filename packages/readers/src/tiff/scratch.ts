@@ -8,5 +8,5 @@ export function pageScratch(layout: PageLayout): number {
   const kind = findCompression(layout.compression)?.kind ?? 'none';
   const chunk = rowBytes(layout) * layout.chunkHeight;
   if (kind === 'none') return layout.predictor === 1 ? 0 : chunk;
-  return decodeScratch(chunk, kind);
+  return decodeScratch(chunk, kind === 'image' ? kind : 'bytes');
 }

@@ -17,6 +17,7 @@ export const TAG = {
   yResolution: 283,
   planarConfiguration: 284,
   pageName: 285,
+  t4Options: 292,
   resolutionUnit: 296,
   software: 305,
   dateTime: 306,
