@@ -1,6 +1,7 @@
 import { decodeFailed } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { grouped } from '../base/wording.js';
+import { differenceBytes } from './color-differences.js';
 import { decodeOffsets } from './field-values.js';
 import { pageLabel } from './page-label.js';
 import { TAG } from './tags.js';
@@ -67,11 +68,10 @@ export function endOfData(file: TiffFile, page: TiffPage): number {
   const grid = chunkGrid(layout, pageLabel(page));
   const offsets = readList(file, page, OFFSET_TAGS, layout.tiled);
   if (!offsets || offsets.length > MAX_CHECKED_CHUNKS) return 0;
-  const bytesPerRow = rowBytes(layout);
   return offsets.reduce((end, offset, i) => {
     // Counts of compressed chunks may be too large.
-    const bytes =
-      layout.compression === 1 ? chunkRows(layout, Math.floor((i % grid.perPlane) / grid.across)) * bytesPerRow : 1;
+    const rows = chunkRows(layout, Math.floor((i % grid.perPlane) / grid.across));
+    const bytes = layout.compression === 1 ? chunkBytes(layout, rows) : 1;
     return offset === 0 ? end : Math.max(end, offset + bytes);
   }, 0);
 }
@@ -89,6 +89,17 @@ export function rowSamples(layout: PageLayout): number {
 /** Returns the bytes in one row of a chunk. Packed rows start at a byte boundary. */
 export function rowBytes(layout: PageLayout): number {
   return Math.ceil((rowSamples(layout) * layout.bits) / 8);
+}
+
+/** Returns the bytes of `rows` rows of a chunk before compression. */
+export function chunkBytes(layout: PageLayout, rows: number): number {
+  const { colorDifferences, chunkWidth } = layout;
+  return colorDifferences ? differenceBytes(chunkWidth, rows, colorDifferences) : rows * rowBytes(layout);
+}
+
+/** True when the stored bytes of a page are its samples. */
+export function isPlain({ compression, predictor, colorDifferences }: PageLayout): boolean {
+  return compression === 1 && predictor === 1 && !colorDifferences;
 }
 
 export function chunkWord(layout: PageLayout): 'tile' | 'strip' {
@@ -134,13 +145,12 @@ function checkChunkCount(count: number, layout: PageLayout, where: string): void
 function settleCounts(file: TiffFile, layout: PageLayout, table: ChunkTable, needed: number, where: string): void {
   const { offsets, counts, across, perPlane } = table;
   const { size } = file.source;
-  const bytesPerRow = rowBytes(layout);
   let ends: Float64Array | undefined;
   for (let i = 0; i < needed; i++) {
     const offset = offsets[i]!;
     const count = counts[i]!;
     if (offset === 0 && count === 0 && !table.derived) continue;
-    const raw = chunkRows(layout, Math.floor((i % perPlane) / across)) * bytesPerRow;
+    const raw = chunkBytes(layout, chunkRows(layout, Math.floor((i % perPlane) / across)));
     const label = () =>
       `${where}: ${chunkWord(layout)} ${grouped(i + 1)} of ${grouped(needed)} at offset ${grouped(offset)}`;
     if (!(offset >= 8 && offset < size))

@@ -10,7 +10,8 @@ import { toHostWords, viewAs } from '../model/samples/host-words.js';
 import { float16ToFloat32, float24ToFloat32 } from '../model/samples/narrow-floats.js';
 import type { Rectangle } from '../model/samples/plane-target.js';
 import { allocateSamples, SAMPLE_ARRAYS, type SampleArray } from '../model/samples/types.js';
-import { type ChunkTable, chunkRows, chunkWord, readChunkTable, rowBytes, rowSamples } from './chunk-table.js';
+import { type ChunkTable, chunkBytes, chunkRows, chunkWord, readChunkTable, rowBytes, rowSamples } from './chunk-table.js';
+import { rgbOfDifferences } from './color-differences.js';
 import type { TiffCompression } from './compression.js';
 import { extendSign, isPacked } from './packed-bits.js';
 import { type PageJob, putUnwritten } from './page-job.js';
@@ -132,13 +133,15 @@ async function loadDecoder(job: PageJob, compression: TiffCompression): Promise<
   }
   if (compression.kind === 'image') return await loadImageDecoder(job, compression.codec);
   if (compression.kind === 'fax') return await loadFaxDecoder(job, compression.scheme);
+  const toRgb = layout.colorDifferences && rgbOfDifferences(job.page, layout.colorDifferences);
   const decoder: ByteDecoder = compression.kind === 'bytes' ? await BYTE_CODECS[compression.codec]() : (data) => data;
   const perRow = rowSamples(layout);
   return (stored, rows, reuse) => {
     if (layout.fillOrder === 2) reverseBits(stored);
-    const needed = rows * rowBytes(layout);
+    const needed = chunkBytes(layout, rows);
     const bytes = decoder(stored, { expected: needed, limit: whole + SLACK, reuse });
     checkLength(bytes, needed);
+    if (toRgb) return { samples: toRgb(bytes, rows), rowStride: perRow };
     return { samples: toUnpredicted(job, bytes.subarray(0, needed), rows, perRow), rowStride: perRow };
   };
 }

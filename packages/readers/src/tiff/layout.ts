@@ -4,6 +4,7 @@ import { planeTooLarge } from '../base/plane-size.js';
 import { grouped } from '../base/wording.js';
 import type { SampleType } from '../model/samples/types.js';
 import { checkPlausible } from './chunk-table.js';
+import { findColorDifferences } from './color-differences.js';
 import { pageLabel } from './page-label.js';
 import { TAG } from './tags.js';
 import type { PageLayout, TiffFile, TiffPage } from './types.js';
@@ -34,13 +35,15 @@ export function buildLayout(file: TiffFile, page: LayoutTags): PageLayout {
     );
   }
   const compression = page.number(TAG.compression) ?? 1;
+  const photometric = page.number(TAG.photometric) ?? 1;
   const layout: PageLayout = {
     width,
     height,
     samplesPerPixel,
     ...sampleKind(page, samplesPerPixel, where),
     compression,
-    photometric: page.number(TAG.photometric) ?? 1,
+    photometric,
+    colorDifferences: findColorDifferences(page, { photometric, samplesPerPixel, compression }, where),
     planar: samplesPerPixel > 1 && page.number(TAG.planarConfiguration) === 2,
     predictor: page.number(TAG.predictor) ?? 1,
     fillOrder: page.number(TAG.fillOrder) ?? 1,

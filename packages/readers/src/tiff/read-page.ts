@@ -3,17 +3,18 @@ import { aboutAsync } from '../base/subject.js';
 import { grouped } from '../base/wording.js';
 import { Pace } from '../model/samples/pace.js';
 import type { PlaneTarget } from '../model/samples/plane-target.js';
-import { rowBytes } from './chunk-table.js';
+import { isPlain, rowBytes } from './chunk-table.js';
 import { readCoded } from './coded-chunks.js';
+import { checkColorDifferences } from './color-differences.js';
 import { requireCompression, type TiffCompression } from './compression.js';
-import { type PageJob, refuseSubsampledColors } from './page-job.js';
+import type { PageJob } from './page-job.js';
 import { pageLabel } from './page-label.js';
 import { readPlain, readRun } from './plain-chunks.js';
 import type { TiffFile, TiffPage } from './types.js';
 
 /**
  * Reads one sample of every pixel of a page (0 for gray, 0–2 for RGB) into `target`, which has the shape of the page.
- * Values are those in the file, including palette indices and white-is-zero; only YCbCr in JPEG becomes RGB.
+ * Values are those in the file, including palette indices and white-is-zero; only YCbCr becomes RGB.
  * @throws AcqError `decode_failed` with page, strip or tile, and offset; `unsupported_format` with the codec
  */
 export function readPageSample(
@@ -33,7 +34,7 @@ export function readPageSample(
 export function checkDecodable(page: TiffPage): TiffCompression {
   const where = pageLabel(page);
   const compression = requireCompression(page.layout.compression, where);
-  refuseSubsampledColors(page, where);
+  checkColorDifferences(page, where);
   return compression;
 }
 
@@ -50,7 +51,7 @@ export function readPageSamples(
     const job = planJob(file, page, samples, targets, signal);
     const { layout } = job;
     const compression = checkDecodable(page);
-    const read = compression.kind === 'none' && layout.predictor === 1 ? readPlain : readCoded;
+    const read = isPlain(layout) ? readPlain : readCoded;
     if (!layout.planar) return await read(job, compression);
     for (const pick of job.picks) await read({ ...job, picks: [pick] }, compression);
   });
@@ -82,8 +83,8 @@ export function readContiguousPlane(
 
 async function readContiguous(job: PageJob, { sample, dataOffset }: ContiguousPlane): Promise<void> {
   const { width, height } = job.layout;
-  if (job.layout.compression !== 1) {
-    throw decodeFailed(`${job.where}: is compressed, so no planes can follow it without an IFD`);
+  if (job.layout.compression !== 1 || job.layout.colorDifferences) {
+    throw decodeFailed(`${job.where}: is compressed or in YCbCr colors, so no planes can follow it without an IFD`);
   }
   const planeJob = { ...job, layout: { ...job.layout, tiled: false, chunkWidth: width, chunkHeight: height } };
   const planeBytes = rowBytes(planeJob.layout) * height;

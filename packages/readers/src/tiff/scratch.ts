@@ -1,5 +1,5 @@
 import { decodeScratch } from '../codecs/scratch.js';
-import { rowBytes } from './chunk-table.js';
+import { isPlain, rowBytes } from './chunk-table.js';
 import { findCompression } from './compression.js';
 import type { PageLayout } from './types.js';
 
@@ -7,6 +7,6 @@ import type { PageLayout } from './types.js';
 export function pageScratch(layout: PageLayout): number {
   const kind = findCompression(layout.compression)?.kind ?? 'none';
   const chunk = rowBytes(layout) * layout.chunkHeight;
-  if (kind === 'none') return layout.predictor === 1 ? 0 : chunk;
+  if (kind === 'none') return isPlain(layout) ? 0 : chunk;
   return decodeScratch(chunk, kind === 'image' ? kind : 'bytes');
 }

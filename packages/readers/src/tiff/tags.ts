@@ -31,7 +31,9 @@ export const TAG = {
   subIfds: 330,
   sampleFormat: 339,
   jpegTables: 347,
+  yCbCrCoefficients: 529,
   yCbCrSubSampling: 530,
+  referenceBlackWhite: 532,
   imageDepth: 32997,
 } as const;
 

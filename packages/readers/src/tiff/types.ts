@@ -53,6 +53,12 @@ export interface TiffPage {
   bytes(code: number): Uint8Array | undefined;
 }
 
+/** Colors that are stored as brightness and two differences (YCbCr): how many pixels share the differences. */
+export interface ColorDifferences {
+  readonly across: number;
+  readonly down: number;
+}
+
 /** How the samples of a page are stored. All sizes and counts were checked when the layout was built. */
 export interface PageLayout {
   readonly width: number;
@@ -68,6 +74,8 @@ export interface PageLayout {
   /** True if each sample has its own strips or tiles (PlanarConfiguration 2). */
   readonly planar: boolean;
   readonly predictor: number;
+  /** Set for YCbCr colors in plain bytes, which are decoded to RGB. */
+  readonly colorDifferences?: ColorDifferences | undefined;
   readonly fillOrder: number;
   readonly tiled: boolean;
   /** Width of a strip (the width of the page) or of a tile. */

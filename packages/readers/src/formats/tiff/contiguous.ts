@@ -12,7 +12,7 @@ export interface ContiguousData {
 
 /** Returns `undefined` for tiles, compressed data, and strips with gaps between them. */
 export function contiguousData(page: TiffPage): ContiguousData | undefined {
-  if (page.layout.compression !== 1 || page.layout.tiled) return undefined;
+  if (page.layout.compression !== 1 || page.layout.tiled || page.layout.colorDifferences) return undefined;
   const offsets = page.numbers(TAG.stripOffsets) ?? [];
   const counts = page.numbers(TAG.stripByteCounts) ?? [];
   const { width, height, bits, samplesPerPixel } = page.layout;

@@ -2,6 +2,7 @@ import { AcqError, decodeFailed } from '../../base/errors.js';
 import { grouped } from '../../base/wording.js';
 import type { PlaneAddress, SceneInfo } from '../../model/acquisition.js';
 import { type PlaneTarget, putZeros, RowsTarget } from '../../model/samples/plane-target.js';
+import { isPlain } from '../../tiff/chunk-table.js';
 import { pageLabel } from '../../tiff/page-label.js';
 import { checkDecodable, readContiguousPlane, readPageSample, readPageSamples } from '../../tiff/read-page.js';
 import { pageScratch } from '../../tiff/scratch.js';
@@ -85,8 +86,8 @@ function isInside(scene: SceneInfo, { channel, t, z }: PlaneAddress): boolean {
 export function countBands(arrangement: Arrangement, scene: number): number {
   const location = locateFirst(arrangement, scene);
   if (!location || 'piece' in location) return 1;
-  const { height, chunkHeight, compression, predictor } = location.page.layout;
-  return compression === 1 && predictor === 1 ? height : Math.ceil(height / chunkHeight);
+  const { layout } = location.page;
+  return isPlain(layout) ? layout.height : Math.ceil(layout.height / layout.chunkHeight);
 }
 
 /** True when the channels of a scene are samples of one compressed page. */
@@ -98,7 +99,7 @@ export function isInterleaved(arrangement: Arrangement, scene: number): boolean 
 /** True when the channels of a scene are samples of one page without compression. */
 export function readsOnce(arrangement: Arrangement, scene: number): boolean {
   const layout = sharedLayout(arrangement, scene);
-  return layout !== undefined && layout.compression === 1 && layout.predictor === 1;
+  return layout !== undefined && isPlain(layout);
 }
 
 /** Returns the layout of the page that contains all samples of the pixels of a scene. */
