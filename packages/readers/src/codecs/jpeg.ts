@@ -15,14 +15,22 @@ const host = new WasmHost<JpegModule>('JPEG', async () => {
   return await create({ wasmBinary, print() {}, printErr() {} });
 });
 
-/** libjpeg-turbo in WebAssembly: 8-bit baseline and progressive, one or three components. */
+/**
+ * Baseline and progressive, Huffman codes. libjpeg-turbo in WebAssembly decodes 8 bits and one or three components; 12 bits, two and
+ * four components are decoded here, to the same samples that libjpeg gives.
+ */
 export async function loadJpeg(): Promise<ImageDecoder> {
-  const use = await host.acquire();
+  const [use, { decodeJpegScans }] = await Promise.all([host.acquire(), import('./jpeg-scans.js')]);
   return (data, options) => {
     const frame = parseJpeg(data);
     checkFrame(frame, data, options);
     const stream = assemble(frame, data, options);
-    return use((module) => decodeStream(module, stream, frame));
+    if (frame.bits === 8 && (frame.components === 1 || frame.components === 3)) {
+      return use((module) => decodeStream(module, stream, frame));
+    }
+    const image = decodeJpegScans(stream);
+    if (image.components === 3 && isYcbcr(frame, options)) toRgb(image.samples as Uint16Array, frame.bits);
+    return image;
   };
 }
 
@@ -47,9 +55,9 @@ function decodeStream(module: JpegModule, stream: Uint8Array, frame: JpegFrame):
 function checkFrame(frame: JpegFrame, data: Uint8Array, options: ImageOptions): void {
   if (frame.process === 3) throw unsupported('lossless JPEG is not supported');
   if (frame.process > 2) throw unsupported(`JPEG process SOF${frame.process} is not supported`);
-  if (frame.bits !== 8) throw unsupported(`${frame.bits}-bit JPEG is not supported (only 8-bit)`);
-  if (frame.components !== 1 && frame.components !== 3) {
-    throw unsupported(`JPEG with ${grouped(frame.components)} components is not supported (only 1 and 3)`);
+  if (frame.bits !== 8 && frame.bits !== 12) throw decodeFailed(`JPEG with ${frame.bits} bits does not exist`);
+  if (frame.components < 1 || frame.components > 4) {
+    throw unsupported(`JPEG with ${grouped(frame.components)} components is not supported (only 1 to 4)`);
   }
   if (frame.width * frame.height > options.maxPixels) {
     throw decodeFailed(
@@ -78,7 +86,7 @@ function assemble(frame: JpegFrame, data: Uint8Array, options: ImageOptions): Ui
   const tables = options.tables ? stripMarks(options.tables) : new Uint8Array();
   const parts: Uint8Array[] = [START];
   const forced = frame.components === 3 && options.colours && !(options.colours === 'rgb' && frame.jfif);
-  if (forced) parts.push(adobeMarker(options.colours === 'ycbcr' ? 1 : 0));
+  if (forced) parts.push(adobeMarker(isYcbcr(frame, options) ? 1 : 0));
   parts.push(tables);
   let at = 2;
   for (const segment of forced ? frame.colorSegments : []) {
@@ -87,6 +95,27 @@ function assemble(frame: JpegFrame, data: Uint8Array, options: ImageOptions): Ui
   }
   parts.push(data.subarray(at));
   return concat(parts);
+}
+
+function isYcbcr(frame: JpegFrame, { colours }: ImageOptions): boolean {
+  return colours === 'ycbcr' || (colours === 'rgb' && frame.jfif);
+}
+
+/** Converts YCbCr to RGB in place, as libjpeg does (JFIF 1.02). */
+function toRgb(samples: Uint16Array, bits: number): void {
+  const [center, highest] = [2 ** (bits - 1), 2 ** bits - 1];
+  const fixed = (factor: number) => Math.round(factor * 65_536);
+  const [redOfCr, greenOfCr, greenOfCb, blueOfCb] = [fixed(1.402), fixed(0.71414), fixed(0.34414), fixed(1.772)];
+  const put = (at: number, value: number) => {
+    samples[at] = Math.min(Math.max(value, 0), highest);
+  };
+  for (let i = 0; i + 2 < samples.length; i += 3) {
+    const y = samples[i]!;
+    const [cb, cr] = [samples[i + 1]! - center, samples[i + 2]! - center];
+    put(i, y + ((redOfCr * cr + 32_768) >> 16));
+    put(i + 1, y + ((-greenOfCb * cb - greenOfCr * cr + 32_768) >> 16));
+    put(i + 2, y + ((blueOfCb * cb + 32_768) >> 16));
+  }
 }
 
 const START = new Uint8Array([0xff, 0xd8]);
