@@ -9,8 +9,6 @@ import { describeWithSamples, type ExpectedFile, expectedFiles, samplePath } fro
 const REFUSED: [path: RegExp, message: RegExp][] = [
   // Logarithmic luminance of renderers. The independent reader refuses it as well.
   [/logluv-3c-16b\.tiff$|off_l16\.tif$|off_luv\d\d\.tif$/, /SGI log/],
-  // JPEG as TIFF 6.0 first had it, withdrawn in 1995. The independent reader fails as well.
-  [/smallliz\.tif$|zackthecat\.tif$|ojpeg-(strip|tile)\.tif$/, /old-style JPEG/],
   // Scans of a Macintosh accessory. Its second page, a plain one, is read below.
   [/text\.tif$/, /ThunderScan/],
 ];
@@ -24,6 +22,8 @@ const CONVERTED: [path: RegExp, sha256: string[]][] = [
       'a9012c482e76c41f77e05fdb099a0fef790a31802d8c556f005e825b5543ec0a',
     ],
   ],
+  [/smallliz\.tif$|ojpeg-strip\.tif$/, ['e9a84795293178a722a721662b682248e9508c27907500567bfe117db9144f2c']],
+  [/zackthecat\.tif$|ojpeg-tile\.tif$/, ['07e14337293205b2aea2a4ae0b38ac5e52afeb88707e4678b4085eb8ec708d62']],
   [/ycbcr-cat\.tif$|subsampled\.tif$/, ['17b4f0ac94046b9326e4a87727661518fa236e3a95251d478f5ae9dbf8f585b5']],
 ];
 

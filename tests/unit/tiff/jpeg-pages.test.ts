@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SampleArray } from '../../../packages/readers/src/model/samples/types.js';
+import { interleave } from '../../support/native.js';
 import { hex, readAll } from '../../support/tiff-pages.js';
 import { type Encoders, loadEncoders } from '../../writers/codecs.js';
+import { JPEG_VECTORS } from '../../writers/jpeg-vectors.js';
+import { JPEG_XR, JPEG_XR_HEIGHT, JPEG_XR_WIDTH } from '../../writers/jpegxr-vectors.js';
 import { type ChunkBytes, type PageSpec, writeTiff } from '../../writers/tiff.js';
 
 let encoders: Encoders;
@@ -61,6 +65,39 @@ describe('JPEG', () => {
     expect(await readAll(bytes)).toEqual([flat(200)]);
   });
 
+  it('reads 12 bits, two and four components, and refuses them in pages of 8 bits', async () => {
+    const shape = { width: 26, height: 21, compression: 7 };
+    const read = async (name: keyof typeof JPEG_VECTORS, extra: Partial<PageSpec>) => {
+      const { stream, sha256 } = JPEG_VECTORS[name];
+      const planes = Array.from({ length: extra.photometric === 5 ? 4 : name === 'twoComponents' ? 2 : 1 }, () =>
+        extra.bits === 12 ? new Uint16Array(26 * 21) : new Uint8Array(26 * 21),
+      );
+      const samples = planes.length === 1 ? planes[0]! : planes;
+      const found = await readAll(writeTiff({ pages: [{ ...shape, samples, encode: () => stream, ...extra }] }));
+      const { buffer, byteOffset, byteLength } = found.length === 1 ? found[0]! : interleave(found);
+      const digest = createHash('sha256').update(new Uint8Array(buffer, byteOffset, byteLength));
+      expect(digest.digest('hex')).toBe(sha256);
+    };
+    await read('gray12Bits', { bits: 12 });
+    await read('twoComponents', {});
+    await read('fourComponents', { photometric: 5 });
+    await read('fourProgressive', { photometric: 5 });
+    await expect(read('gray12Bits', {})).rejects.toMatchObject({
+      message: expect.stringContaining('decodes to 16-bit integers, but the page has uint8 samples'),
+    });
+  });
+
+  it('reads JPEG XR', async () => {
+    const samples = Uint16Array.from({ length: JPEG_XR_WIDTH * JPEG_XR_HEIGHT }, (_, i) => {
+      const [x, y] = [i % JPEG_XR_WIDTH, Math.floor(i / JPEG_XR_WIDTH)];
+      return (701 * x + 37 * y) % 65_536;
+    });
+    for (const compression of [22_610, 34_934]) {
+      const page = { width: JPEG_XR_WIDTH, height: JPEG_XR_HEIGHT, compression, samples, encode: () => JPEG_XR.gray16 };
+      expect(await readAll(writeTiff({ pages: [page] }))).toEqual([samples]);
+    }
+  });
+
   it.each([
     [
       'cut off',
@@ -69,7 +106,8 @@ describe('JPEG', () => {
       'JPEG data are corrupted or truncated',
     ],
     ['no JPEG', (s: Uint8Array) => s.fill(0), 'decode_failed', 'is not a JPEG stream'],
-    ['12 bit', (s: Uint8Array) => patchFrame(s, 4, 12), 'unsupported_format', '12-bit JPEG'],
+    ['10 bit', (s: Uint8Array) => patchFrame(s, 4, 10), 'decode_failed', 'JPEG with 10 bits does not exist'],
+    ['5 components', (s: Uint8Array) => patchFrame(s, 9, 5), 'unsupported_format', 'JPEG with 5 components'],
     ['lossless', (s: Uint8Array) => patchFrame(s, 1, 0xc3), 'unsupported_format', 'lossless JPEG'],
     ['too wide', (s: Uint8Array) => patchFrame(s, 7, 0xff), 'decode_failed', 'JPEG image is 65,344 × 64 pixels'],
     [

@@ -32,7 +32,7 @@ interface Component {
   coefficients: Int16Array;
 }
 
-interface Frame {
+interface ScanFrame {
   bits: number;
   width: number;
   height: number;
@@ -47,9 +47,10 @@ interface Frame {
  * Decodes what the WebAssembly decoder does not: 12 bits, and 2 or 4 components. Baseline, extended and progressive, with Huffman
  * codes. Colors are not converted.
  * @param data a stream whose frame header was checked
+ * @param repeat whether samples of smaller components are repeated, not interpolated
  * @throws AcqError `decode_failed` for corrupted data, `unsupported_format` for factors that do not divide each other
  */
-export function decodeJpegScans(data: Uint8Array): DecodedImage {
+export function decodeJpegScans(data: Uint8Array, { repeat = false } = {}): DecodedImage {
   const stream = new JpegStream(data);
   const frame = stream.decode();
   const { width, height, components, bits } = frame;
@@ -58,7 +59,7 @@ export function decodeJpegScans(data: Uint8Array): DecodedImage {
   const transform = new InverseTransform(bits);
   for (const [index, component] of components.entries()) {
     const plane = toPlane(component, bits, transform, stream.quantization(component.table));
-    const factors = { across: frame.across / component.across, down: frame.down / component.down };
+    const factors = { across: frame.across / component.across, down: frame.down / component.down, repeat };
     upsample(plane, factors, { samples, width, height, at: index, step: count });
   }
   return { width, height, components: count, samples };
@@ -94,18 +95,22 @@ class JpegStream {
     return table;
   }
 
-  decode(): Frame {
+  decode(): ScanFrame {
     const { data } = this;
-    let frame: Frame | undefined;
+    let frame: ScanFrame | undefined;
     let scans = 0;
-    for (let at = 2; at + 4 <= data.length; ) {
+    let isEnded = false;
+    for (let at = 2; at + 2 <= data.length; ) {
       const marker = data[at + 1]!;
       if (data[at] !== 0xff || marker === 0 || marker === 0xff || (marker >= 0xd0 && marker <= 0xd8)) {
         // Between the segments are fill bytes at most; after a scan, what its blocks did not use.
         at++;
         continue;
       }
-      if (marker === 0xd9) break;
+      if (marker === 0xd9) {
+        isEnded = true;
+        break;
+      }
       const end = at + 2 + this.word(at + 2);
       if (end > data.length) throw decodeFailed('JPEG data are corrupted or truncated inside a segment');
       const segment = data.subarray(at + 4, end);
@@ -120,6 +125,8 @@ class JpegStream {
       } else if (marker >= 0xc0 && marker <= 0xc2) frame ??= readFrame(segment, marker === 0xc2);
     }
     if (!frame || scans === 0) throw decodeFailed('JPEG data are corrupted or truncated: they contain no scan');
+    // The scans that are missing would only make the image sharper.
+    if (frame.progressive && !isEnded) throw decodeFailed('JPEG data are truncated: the end marker is missing');
     return frame;
   }
 
@@ -152,7 +159,7 @@ class JpegStream {
   }
 
   /** @returns where the scan ends */
-  private readScan(frame: Frame, segment: Uint8Array, start: number): number {
+  private readScan(frame: ScanFrame, segment: Uint8Array, start: number): number {
     const count = segment[0] ?? 0;
     const parts = Array.from({ length: count }, (_, i) => {
       const component = frame.components.find(({ id }) => id === segment[1 + 2 * i]);
@@ -183,13 +190,13 @@ interface ScanPart {
 }
 
 class Scan {
-  private readonly frame: Frame;
+  private readonly frame: ScanFrame;
   private readonly parts: ScanPart[];
   private readonly band: ScanBand;
   private readonly interval: number;
   private readonly state: ScanState;
 
-  constructor(frame: Frame, parts: ScanPart[], band: ScanBand, interval: number, bits: EntropyBits) {
+  constructor(frame: ScanFrame, parts: ScanPart[], band: ScanBand, interval: number, bits: EntropyBits) {
     this.frame = frame;
     this.parts = parts;
     this.band = band;
@@ -237,7 +244,7 @@ class Scan {
   }
 }
 
-function readFrame(segment: Uint8Array, progressive: boolean): Frame {
+function readFrame(segment: Uint8Array, progressive: boolean): ScanFrame {
   const [bits = 0, h1 = 0, h0 = 0, w1 = 0, w0 = 0, count = 0] = segment;
   const [width, height] = [(w1 << 8) | w0, (h1 << 8) | h0];
   if (segment.length < 6 + 3 * count || count < 1 || count > 4 || width === 0 || height === 0) {

@@ -8,15 +8,16 @@ export interface ComponentPlane {
 
 /**
  * Writes a component to every `step`-th sample of an image that is `across` × `down` times as large, as libjpeg does: doubled samples
- * are interpolated, others repeated.
+ * are interpolated, others repeated, and all are with `repeat`.
  */
 export function upsample(
   plane: ComponentPlane,
-  { across, down }: { across: number; down: number },
+  { across, down, repeat }: { across: number; down: number; repeat: boolean },
   out: { samples: Uint8Array | Uint16Array; width: number; height: number; at: number; step: number },
 ): void {
   // Of two samples or fewer, libjpeg repeats them.
-  const isSmooth = across === 2 ? plane.width > 2 && down <= 2 : across === 1 && down === 2;
+  const isDoubled = across === 2 ? plane.width > 2 && down <= 2 : across === 1 && down === 2;
+  const isSmooth = isDoubled && !repeat;
   const row = new Int32Array(plane.width);
   const { samples, width, height, at, step } = out;
   for (let y = 0; y < height; y++) {

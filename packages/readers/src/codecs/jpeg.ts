@@ -23,7 +23,7 @@ export async function loadJpeg(): Promise<ImageDecoder> {
   const [use, { decodeJpegScans }] = await Promise.all([host.acquire(), import('./jpeg-scans.js')]);
   return (data, options) => {
     const frame = parseJpeg(data);
-    checkFrame(frame, data, options);
+    checkJpegFrame(frame, data, options);
     const stream = assemble(frame, data, options);
     if (frame.bits === 8 && (frame.components === 1 || frame.components === 3)) {
       return use((module) => decodeStream(module, stream, frame));
@@ -52,7 +52,11 @@ function decodeStream(module: JpegModule, stream: Uint8Array, frame: JpegFrame):
   }
 }
 
-function checkFrame(frame: JpegFrame, data: Uint8Array, options: ImageOptions): void {
+/**
+ * Checks that a frame is one that is decoded, and not larger than expected.
+ * @throws AcqError `unsupported_format`, `decode_failed`
+ */
+export function checkJpegFrame(frame: JpegFrame, data: Uint8Array, options: ImageOptions): void {
   if (frame.process === 3) throw unsupported('lossless JPEG is not supported');
   if (frame.process > 2) throw unsupported(`JPEG process SOF${frame.process} is not supported`);
   if (frame.bits !== 8 && frame.bits !== 12) throw decodeFailed(`JPEG with ${frame.bits} bits does not exist`);

@@ -123,7 +123,8 @@ function readList(
   return tag && bytes && decodeOffsets(bytes, tag.type, file.littleEndian);
 }
 
-function chunkGrid(layout: PageLayout, where: string) {
+/** Returns how many strips or tiles stand beside and below each other. @throws AcqError `decode_failed` above the limit */
+export function chunkGrid(layout: PageLayout, where: string) {
   const across = Math.ceil(layout.width / layout.chunkWidth);
   const down = Math.ceil(layout.height / layout.chunkHeight);
   checkChunkCount(across * down, layout, where);

@@ -10,7 +10,15 @@ import { toHostWords, viewAs } from '../model/samples/host-words.js';
 import { float16ToFloat32, float24ToFloat32 } from '../model/samples/narrow-floats.js';
 import type { Rectangle } from '../model/samples/plane-target.js';
 import { allocateSamples, SAMPLE_ARRAYS, type SampleArray } from '../model/samples/types.js';
-import { type ChunkTable, chunkBytes, chunkRows, chunkWord, readChunkTable, rowBytes, rowSamples } from './chunk-table.js';
+import {
+  type ChunkTable,
+  chunkBytes,
+  chunkRows,
+  chunkWord,
+  readChunkTable,
+  rowBytes,
+  rowSamples,
+} from './chunk-table.js';
 import { rgbOfDifferences } from './color-differences.js';
 import type { TiffCompression } from './compression.js';
 import { extendSign, isPacked } from './packed-bits.js';
@@ -132,6 +140,7 @@ async function loadDecoder(job: PageJob, compression: TiffCompression): Promise<
     );
   }
   if (compression.kind === 'image') return await loadImageDecoder(job, compression.codec);
+  if (compression.kind === 'old-jpeg') return await loadOldJpegDecoder(job);
   if (compression.kind === 'fax') return await loadFaxDecoder(job, compression.scheme);
   const toRgb = layout.colorDifferences && rgbOfDifferences(job.page, layout.colorDifferences);
   const decoder: ByteDecoder = compression.kind === 'bytes' ? await BYTE_CODECS[compression.codec]() : (data) => data;
@@ -173,23 +182,34 @@ function checkLength({ length }: Uint8Array, needed: number): void {
 
 /** Image codecs store their own sizes and sample types, which must match those of the page. */
 async function loadImageDecoder(job: PageJob, codec: ImageCodecName): Promise<DecodeRows> {
-  const { layout, page } = job;
-  const components = layout.planar ? 1 : layout.samplesPerPixel;
   const decode = await IMAGE_CODECS[codec]();
-  const tables = page.bytes(TAG.jpegTables);
-  const colours = layout.photometric === 6 ? 'ycbcr' : 'rgb';
+  const tables = job.page.bytes(TAG.jpegTables);
+  const colours = job.layout.photometric === 6 ? 'ycbcr' : 'rgb';
+  const limits = imageLimits(job.layout);
+  return (stored, rows) => toChunk(decode(stored, { ...limits, tables, colours }), job.layout, rows);
+}
+
+async function loadOldJpegDecoder({ file, page, layout }: PageJob): Promise<DecodeRows> {
+  const { loadOldJpeg } = await import('./old-jpeg.js');
+  const decode = await loadOldJpeg(file, page, imageLimits(layout));
+  return (stored, rows) => toChunk(decode(stored, rows), layout, rows);
+}
+
+function imageLimits(layout: PageLayout) {
   // Writers pad strips and tiles to whole blocks of the codec.
   const maxPixels = (layout.chunkWidth + 64) * (layout.chunkHeight + 64);
-  return (stored, rows) => {
-    const image = decode(stored, { maxPixels, components, tables, colours });
-    if (image.components !== components || image.width < layout.chunkWidth || image.height < rows) {
-      throw decodeFailed(
-        `decodes to ${grouped(image.width)} × ${grouped(image.height)} pixels of ${plural(image.components, 'sample')}; ` +
-          `expected ${grouped(layout.chunkWidth)} × ${grouped(rows)} of ${grouped(components)}`,
-      );
-    }
-    return { samples: toPageType(image, layout), rowStride: image.width * components };
-  };
+  return { maxPixels, components: layout.planar ? 1 : layout.samplesPerPixel };
+}
+
+function toChunk(image: DecodedImage, layout: PageLayout, rows: number): DecodedChunk {
+  const { components } = imageLimits(layout);
+  if (image.components !== components || image.width < layout.chunkWidth || image.height < rows) {
+    throw decodeFailed(
+      `decodes to ${grouped(image.width)} × ${grouped(image.height)} pixels of ${plural(image.components, 'sample')}; ` +
+        `expected ${grouped(layout.chunkWidth)} × ${grouped(rows)} of ${grouped(components)}`,
+    );
+  }
+  return { samples: toPageType(image, layout), rowStride: image.width * components };
 }
 
 /** Converts decoded samples to the type of the page: viewed if the width matches, widened otherwise. */

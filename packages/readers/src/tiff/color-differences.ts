@@ -6,7 +6,7 @@ import type { ColorDifferences, PageLayout, TiffPage } from './types.js';
 const YCBCR = 6;
 const FACTORS = [1, 2, 4];
 /** Codecs that convert the colors themselves, or whose streams say how they are stored. */
-const IMAGE_COMPRESSIONS = new Set([7, 33007, 33003, 33004, 33005, 34712, 34927, 50001]);
+const IMAGE_COMPRESSIONS = new Set([7, 33007, 33003, 33004, 33005, 34712, 22610, 34934, 34927, 50001]);
 const OLD_JPEG = 6;
 
 /**
@@ -95,7 +95,14 @@ class ColorTables {
     const shares = readValues(page, TAG.yCbCrCoefficients, 3) ?? SHARE_OF_RED_GREEN_BLUE;
     const range = readValues(page, TAG.referenceBlackWhite, 6) ?? FULL_RANGE;
     const [red, green, blue] = shares as [number, number, number];
-    const [yBlack, yWhite, cbBlack, cbWhite, crBlack, crWhite] = range as [number, number, number, number, number, number];
+    const [yBlack, yWhite, cbBlack, cbWhite, crBlack, crWhite] = range as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
     const fixed = (factor: number) => Math.trunc(factor * 65_536 + 0.5);
     const [toRed, toBlue] = [clamp(2 - 2 * red, 0, 2), clamp(2 - 2 * blue, 0, 2)];
     const greenOfCr = -fixed(clamp((red * toRed) / green, 0, 2));

@@ -7,7 +7,9 @@ export type TiffCompression =
   | { kind: 'none' }
   | { kind: 'bytes'; codec: ByteCodecName }
   | { kind: 'image'; codec: ImageCodecName }
-  | { kind: 'fax'; scheme: FaxOptions['scheme'] };
+  | { kind: 'fax'; scheme: FaxOptions['scheme'] }
+  /** JPEG as TIFF 6.0 first had it. */
+  | { kind: 'old-jpeg' };
 
 /**
  * Returns the codec of a Compression tag.
@@ -45,20 +47,21 @@ const COMPRESSIONS: Record<number, TiffCompression> = {
   32773: { kind: 'bytes', codec: 'packbits' },
   34926: { kind: 'bytes', codec: 'zstd' },
   50000: { kind: 'bytes', codec: 'zstd' },
+  6: { kind: 'old-jpeg' },
   7: { kind: 'image', codec: 'jpeg' },
   33007: { kind: 'image', codec: 'jpeg' },
   33004: { kind: 'image', codec: 'jpeg2000' },
   33005: { kind: 'image', codec: 'jpeg2000' },
   34712: { kind: 'image', codec: 'jpeg2000' },
+  22610: { kind: 'image', codec: 'jpegxr' },
+  34934: { kind: 'image', codec: 'jpegxr' },
   34927: { kind: 'image', codec: 'webp' },
   50001: { kind: 'image', codec: 'webp' },
 };
 
 const UNSUPPORTED: Record<number, string> = {
-  6: 'old-style JPEG',
   9: 'JBIG (T.85)',
   10: 'JBIG (T.43)',
-  22610: 'JPEG XR',
   32766: 'NeXT 2-bit',
   32809: 'ThunderScan',
   32895: 'IT8 CT with padding',
@@ -76,7 +79,6 @@ const UNSUPPORTED: Record<number, string> = {
   34892: 'lossy DNG JPEG',
   34925: 'LZMA',
   34933: 'PNG',
-  34934: 'JPEG XR',
   48124: 'Jetraw',
   50002: 'JPEG XL',
   52546: 'JPEG XL',

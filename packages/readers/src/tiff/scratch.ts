@@ -8,5 +8,5 @@ export function pageScratch(layout: PageLayout): number {
   const kind = findCompression(layout.compression)?.kind ?? 'none';
   const chunk = rowBytes(layout) * layout.chunkHeight;
   if (kind === 'none') return isPlain(layout) ? 0 : chunk;
-  return decodeScratch(chunk, kind === 'image' ? kind : 'bytes');
+  return decodeScratch(chunk, kind === 'image' || kind === 'old-jpeg' ? 'image' : 'bytes');
 }
