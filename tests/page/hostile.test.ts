@@ -48,6 +48,11 @@ const ALL_KINDS: readonly Kind[] = [
     files: [`scan.${format}`],
   })),
   { format: 'deltavision', name: 'scan.dv', files: ['scan.dv'] },
+  {
+    format: 'metamorph-nd',
+    name: 'set.nd',
+    files: ['set.nd', ...[1, 2].flatMap((t) => [`set_w1DAPI_t${t}.stk`, `set_w2GFP_t${t}.stk`])],
+  },
   { format: 'oif', name: 'scan.oib', files: ['scan.oib'] },
   { format: 'ome-xml', name: 'scan.ome', files: ['scan.ome'] },
   { format: 'ndtiff', name: 'scan_NDTiffStack.tif', files: ['scan_NDTiffStack.tif', 'NDTiff.index'] },

@@ -23,6 +23,7 @@ import { writeIms } from '../writers/ims.js';
 import { writeLif } from '../writers/lif.js';
 import { writeLsm } from '../writers/lsm.js';
 import { writeMesc } from '../writers/mesc.js';
+import { ndSet } from '../writers/metamorph-nd.js';
 import { writeMrc } from '../writers/mrc.js';
 import { writeNd2 } from '../writers/nd2.js';
 import { writeNdtiff } from '../writers/ndtiff.js';
@@ -84,6 +85,7 @@ async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
     ...Object.entries(
       writeNdtiff({ name: 'scan', images: [{ axes: { time: 0 }, width: 38, height: 64, samples: SAMPLES }] }),
     ),
+    ...Object.entries(ndSet({ stem: 'set', waves: ['DAPI', 'GFP'], times: 2, sections: 2, width: 8, height: 8 })),
     ['scan.dv', writeDeltaVision({ type: 'int16', size: [16, 16, 1], samples: SAMPLES.subarray(0, 256) })],
     ['scan.mrc', writeMrc({ type: 'int16', size: [16, 16, 1], samples: SAMPLES.subarray(0, 256) })],
     ['scan.ome', inXml],

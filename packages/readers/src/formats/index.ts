@@ -6,6 +6,7 @@ import { imsFormat } from './ims/format.js';
 import { lifFormat } from './lif/format.js';
 import { lsmFormat } from './lsm/format.js';
 import { mescFormat } from './mesc/format.js';
+import { metamorphNdFormat } from './metamorph-nd/format.js';
 import { mrcFormat } from './mrc/format.js';
 import { nd2Format } from './nd2/format.js';
 import { ndtiffFormat } from './ndtiff/format.js';
@@ -36,6 +37,7 @@ export const FORMATS: readonly Format[] = [
   ndtiffFormat,
   omeXmlFormat,
   deltavisionFormat,
+  metamorphNdFormat,
   mrcFormat,
   thorimageFormat,
 ];

@@ -224,6 +224,12 @@ export interface OpenInput {
   /** Name inside the folder of the file that was named, when it is only part of the acquisition. */
   part?: string;
   signal?: AbortSignal;
+  /**
+   * Opens another file of the folder as it would open by itself. Given by what opens the acquisition, since no format knows the
+   * others.
+   * @throws AcqError about that file
+   */
+  openOther?(name: string): Promise<Acquisition>;
 }
 
 export interface Reader {

@@ -1,6 +1,6 @@
 /** Opens an acquisition whose first file or folder is open already, wherever its files are. Reads metadata, no pixels. */
 
-import { type AcqError, unsupported } from '../base/errors.js';
+import { type AcqError, companionMissing, unsupported } from '../base/errors.js';
 import { notesOf } from '../base/notes.js';
 import { about, aboutAsync, errorAbout } from '../base/subject.js';
 import { oneOf } from '../base/wording.js';
@@ -48,7 +48,7 @@ export async function openInput(
     // A name is easily changed, and a folder may have any: what the operator allows is the format.
     if (!format.extensions.some((extension) => allowed.includes(extension))) throw formatNotAllowed(format);
     const reader = await format.load();
-    const opened = await reader.open(input);
+    const opened = await reader.open({ openOther: (name) => openOther(input, name), ...input });
     const failed = failure();
     if (failed) throw failed;
     // First: an axis that became another one has no step that could be implausible.
@@ -60,6 +60,15 @@ export async function openInput(
   } catch (error) {
     throw failure() ?? errorAbout(probe.name, error);
   }
+}
+
+/** Opens a file beside another one, which is part of the acquisition: the operator allowed the whole. */
+async function openOther({ folder, signal }: OpenInput, name: string): Promise<Acquisition> {
+  const source = folder.open(name);
+  if (!source) throw companionMissing(`"${name}"`, folder.path);
+  const head = source.read(0, Math.min(HEAD_BYTES, source.size));
+  const probe = { name, kind: 'file', head, entries: [], size: source.size } as const;
+  return (await openInput({ probe, source, folder, ...(signal && { signal }) })).acquisition;
 }
 
 /** Returns an acquisition whose errors are about the file that was opened, unless they are about another one. */
