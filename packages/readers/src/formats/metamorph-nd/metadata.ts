@@ -58,8 +58,9 @@ async function toSceneInfo(set: NdSet, scene: NdScene, times: number): Promise<S
 
 /** What is said of the axes of a file is said anew of those of the set, where it is true of them. */
 function addWarnings({ parts }: NdScene, notes: Notes): void {
-  for (const { scene } of parts) {
-    const ofAxes = new Set(Object.values(scene.axisWarnings ?? {}).flat());
+  for (const { scene, reading } of parts) {
+    const { planes = [], ...axes } = scene.axisWarnings ?? {};
+    const ofAxes = new Set([...Object.values(axes).flat(), ...(reading === 'as stored' ? [] : planes)]);
     notes.addAll(scene.warnings.filter((warning) => !ofAxes.has(warning)));
   }
 }
