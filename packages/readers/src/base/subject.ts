@@ -1,6 +1,7 @@
 /** Says which file, or entry in a file, errors are about, where another one than the opened one is read. */
 
 import { AcqError } from './errors.js';
+import { asCorrupted } from './warning-kinds.js';
 import { subjectFirst, uncapitalized } from './wording.js';
 
 /** Returns the result of `work`; an error that it throws without a subject gets this one. */
@@ -36,6 +37,7 @@ export function messageIn(file: string, { subject, statement, message }: AcqErro
  * `b.tif: the metadata cannot be read: the text is truncated`.
  * @param what `The metadata cannot be read`
  */
-export function quoteError(what: string, { subject, statement }: AcqError): string {
-  return subjectFirst(subject, `${subject === undefined ? what : uncapitalized(what)}: ${statement}`);
+export function quoteError(what: string, { code, subject, statement }: AcqError): string {
+  const text = subjectFirst(subject, `${subject === undefined ? what : uncapitalized(what)}: ${statement}`);
+  return code === 'decode_failed' || code === 'companion_missing' ? asCorrupted(text) : text;
 }

@@ -2,6 +2,7 @@
  * The domain: an opened acquisition of any vendor. Readers produce it, decode workers and the session service
  * consume it.
  */
+import type { WarningKind } from '../base/warning-kinds.js';
 import type { ByteSource } from '../io/byte-source.js';
 import type { Folder } from '../io/folder.js';
 import type { ChannelOptics, Instrument } from './instrument.js';
@@ -74,6 +75,8 @@ export interface SceneInfo {
   reference: ReferenceInfo | null;
   /** What was assumed, repaired or found inconsistent. */
   warnings: string[];
+  /** Those of `warnings` that tell of corruption, of a recording that was stopped, or of an inconsistency. Set when it is opened. */
+  warningKinds?: { readonly [kind in WarningKind]?: readonly string[] };
   /**
    * Those of `warnings` that `interpret` and `calibration` take back: that the file does not say what its planes are, and those
    * about the step and the values of an axis.

@@ -3,6 +3,7 @@
 import { type AcqError, companionMissing, unsupported } from '../base/errors.js';
 import { notesOf } from '../base/notes.js';
 import { about, aboutAsync, errorAbout } from '../base/subject.js';
+import { warningsByKind } from '../base/warning-kinds.js';
 import { oneOf } from '../base/wording.js';
 import { describeForeignContent } from '../formats/foreign-files.js';
 import { extensionOf, FORMATS, supportedExtensions } from '../formats/index.js';
@@ -53,7 +54,10 @@ export async function openInput(
     if (failed) throw failed;
     // First: an axis that became another one has no step that could be implausible.
     const acquisition = interpret ? await interpreted(opened, interpret) : opened;
-    for (const scene of acquisition.info.scenes) scene.warnings = notesOf(scene.warnings).list();
+    for (const scene of acquisition.info.scenes) {
+      scene.warnings = notesOf(scene.warnings).list();
+      scene.warningKinds = warningsByKind(scene.warnings);
+    }
     dropUnusableSteps(acquisition.info);
     if (format.microscope !== 'electron') noteImplausibleSteps(acquisition.info);
     return { acquisition: aboutFile(probe.name, withinLimits(acquisition)), format };

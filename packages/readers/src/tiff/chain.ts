@@ -1,5 +1,6 @@
 import { AcqError, decodeFailed } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
+import { asCorrupted } from '../base/warning-kinds.js';
 import { grouped, plural, subjectFirst } from '../base/wording.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { readU64, type TiffHeader } from './header.js';
@@ -70,7 +71,7 @@ function followIfd(
     const pointer = header.bigTiff ? 8 : 4;
     if (nextAt + pointer > source.size) {
       const warning = `is truncated inside the IFD of page ${index + 1}; pages after it, if any, are lost`;
-      return { next: 0, page: true, warning: subjectFirst(source.name, warning) };
+      return { next: 0, page: true, warning: asCorrupted(subjectFirst(source.name, warning)) };
     }
     const at = window.at(nextAt, pointer);
     const next = header.bigTiff
@@ -82,7 +83,7 @@ function followIfd(
     const warning =
       `the chain of pages breaks after ${plural(index, 'page')} (${error.statement}); ` +
       'the recording may have been interrupted, or the file truncated';
-    return { next: 0, page: false, warning: subjectFirst(source.name, warning) };
+    return { next: 0, page: false, warning: asCorrupted(subjectFirst(source.name, warning)) };
   }
 }
 

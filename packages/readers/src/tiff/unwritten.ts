@@ -1,5 +1,7 @@
 /** Pages whose data are not in the file yet: many writers put the IFD of a page before its data. */
+
 import { ignoreCorrupted } from '../base/errors.js';
+import { asCorrupted } from '../base/warning-kinds.js';
 import { plural, subjectFirst } from '../base/wording.js';
 import { endOfData } from './chunk-table.js';
 import type { TiffFile, TiffPage } from './types.js';
@@ -20,7 +22,7 @@ export function withoutUnwritten(file: TiffFile): { file: TiffFile; warning?: st
   const warning =
     `the last ${what} ${are} not complete, so ${it} ${are} not shown; ` +
     'the recording is still being written, or was interrupted';
-  return { file: new Shortened(file, count), warning: subjectFirst(file.source.name, warning) };
+  return { file: new Shortened(file, count), warning: asCorrupted(subjectFirst(file.source.name, warning)) };
 }
 
 function isWritten(file: TiffFile, index: number): boolean {

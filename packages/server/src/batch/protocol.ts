@@ -2,12 +2,15 @@
 
 import type { OpenDescription, ViewChoice } from '@acquisition-store/client/answers/describe.js';
 import type { ValidationDetail } from '@acquisition-store/readers/base/errors.js';
+import type { Instrument, SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
+import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { ExportTask, Progress } from '../export/index.js';
 import type { DescribeOptions } from './describe-file.js';
 import type { DoneNote, FileMark } from './done-note.js';
+import type { Finding } from './findings.js';
 
 /** What a thread does with one file. */
-export type Job = ExportJob | InspectJob;
+export type Job = ExportJob | InspectJob | SurveyJob;
 
 export interface ExportJob {
   kind: 'export';
@@ -21,6 +24,46 @@ export interface InspectJob {
   path: string;
   choice: ViewChoice;
   options?: DescribeOptions;
+}
+
+/** Planes that a survey reads: none, the first and the last one, or all. */
+export type SurveyedPlanes = 'none' | 'ends' | 'all';
+
+export interface SurveyJob {
+  kind: 'survey';
+  path: string;
+  planes: SurveyedPlanes;
+}
+
+/** What lists of many recordings show of one, and what a check finds. Sizes, steps and channels are of its first scene. */
+export interface Survey {
+  /** Real absolute path. */
+  path: string;
+  name: string;
+  /** Label of the format, as in `source.format`. */
+  format: string;
+  /** Name of the format for people. */
+  formatName: string;
+  /** Bytes of all files; null when there are too many to look at. */
+  size: number | null;
+  /** Milliseconds since 1970. */
+  modified: number | null;
+  /** Absolute paths of the files that belong to it; null when these are many, or all of a folder. */
+  files: string[] | null;
+  /** `YYYYMMDD` or empty. */
+  date: string;
+  /** `HH:MM:SS` or empty. */
+  time: string;
+  instrument?: Instrument;
+  /** Number of scenes. */
+  scenes: number;
+  dtype: SampleType;
+  channels: string[];
+  sizes: SceneInfo['sizes'];
+  steps: SceneInfo['steps'];
+  /** Of all scenes. */
+  warnings: string[];
+  findings: Finding[];
 }
 
 export interface ExportOutcome {
@@ -39,6 +82,7 @@ export interface ExportOutcome {
 export interface Outcomes {
   export: ExportOutcome;
   inspect: OpenDescription;
+  survey: Survey;
 }
 
 /** Why a file could not be processed. */
@@ -61,5 +105,5 @@ export type JobReply =
   | { kind: 'progress'; id: number; progress: Progress }
   /** The source is closed or no longer read: what follows may take as long as the disk needs. */
   | { kind: 'finishing'; id: number }
-  | { kind: 'done'; id: number; value: ExportOutcome | OpenDescription }
+  | { kind: 'done'; id: number; value: Outcomes[keyof Outcomes] }
   | { kind: 'failed'; id: number; failure: JobFailure };

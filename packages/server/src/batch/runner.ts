@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { basename, dirname } from 'node:path';
+import { deferred } from '../deferred.js';
 import type { Progress } from '../export/index.js';
 import { removePartials } from '../export/partial.js';
 import { packagedWorker, type ThreadCode } from '../package-files.js';
@@ -26,31 +27,40 @@ export type Settled<T> = { index: number; milliseconds: number } & ({ value: T }
 const AHEAD_PER_WORKER = 4;
 
 /**
- * Runs jobs in threads and yields how they ended, in their order. A file that crashes or blocks its thread costs only that
+ * Runs jobs in threads and yields how they ended, in their order. Few jobs are taken ahead of the one that is awaited. A file that crashes or blocks its thread costs only that
  * thread. Once the signal aborts nothing more is yielded, and all temporary files are removed when the generator returns.
  */
 export async function* runJobs<K extends Job['kind']>(
-  jobs: readonly Extract<Job, { kind: K }>[],
+  jobs: Iterable<Extract<Job, { kind: K }>> | AsyncIterable<Extract<Job, { kind: K }>>,
   options: RunnerOptions,
 ): AsyncGenerator<Settled<Outcomes[K]>> {
   const { signal } = options;
-  const workers = Math.min(options.workers || availableParallelism(), jobs.length);
+  const coming = Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]();
+  const workers = options.workers || availableParallelism();
   const threads = new ThreadSet(workers, options.workerCode);
   const running: Promise<Settled<Outcomes[K]>>[] = [];
-  const stop = () => threads.stop(signal.reason);
+  // A drive that hangs may never tell of the next job.
+  const { promise: stopped, resolve } = deferred();
+  const stop = () => {
+    threads.stop(signal.reason);
+    resolve();
+  };
   signal.addEventListener('abort', stop);
   try {
-    for (let next = 0; next < jobs.length || running.length > 0; ) {
-      while (next < jobs.length && running.length < workers * AHEAD_PER_WORKER) {
-        running.push(runJob<K>(jobs[next]!, next, threads, options));
-        next++;
+    for (let next = 0, isLast = false; !isLast || running.length > 0; ) {
+      while (!isLast && running.length < workers * AHEAD_PER_WORKER) {
+        const one = await Promise.race([coming.next(), stopped]);
+        if (!one || signal.aborted) return;
+        if (one.done) isLast = true;
+        else running.push(runJob<K>(one.value, next++, threads, options));
       }
-      const settled = await running.shift()!;
-      if (signal.aborted) return;
+      const settled = await running.shift();
+      if (signal.aborted || !settled) return;
       yield settled;
     }
   } finally {
     signal.removeEventListener('abort', stop);
+    void coming.return?.();
     threads.stop(signal.reason);
     await Promise.all(running);
     await threads.ended();

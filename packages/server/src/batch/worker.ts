@@ -1,15 +1,15 @@
 /** The thread of a batch: exports or describes one file at a time. */
 import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
-import type { OpenDescription } from '@acquisition-store/client/answers/describe.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { OutputError } from '@acquisition-store/readers/derive/writers/output-error.js';
-import { exportAcquisition } from '../export/index.js';
+import { exportAcquisition, type Progress } from '../export/index.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { describeFile } from './describe-file.js';
 import { type DoneNote, findFinished, markOf, marksOf, removeNote, writeNote } from './done-note.js';
 import { measureOutput } from './measure.js';
-import type { ExportJob, ExportOutcome, Job, JobFailure, JobReply, JobRequest } from './protocol.js';
+import type { ExportJob, ExportOutcome, Job, JobFailure, JobReply, JobRequest, Outcomes } from './protocol.js';
+import { surveyFile } from './survey-file.js';
 
 /** Time between two reports of one export, in ms. */
 const REPORT_EVERY_MS = 100;
@@ -26,8 +26,22 @@ async function answer({ id, job }: JobRequest): Promise<void> {
   }
 }
 
-async function run(id: number, job: Job): Promise<ExportOutcome | OpenDescription> {
-  return job.kind === 'inspect' ? describeFile(job.path, job.choice, job.options) : runExport(id, job);
+async function run(id: number, job: Job): Promise<Outcomes[keyof Outcomes]> {
+  if (job.kind === 'inspect') return describeFile(job.path, job.choice, job.options);
+  if (job.kind === 'export') return runExport(id, job);
+  const onProgress = throttled(id);
+  return surveyFile(job.path, { planes: job.planes, onProgress });
+}
+
+/** Returns a function that tells of progress, but not more often than anybody looks. */
+function throttled(id: number): (progress: Progress) => void {
+  let reported = 0;
+  return (progress) => {
+    const now = performance.now();
+    if (now - reported < REPORT_EVERY_MS) return;
+    reported = now;
+    send({ kind: 'progress', id, progress });
+  };
 }
 
 async function runExport(id: number, { task, note }: ExportJob): Promise<ExportOutcome> {
@@ -37,16 +51,10 @@ async function runExport(id: number, { task, note }: ExportJob): Promise<ExportO
     const { path, ...measured } = finished;
     return { output: path, ...measured, source, isSkipped: true, warnings: [], notes: [] };
   }
-  let reported = 0;
   let written: DoneNote | undefined;
   try {
     const { output, warnings, notes } = await exportAcquisition(task, {
-      onProgress: (progress) => {
-        const now = performance.now();
-        if (now - reported < REPORT_EVERY_MS) return;
-        reported = now;
-        send({ kind: 'progress', id, progress });
-      },
+      onProgress: throttled(id),
       onFinishing: ({ partial, output, files }) => {
         send({ kind: 'finishing', id });
         if (!note || !source) return;

@@ -52,7 +52,12 @@ export async function collectFiles(args: readonly string[], flags: BatchFlags): 
   return { all: lines.flat(), mine: selectShard(lines, shard).flat(), isMany: isMany || shard !== undefined };
 }
 
-async function readLines(flag: string, path: string | undefined, parse: (text: string) => string[]): Promise<string[]> {
+/** Reads a list of paths. @throws UsageError when it cannot be read, or is none */
+export async function readLines(
+  flag: string,
+  path: string | undefined,
+  parse: (text: string) => string[],
+): Promise<string[]> {
   if (path === undefined) return [];
   try {
     return parse(path === '-' ? await readText(process.stdin) : readListFile(path));

@@ -52,12 +52,22 @@ Exit codes:
 
 /** Adds the options for lists of files, which every command for many files has. */
 export function withListOptions(command: Command): Command {
+  return withSearchOptions(command)
+    .option('--shard <i/n>', 'only every N-th file, from the I-th, counted from 0; one shard per machine')
+    .option('--retry <lines>', 'also take the files that failed in an earlier run, from its --jsonl output');
+}
+
+/** Adds the options of commands that search folders. */
+export function withSearchOptions(command: Command): Command {
   return command
     .option('--from <list>', 'also take the files in a list, one path per line; - is standard input')
-    .option('--shard <i/n>', 'only every N-th file, from the I-th, counted from 0; one shard per machine')
-    .option('--retry <lines>', 'also take the files that failed in an earlier run, from its --jsonl output')
     .option('--workers <count>', 'files at a time, 0 for one per core (default: 0)', toIndex)
     .option('--timeout <seconds>', 'longest time that a file may take without progress (default: 120)', toSeconds);
+}
+
+/** Files and folders can also come from a list. */
+export function searchArgument(): Argument {
+  return new Argument('[path...]', 'files, and folders with all folders below them');
 }
 
 /** Files can also come from a list. */

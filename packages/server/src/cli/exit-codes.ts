@@ -9,4 +9,6 @@ export const EXIT = {
   addressTaken: 3,
   /** Some of several files failed. */
   someFailed: 4,
+  /** A check has found something that is corrupted or cannot be opened. */
+  corrupted: 5,
 } as const;

@@ -2,9 +2,7 @@ import { EXIT } from './exit-codes.js';
 import { exportFiles } from './export-command.js';
 import { ExportProgress } from './export-progress.js';
 import type { ExportFlags } from './flags.js';
-
-const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
-type StopSignal = keyof typeof SIGNAL_NUMBERS;
+import { stopOnSignals } from './stop-signal.js';
 
 /**
  * Runs `acqstore export` until it is done, or a signal stops it: then what was not finished is removed first. Resolves to
@@ -16,18 +14,7 @@ export async function runExport(
   flags: ExportFlags,
   print: (text: string) => Promise<void>,
 ): Promise<number> {
-  const stop = new AbortController();
-  let stoppedBy: StopSignal | undefined;
-  for (const signal of Object.keys(SIGNAL_NUMBERS) as StopSignal[]) {
-    process.on(signal, () => {
-      if (stoppedBy) {
-        process.removeAllListeners(signal);
-        process.kill(process.pid, signal);
-      }
-      stoppedBy = signal;
-      stop.abort(new Error(`stopped by ${signal}`));
-    });
-  }
+  const stop = stopOnSignals();
   // A reader such as `head` has closed the pipe.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -36,7 +23,7 @@ export async function runExport(
   const progress = new ExportProgress(process.stderr, flags);
   try {
     const code = await exportFiles(paths, flags, { print, progress, signal: stop.signal });
-    return stoppedBy ? 128 + SIGNAL_NUMBERS[stoppedBy] : code;
+    return stop.exitCode(code);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT.failed;
     throw error;

@@ -1,4 +1,5 @@
 import type { ZarrVersion } from '@acquisition-store/readers/derive/zarr/versions.js';
+import type { SurveyedPlanes } from '../batch/protocol.js';
 
 /** Options that select the folder with the instance files. */
 export interface StateFlags {
@@ -20,15 +21,26 @@ export interface StopFlags {
   timeout: number;
 }
 
-/** Options for lists of files. */
-export interface BatchFlags {
+/** Options of commands that search folders. */
+export interface SearchFlags {
   from?: string;
-  shard?: string;
-  retry?: string;
   /** Files at a time; 0 for one per core. */
   workers?: number;
   /** Seconds without progress. */
   timeout?: number;
+}
+
+/** Options for lists of files. */
+export interface BatchFlags extends SearchFlags {
+  shard?: string;
+  retry?: string;
+}
+
+export interface CheckFlags extends SearchFlags {
+  json?: boolean;
+  jsonl?: boolean;
+  planes: SurveyedPlanes;
+  strict?: boolean;
 }
 
 export interface ExportFlags extends BatchFlags {

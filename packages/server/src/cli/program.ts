@@ -1,5 +1,6 @@
 import { Argument, Command, Option, type OutputConfiguration } from 'commander';
 import { type ExportActions, exportCommand, pathArgument, toIndex, withListOptions } from './batch-options.js';
+import { type CheckActions, checkCommand } from './check-command.js';
 import { SHELLS, type Shell } from './completions/commands.js';
 import { type ConformanceActions, conformanceCommand } from './conformance-command.js';
 import type { InspectFlags } from './flags.js';
@@ -10,7 +11,7 @@ import { printedDefault, SETTINGS } from './setting-list.js';
 import { visibleLines } from './visible.js';
 
 /** The actions of the subcommands, from `run.ts`. Each resolves to an exit code. */
-export interface Actions extends ServerActions, ExportActions, ConformanceActions {
+export interface Actions extends ServerActions, ExportActions, CheckActions, ConformanceActions {
   serve(flags: Record<string, unknown>, configFile: string | undefined): Promise<number>;
   inspect(paths: string[], flags: InspectFlags): Promise<number>;
   formats(flags: { json?: boolean }): Promise<number>;
@@ -34,6 +35,7 @@ export function createProgram(version: string, actions: Actions, done: (code: nu
     serveCommand(actions, done),
     ...serverCommands(actions, done),
     inspectCommand(actions, done),
+    checkCommand(actions, done),
     exportCommand(actions, done),
     formatsCommand(actions, done),
     conformanceCommand(actions, done),

@@ -9,6 +9,7 @@ import type { StateFlags } from './flags.js';
 import { formatList, formatTable } from './formats.js';
 import { complain } from './message.js';
 import { type Actions, createProgram } from './program.js';
+import { stopOnSignals } from './stop-signal.js';
 import { UsageError } from './usage-error.js';
 import { visible, visibleLines } from './visible.js';
 
@@ -41,6 +42,11 @@ const actions: Actions = {
   async inspect(paths, flags) {
     const { inspect } = await import('./inspect-command.js');
     return inspect(paths, flags, { print, complain });
+  },
+  async check(paths, flags) {
+    const { check } = await import('./check.js');
+    const stop = stopOnSignals();
+    return stop.exitCode(await check(paths, flags, { print, complain, signal: stop.signal }));
   },
   async export(paths, flags) {
     const { runExport } = await import('./export.js');

@@ -9,6 +9,7 @@ import { withFolder } from './locate.js';
 import { Crossing, type Look } from './look.js';
 import { sortByName } from './natural-order.js';
 import type { PathPolicy } from './policy.js';
+import { isCompanionName } from './recording-names.js';
 
 export interface FolderEntry {
   name: string;
@@ -108,7 +109,7 @@ class Lister {
     const { name } = entry;
     if (name.startsWith('.') || SYSTEM_FOLDERS.has(name)) return false;
     if (!entry.isFile()) return true;
-    return extensionOf(name, this.context.policy.allowedExtensions) !== undefined && !isCompanion(name);
+    return extensionOf(name, this.context.policy.allowedExtensions) !== undefined && !isCompanionName(name);
   }
 
   /** Returns nothing for what is neither a file nor a folder, and for a link that leads out of the roots. */
@@ -184,12 +185,6 @@ function attempt<T>(look: () => T): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** True for files that accompany an acquisition: opening one only answers what to open instead. */
-function isCompanion(name: string): boolean {
-  const probe: Probe = { name, kind: 'file', head: new Uint8Array(0), entries: [], size: 0 };
-  return FORMATS.some((format) => format.openInstead?.(probe) !== undefined);
 }
 
 function parentOf(real: string, confinement: Confinement): string | null {

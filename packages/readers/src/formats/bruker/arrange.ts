@@ -1,6 +1,8 @@
 /** Groups sequences and frames into scenes. Pure. */
+
 import { decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped } from '../../base/wording.js';
 import { nameKey } from '../../io/name-index.js';
 import { orderByDepth } from '../../model/metadata/depth-order.js';
@@ -67,8 +69,10 @@ export function arrange(scan: RawScan): ScenePlan[] {
 function describeProblems({ problems: [first] }: RawScan): string[] {
   if (first === undefined) return [];
   return [
-    `The XML is corrupted or ends early (${first.split('\n')[0]!.slice(0, 200)}): scenes (cycles), times, depths or ` +
-      'channels may be missing or misplaced.',
+    asCorrupted(
+      `The XML is corrupted or ends early (${first.split('\n')[0]!.slice(0, 200)}): scenes (cycles), times, depths or ` +
+        'channels may be missing or misplaced.',
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Describes a scene: names, steps, date, warnings. */
 
 import { Notes } from '../../base/notes.js';
+import { asCorrupted, asIncomplete, asInconsistent } from '../../base/warning-kinds.js';
 import { countAre, grouped, plural } from '../../base/wording.js';
 import type { FoundReference, SceneInfo, Step } from '../../model/acquisition.js';
 import { type AxisEvidence, measuredAxes, type ResolvedAxis, resolveAxis } from '../../model/metadata/axes.js';
@@ -98,9 +99,10 @@ function lineStep(source: BrukerSceneSource): NotedStep {
   if (Math.abs(step / derived.step - 1) <= DIFFERENT) return stated;
   return {
     step: derived,
-    warning:
+    warning: asInconsistent(
       `X step: micronsPerPixel is ${short(step)} µm, but the length of the line divided by its pixels is ` +
-      `${short(derived.step)} µm. Showing ${short(derived.step)} µm.`,
+        `${short(derived.step)} µm. Showing ${short(derived.step)} µm.`,
+    ),
   };
 }
 
@@ -115,13 +117,17 @@ function describeShape(source: BrukerSceneSource, shape: SceneShape): string[] {
   const actual = shape.rows.reduce((sum, rows) => sum + rows, 0);
   if (stated !== undefined && stated !== actual) {
     const rows = plural(stated, isLines ? 'line' : 'row');
-    warnings.push(`The XML says ${rows}, but the files have ${grouped(actual)}. Showing ${grouped(actual)}.`);
+    warnings.push(
+      asInconsistent(`The XML says ${rows}, but the files have ${grouped(actual)}. Showing ${grouped(actual)}.`),
+    );
   }
   const pixels = lookUp('pixelsperline', plan.frame, plan.sequences[0], scan);
   if (pixels !== undefined && pixels !== shape.columns) {
     const columns = grouped(shape.columns);
     warnings.push(
-      `The XML says ${plural(pixels, 'pixel')} per line, but the files have ${columns}. Showing ${columns}.`,
+      asInconsistent(
+        `The XML says ${plural(pixels, 'pixel')} per line, but the files have ${columns}. Showing ${columns}.`,
+      ),
     );
   }
   return warnings;
@@ -134,19 +140,23 @@ function describeMissing(source: BrukerSceneSource): string[] {
   if (names.length > 0) {
     const list = names.slice(0, MAX_LISTED).map(cleanName).join(', ');
     const more = names.length > MAX_LISTED ? ` and ${plural(names.length - MAX_LISTED, 'more file')}` : '';
-    warnings.push(`Missing from the folder: ${list}${more}; their planes cannot be read.`);
+    warnings.push(asCorrupted(`Missing from the folder: ${list}${more}; their planes cannot be read.`));
   }
   const frames = plan.sequences.reduce((sum, sequence) => sum + sequence.frames.length, 0);
   const absent = plan.kind === 'depths' ? (plan.T * plan.Z - frames) * plan.channels.length : 0;
   const last = unlisted.last + absent;
   if (last > 0) {
-    warnings.push(`The recording was stopped early: ${countAre(last, 'plane')} missing and shown as zeros.`);
+    warnings.push(
+      asIncomplete(`The recording was stopped early: ${countAre(last, 'plane')} missing and shown as zeros.`),
+    );
   }
   const { first } = unlisted;
   if (first) {
     warnings.push(
-      `The XML does not name ${plural(unlisted.within, 'image')} of frames before the end, the first in cycle ` +
-        `${grouped(first.cycle)}, frame ${grouped(first.frame)}, channel ${cleanName(first.channel)}. They are shown as zeros.`,
+      asCorrupted(
+        `The XML does not name ${plural(unlisted.within, 'image')} of frames before the end, the first in cycle ` +
+          `${grouped(first.cycle)}, frame ${grouped(first.frame)}, channel ${cleanName(first.channel)}. They are shown as zeros.`,
+      ),
     );
   }
   return warnings;

@@ -2,6 +2,7 @@
 
 import { AcqError, decodeFailed } from '../../base/errors.js';
 import { quoteError } from '../../base/subject.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped } from '../../base/wording.js';
 import type { FoundReference, ReferenceInfo } from '../../model/acquisition.js';
 import { channelsShown, SAMPLE_DISPLAYS } from '../../model/metadata/colors.js';
@@ -122,7 +123,9 @@ function describeMissingFiles(plan: ScenePlan, files: MemberFiles): string[] {
   const missing = sources.filter((file) => file !== undefined && files.find(file) === undefined);
   if (missing.length === 0) return [];
   return [
-    `Files of the reference image are missing from the folder: ${missing.join(', ')}. Their channels are not shown.`,
+    asCorrupted(
+      `Files of the reference image are missing from the folder: ${missing.join(', ')}. Their channels are not shown.`,
+    ),
   ];
 }
 

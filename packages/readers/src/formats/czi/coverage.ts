@@ -1,5 +1,6 @@
 /** Finds the parts of a scene that no subblock covers. They read as 0, and only a warning tells that from a measured 0. */
 
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { SceneInfo } from '../../model/acquisition.js';
 import type { Rectangle } from '../../model/samples/plane-target.js';
@@ -33,7 +34,7 @@ function missingStart({ origin, channels, rowAxis }: CziScene): string[] {
     ...leading.flatMap(([count, what]) => {
       if (count <= 0) return [];
       const first = count === 1 ? `${what} of the recording is` : `${plural(count, what)} of the recording are`;
-      return [`The first ${first} missing.`];
+      return [asCorrupted(`The first ${first} missing.`)];
     }),
     ...describeAbsent('channel', absent),
   ];
@@ -61,10 +62,10 @@ function absentBelow(end: number, present: readonly number[]): number[] {
 function describeAbsent(what: 'channel' | 'scene', indices: readonly number[]): string[] {
   if (indices.length === 0) return [];
   const [first = 0] = indices;
-  if (indices.length === 1) return [`The ${what} ${first + 1} of the recording is missing.`];
+  if (indices.length === 1) return [asCorrupted(`The ${what} ${first + 1} of the recording is missing.`)];
   const shown = indices.slice(0, MAX_LISTED).map((index) => index + 1);
   const list = [...shown, ...(indices.length > MAX_LISTED ? ['…'] : [])].join(', ');
-  return [`The ${what}s ${list} of the recording are missing.`];
+  return [asCorrupted(`The ${what}s ${list} of the recording are missing.`)];
 }
 
 /** Returns a warning when planes, or lines of a line scan, have no subblock. */
@@ -97,7 +98,9 @@ function missingCells(table: SubblockTable, scene: CziScene, info: SceneInfo): s
   const first = describeCell(scene, info, seen.indexOf(0));
   const are = missing === 1 ? 'is' : 'are';
   return [
-    `${grouped(missing)} of ${plural(cells, what)} ${are} missing from the file and shown as 0. The first is ${first}.`,
+    asCorrupted(
+      `${grouped(missing)} of ${plural(cells, what)} ${are} missing from the file and shown as 0. The first is ${first}.`,
+    ),
   ];
 }
 

@@ -1,8 +1,10 @@
 /** Reads everything but pixels from a container, which is a file or an image embedded in one. */
+
 import { AcqError, decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import { about, quoteError } from '../../base/subject.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { countAre, grouped, plural, subjectFirst } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { parseDirectory, SubblockTable } from './blocks.js';
@@ -107,10 +109,12 @@ class ContainerReader {
     const table = this.collectSubblocks();
     const end = this.walk.stopped === '' ? '' : ` The search ended early: ${this.walk.stopped}.`;
     this.notes.add(
-      subjectFirst(
-        source.name,
-        `the recording was interrupted or the file is corrupted. Searching the file found ` +
-          `${plural(table.length, 'subblock')}; any others are missing.${end}`,
+      asCorrupted(
+        subjectFirst(
+          source.name,
+          `the recording was interrupted or the file is corrupted. Searching the file found ` +
+            `${plural(table.length, 'subblock')}; any others are missing.${end}`,
+        ),
       ),
     );
     return { table, lostLines: 0 };
@@ -123,7 +127,8 @@ class ContainerReader {
       table.part(block) === 0 && table.position(block) + SUBBLOCK_HEAD > size && isRunOfLines(table.shape(block));
     const stored = table.filter((block) => !isBeyond(block));
     const lost = table.length - stored.length;
-    if (lost > 0) this.notes.add(`The file is truncated: ${plural(lost, 'subblock')} of lines missing at its end.`);
+    if (lost > 0)
+      this.notes.add(asCorrupted(`The file is truncated: ${plural(lost, 'subblock')} of lines missing at its end.`));
     const runs = findLastRuns(stored).filter((block) => stored.part(block) === 0);
     const empty = this.attempt('end of the recording', () => this.shortenRuns(stored, runs));
     return empty && empty.size > 0 ? stored.filter((block) => !empty.has(block)) : stored;
@@ -159,7 +164,7 @@ class ContainerReader {
       }
     }
     const skipped = corrupted + dropped.size;
-    if (skipped > 0) this.notes.add(`${countAre(skipped, 'subblock')} truncated or corrupted. Skipped.`);
+    if (skipped > 0) this.notes.add(asCorrupted(`${countAre(skipped, 'subblock')} truncated or corrupted. Skipped.`));
     return dropped.size > 0 ? table.filter((block) => !dropped.has(block)) : table;
   }
 
@@ -169,7 +174,7 @@ class ContainerReader {
     const bytes = position > 0 ? this.attempt('metadata', () => readMetadataXml(source, position)) : undefined;
     const metadata = parseMetadata(bytes);
     const [first] = metadata.errors;
-    if (first !== undefined) this.notes.add(`The metadata are corrupted: ${first}`);
+    if (first !== undefined) this.notes.add(asCorrupted(`The metadata are corrupted: ${first}`));
     else if (bytes === undefined) {
       this.notes.add('The file contains no metadata, so pixel sizes, names and the date are missing.');
     }
@@ -234,7 +239,7 @@ function findMissingParts(table: SubblockTable, parts: CziParts): string[] {
       parts.open(number);
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      warnings.push(error.message);
+      warnings.push(asCorrupted(error.message));
     }
   }
   return warnings;

@@ -3,6 +3,7 @@
 import { unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { ChannelInfo, PlaneAddress, SceneInfo, Step } from '../../model/acquisition.js';
 import { measuredAxes, type ResolvedAxis, resolveAxis } from '../../model/metadata/axes.js';
@@ -48,7 +49,11 @@ export function toScenes(layout: Layout, fileBytes: number, notes: Notes): Scene
   const planeBytes = columns * rows * storedBytes(sampleType);
   const available = Math.floor((fileBytes - HEADER_BYTES - raw.extendedBytes) / planeBytes);
   if (available < planes) {
-    notes.add(`The file ends after ${grouped(Math.max(0, available))} of ${plural(planes, 'plane')}. Copy it again.`);
+    notes.add(
+      asCorrupted(
+        `The file ends after ${grouped(Math.max(0, available))} of ${plural(planes, 'plane')}. Copy it again.`,
+      ),
+    );
   }
   return Array.from({ length: raw.panels }, (_, scene) => toScene(layout, scene, notes));
 }

@@ -1,5 +1,7 @@
 /** Gathers the images of a LIF file, and the image of a LOF file. */
+
 import { decodeFailed, unsupported } from '../../base/errors.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { plural } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { readBlockIndex, type TextBlock } from './blocks.js';
@@ -42,7 +44,9 @@ export function collectLof(source: ByteSource): ImageList {
   const [raw, ...others] = document.images;
   if (raw) list.add(raw, document.saved, new FileRange(source, pixels.offset, pixels.size));
   if (others.length > 0) {
-    list.notes.add(`The XML describes ${plural(others.length + 1, 'image')}, but the file has only the first.`);
+    list.notes.add(
+      asCorrupted(`The XML describes ${plural(others.length + 1, 'image')}, but the file has only the first.`),
+    );
   }
   return list;
 }

@@ -2,6 +2,7 @@
 
 import { AcqError, companionMissing, decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
@@ -53,7 +54,7 @@ export function collectFromDisk(source: ByteSource, name: string, siblings: Sibl
       const opened = inside === undefined ? undefined : openInside(siblings, inside);
       if (inside !== undefined && opened) members.push({ source: opened, name: inside, path, folder: index });
       else {
-        list.notes.add(`The file ${reference} was skipped: it is not in the folder of the project.`);
+        list.notes.add(asCorrupted(`The file ${reference} was skipped: it is not in the folder of the project.`));
         if (inside !== undefined) list.missing ??= missingFile(siblings, inside);
       }
     }
@@ -112,7 +113,7 @@ function addLof(list: ImageList, member: Member, label: string): void {
   }
   const problem = lof instanceof AcqError ? lof : lof.problem;
   const { message } = (problem ?? decodeFailed('the description of the image is missing')).about(member.source.name);
-  list.notes.add(`${message.replace(/\.$/, '')}. The file was skipped.`);
+  list.notes.add(asCorrupted(`${message.replace(/\.$/, '')}. The file was skipped.`));
 }
 
 interface LocatedPixels {

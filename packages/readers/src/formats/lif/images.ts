@@ -1,8 +1,10 @@
 /** Gathers the images of a file or project that can be shown, and says which cannot. */
+
 import { AcqError } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import { quoteError } from '../../base/subject.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import { cleanName } from '../../model/metadata/names.js';
 import type { MemoryBlock } from './blocks.js';
@@ -55,7 +57,9 @@ export function describeDocument({ otherData, complete, errors }: RawLifDocument
   if (!complete || errors.length > 0) {
     const why = (errors[0] ?? 'it ends early').replace(/\.$/, '');
     warnings.push(
-      `The XML that describes the images is corrupted (${why}). Images (scenes) or channels may be missing or in the wrong place.`,
+      asCorrupted(
+        `The XML that describes the images is corrupted (${why}). Images (scenes) or channels may be missing or in the wrong place.`,
+      ),
     );
   }
   if (otherData.length > 0) {
@@ -74,8 +78,8 @@ export function describeUnusedBlocks(
   if (unused.length === 0) return undefined;
   const shown = unused.slice(0, 3).map(([id, { size }]) => `"${cleanName(id)}" (${plural(size, 'byte')})`);
   const more = unused.length > shown.length ? `, … (${grouped(unused.length)} in total)` : '';
-  return (
+  return asCorrupted(
     'The file has data that do not belong to any image, so images (scenes) may be missing. ' +
-    `Unused memory blocks: ${shown.join(', ')}${more}.`
+      `Unused memory blocks: ${shown.join(', ')}${more}.`,
   );
 }

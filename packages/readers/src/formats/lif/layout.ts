@@ -2,6 +2,7 @@
 
 import { LIMITS } from '../../base/limits.js';
 import { planeTooLarge } from '../../base/plane-size.js';
+import { asCorrupted, asInconsistent } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import { toDigits } from '../../model/metadata/mixed-radix.js';
 import { type SampleType, storedBytes } from '../../model/samples/types.js';
@@ -256,13 +257,17 @@ function fitToBytes(layout: ImageLayout, available: number): { layout: ImageLayo
     });
     return {
       layout: withCounts(layout, counts),
-      warning: `The recording was stopped or the file is truncated: ${bytes}. Showing ${parts.join(', ')}.`,
+      warning: asCorrupted(
+        `The recording was stopped or the file is truncated: ${bytes}. Showing ${parts.join(', ')}.`,
+      ),
     };
   }
   if (firstPlaneEnd(layout) > available) throw new ImageProblem(`only ${bytes}, which is less than one plane`);
   return {
     layout,
-    warning: `The recording was stopped or the file is truncated: ${bytes}. Incomplete planes cannot be read.`,
+    warning: asCorrupted(
+      `The recording was stopped or the file is truncated: ${bytes}. Incomplete planes cannot be read.`,
+    ),
   };
 }
 
@@ -287,9 +292,9 @@ function describeExcess(layout: ImageLayout, available: number): string | undefi
   const required = countBytes(layout);
   const row = Math.max(layout.rows.increment, layout.columns.increment, 1);
   if (available - required < row || !Number.isFinite(available)) return undefined;
-  return (
+  return asInconsistent(
     `The image has ${plural(available, 'byte')} of data, but its description covers only ${grouped(required)}. ` +
-    'Channels, times, depths or pixels may be missing or in the wrong place.'
+      'Channels, times, depths or pixels may be missing or in the wrong place.',
   );
 }
 

@@ -1,4 +1,5 @@
 import { AcqError } from '../../base/errors.js';
+import { asIncomplete } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import { TAG } from '../../tiff/tags.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
@@ -74,7 +75,7 @@ function dropUnwritten(file: TiffFile, pages: ImagePages): ImagePages {
   const unwritten = pages.count - low;
   const were = unwritten === 1 ? 'was' : 'were';
   const warning = `${grouped(unwritten)} of ${plural(pages.count, 'image')} ${were} never written and skipped.`;
-  return { ...pages, count: low, warnings: [...pages.warnings, warning] };
+  return { ...pages, count: low, warnings: [...pages.warnings, asIncomplete(warning)] };
 }
 
 function isWritten(file: TiffFile, index: number): boolean {

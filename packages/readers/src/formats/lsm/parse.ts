@@ -1,6 +1,8 @@
 /** Reads the Zeiss header of an LSM file and the blocks that it points to. */
+
 import { AcqError, unsupported } from '../../base/errors.js';
 import type { Notes } from '../../base/notes.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped } from '../../base/wording.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
 import { readChannelColors, readChannelDataTypes, readTimeStamps } from './blocks.js';
@@ -98,7 +100,7 @@ export function readHeader(file: TiffFile, notes: Notes): LsmHeader {
     if (offset === 0) return undefined;
     const block = unlessCorrupted(() => read(offset));
     if (block === undefined) {
-      notes.add(`The block of ${what} at offset ${grouped(offset)} is corrupted and was ignored.`);
+      notes.add(asCorrupted(`The block of ${what} at offset ${grouped(offset)} is corrupted and was ignored.`));
     }
     return block;
   };
@@ -124,7 +126,8 @@ function readInfo(page: TiffPage, notes: Notes): RawLsmInfo {
     );
   }
   const info = bytes && parseLsmInfo(bytes);
-  if (!info) notes.add('The Zeiss header is corrupted, so dimensions, pixel sizes and channel names are unknown.');
+  if (!info)
+    notes.add(asCorrupted('The Zeiss header is corrupted, so dimensions, pixel sizes and channel names are unknown.'));
   return info ?? NO_INFO;
 }
 

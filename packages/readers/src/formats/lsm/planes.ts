@@ -1,4 +1,5 @@
 import { AcqError } from '../../base/errors.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import { decodeScratch } from '../../codecs/scratch.js';
 import type { PlaneAddress } from '../../model/acquisition.js';
@@ -40,7 +41,7 @@ export class LsmPlaneReader {
     const { size } = this.file.source;
     if (this.rows < height) {
       const lines = `${grouped(this.rows)} of ${plural(height, 'line')}`;
-      return [`The file is truncated at byte ${grouped(size)}: it contains only ${lines}.`];
+      return [asCorrupted(`The file is truncated at byte ${grouped(size)}: it contains only ${lines}.`)];
     }
     const first = this.listed(0);
     const last = this.listed(this.pages.count - 1);
@@ -50,8 +51,10 @@ export class LsmPlaneReader {
       : last.offsets.reduce((max, offset, i) => Math.max(max, offset + last.counts[i]!), 0);
     if (end <= size) return [];
     return [
-      `The file is truncated at byte ${grouped(size)}, but its images take ${plural(end, 'byte')}. ` +
-        'Images after the end of the file cannot be read.',
+      asCorrupted(
+        `The file is truncated at byte ${grouped(size)}, but its images take ${plural(end, 'byte')}. ` +
+          'Images after the end of the file cannot be read.',
+      ),
     ];
   }
 

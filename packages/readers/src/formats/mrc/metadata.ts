@@ -2,6 +2,7 @@
 
 import { unsupported } from '../../base/errors.js';
 import { Notes } from '../../base/notes.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { SceneInfo, Step } from '../../model/acquisition.js';
 import { channelsNamed } from '../../model/metadata/names.js';
@@ -27,7 +28,9 @@ export function toScene(raw: RawMrc, fileBytes: number): SceneInfo {
   const available = Math.floor((fileBytes - HEADER_BYTES - raw.extendedBytes) / (X * Y * storedBytes(sampleType)));
   if (available < sections) {
     notes.add(
-      `The file ends after ${grouped(Math.max(0, available))} of ${plural(sections, 'section')}. Copy it again.`,
+      asCorrupted(
+        `The file ends after ${grouped(Math.max(0, available))} of ${plural(sections, 'section')}. Copy it again.`,
+      ),
     );
   }
   if (raw.axes.join() !== '0,1,2') {

@@ -1,5 +1,7 @@
 /** The frames that the file contains: where they are, how many rows they have, and when they were taken. */
+
 import { decodeFailed } from '../../base/errors.js';
+import { asCorrupted, asInconsistent } from '../../base/warning-kinds.js';
 import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { readChunk } from './chunk.js';
@@ -44,7 +46,9 @@ export function openFrames(
   if (height !== planned.height) {
     const what = picture?.yAxis === AXIS.time ? 'lines' : 'rows';
     warnings.push(
-      `The header says ${grouped(planned.height)} ${what}, but the frames have ${grouped(height)}. Showing ${grouped(height)}.`,
+      asInconsistent(
+        `The header says ${grouped(planned.height)} ${what}, but the frames have ${grouped(height)}. Showing ${grouped(height)}.`,
+      ),
     );
   }
   const form = { ...planned, height };
@@ -64,9 +68,10 @@ function findTruncated(
   if (!last || !chunk || chunk.payload + chunk.length <= source.size) return undefined;
   if (offsets.size === 1 && !form.deflated) return undefined;
   const available = Math.max(0, source.size - chunk.payload - TIME_BYTES);
-  const warning =
+  const warning = asCorrupted(
     `The file is truncated inside frame ${last[0]}, of which ${grouped(available)} of ` +
-    `${grouped(chunk.length - TIME_BYTES)} bytes are available. The frame was skipped.`;
+      `${grouped(chunk.length - TIME_BYTES)} bytes are available. The frame was skipped.`,
+  );
   return { frame: last[0], warning };
 }
 

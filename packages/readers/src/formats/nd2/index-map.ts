@@ -1,8 +1,10 @@
 /** Where every chunk of the file is: from the map at its end, or from a walk along the chunks when there is no map. */
+
 import { lastIndexOfBytes, toLatin1 } from '../../base/bytes.js';
 import { decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
+import { asCorrupted, asIncomplete, asInconsistent } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { type Chunk, frameName, frameNumber, frameNumberIn, readChunk } from './chunk.js';
@@ -34,7 +36,9 @@ export function openIndex(source: ByteSource, signal?: AbortSignal): ChunkIndex 
   if (walked.frames.size + walked.named.size === 0) {
     throw decodeFailed('the file does not contain any data chunks; it is corrupted');
   }
-  const warning = `The chunk map at the end of the file ${problem}. The frames were found by searching the whole file.`;
+  const warning = asCorrupted(
+    `The chunk map at the end of the file ${problem}. The frames were found by searching the whole file.`,
+  );
   return { ...walked, warnings: [warning, ...walked.warnings] };
 }
 
@@ -57,11 +61,15 @@ export function withUnmappedFrames(
   const added = frames.size - index.frames.size;
   if (added > 0) {
     warnings.push(
-      `The chunk map does not list ${plural(added, 'frame')} that the file contains. All frames are shown.`,
+      asInconsistent(
+        `The chunk map does not list ${plural(added, 'frame')} that the file contains. All frames are shown.`,
+      ),
     );
   }
   if (frames.size < counted) {
-    warnings.push(`The header says ${plural(counted, 'frame')}, but the file has ${grouped(frames.size)}.`);
+    warnings.push(
+      asIncomplete(`The header says ${plural(counted, 'frame')}, but the file has ${grouped(frames.size)}.`),
+    );
   }
   return { ...index, frames, warnings };
 }

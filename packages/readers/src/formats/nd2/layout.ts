@@ -1,5 +1,6 @@
 /** Decides what a plane is made of: a whole frame, or the lines of a scan that has a frame for each line. Pure. */
 
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { SceneInfo } from '../../model/acquisition.js';
 import type { FrameForm } from './frame.js';
@@ -34,7 +35,9 @@ export function layoutScenes(
     const rows = Math.max(1, complete);
     if (complete < T) {
       warnings.push(
-        `Line ${grouped(complete + 1)} is missing, so only ${grouped(rows)} of ${plural(T, 'line')} can be shown.`,
+        asCorrupted(
+          `Line ${grouped(complete + 1)} is missing, so only ${grouped(rows)} of ${plural(T, 'line')} can be shown.`,
+        ),
       );
     }
     return { position, sizes: { T: 1, Z, Y: rows, X } };

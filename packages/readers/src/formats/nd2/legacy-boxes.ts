@@ -1,6 +1,8 @@
 /** Finds the boxes of a JPEG 2000 ND2 file, usually by the map at its end. */
+
 import { decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 
@@ -28,7 +30,9 @@ export function readBoxMap(source: ByteSource, signal?: AbortSignal): BoxMap {
   return {
     boxes: walkedBoxes(source, signal),
     warnings: [
-      'The box map at the end of the file is missing. Images are shown in file order: their channels, times and depths are assumed.',
+      asCorrupted(
+        'The box map at the end of the file is missing. Images are shown in file order: their channels, times and depths are assumed.',
+      ),
     ],
   };
 }

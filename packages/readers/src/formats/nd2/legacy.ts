@@ -3,6 +3,7 @@
 import { decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
+import { asInconsistent } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { ImageSize } from '../../codecs/jpeg2000.js';
 import { decodeScratch } from '../../codecs/scratch.js';
@@ -163,9 +164,10 @@ function planImages({ loops }: LegacyText, frames: number): FramePlan {
   const numbers = Array.from({ length: frames }, (_, i) => i);
   const plan = planFrames(matches ? loops : frames > 1 ? [{ kind: 'T', type: 0, size: frames }] : [], numbers);
   if (matches || loops.length === 0) return plan;
-  const warning =
+  const warning = asInconsistent(
     `The description says ${plural(planned, 'frame')}, but the file has ${grouped(frames)}. ` +
-    'All are shown as time points.';
+      'All are shown as time points.',
+  );
   return { ...plan, warnings: [warning, ...plan.warnings] };
 }
 

@@ -1,7 +1,9 @@
 /** Turns metadata trees into raw records with the vendor's units. Every field may be missing from a file. */
+
 import { AcqError, decodeFailed } from '../../base/errors.js';
 import type { Notes } from '../../base/notes.js';
 import { about } from '../../base/subject.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { FoundInstrument, FoundOptics } from '../../model/metadata/instrument.js';
@@ -104,8 +106,10 @@ export function readOptional<Result>(
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
     notes.add(
-      `${error.message.replace(/\.$/, '')}. As a result, the names or order of channels, positions, times or depths may ` +
-        'be missing or wrong.',
+      asCorrupted(
+        `${error.message.replace(/\.$/, '')}. As a result, the names or order of channels, positions, times or depths may ` +
+          'be missing or wrong.',
+      ),
     );
     return undefined;
   }

@@ -1,6 +1,8 @@
 /** Maps frame numbers to scenes, times and depths. Only frames that are in the file count. Pure. */
+
 import { decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import {
   type GridAxis,
@@ -118,7 +120,9 @@ function describeGaps(axes: readonly GridAxis[], scenes: readonly PlannedScene[]
     const missing = expected - frames;
     const [are, planes] = missing === 1 ? ['is', 'Its plane'] : ['are', 'Their planes'];
     warnings.push(
-      `${grouped(missing)} of ${plural(expected, 'frame')} ${are} missing from the file. ${planes} cannot be read.`,
+      asCorrupted(
+        `${grouped(missing)} of ${plural(expected, 'frame')} ${are} missing from the file. ${planes} cannot be read.`,
+      ),
     );
   }
   return warnings;

@@ -1,7 +1,9 @@
 /** Finds the chunks of a file without a map: each gives its length, and the next starts at a multiple of 4,096. */
+
 import { indexOfBytes } from '../../base/bytes.js';
 import { LIMITS } from '../../base/limits.js';
 import type { Notes } from '../../base/notes.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { type Chunk, readChunk } from './chunk.js';
@@ -34,11 +36,15 @@ export function* walkChunks(source: ByteSource, notes: Notes, signal?: AbortSign
     if (found === undefined) {
       const end = from + LIMITS.nd2GapBytes - crossed;
       if (end < source.size)
-        notes.add(`No further data was found before byte ${grouped(end)}; the rest of the file was skipped.`);
+        notes.add(
+          asCorrupted(`No further data was found before byte ${grouped(end)}; the rest of the file was skipped.`),
+        );
       return;
     }
     if (found - from >= ALIGNMENT) {
-      notes.add(`Bytes ${grouped(from)} to ${grouped(found)} do not belong to any chunk; the file is corrupted.`);
+      notes.add(
+        asCorrupted(`Bytes ${grouped(from)} to ${grouped(found)} do not belong to any chunk; the file is corrupted.`),
+      );
     }
     crossed += found - from;
     at = found;

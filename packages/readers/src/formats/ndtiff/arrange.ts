@@ -1,6 +1,7 @@
 import { decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
+import { asIncomplete } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { PlaneAddress } from '../../model/acquisition.js';
 import type { DepthOrder } from '../../model/metadata/depth-order.js';
@@ -130,7 +131,9 @@ function toScene({ entries }: SceneGroup, axes: VaryingAxes, hasShapes: boolean)
   const missing = T.length * Z.length * C.length - images.size;
   if (missing > 0) {
     notes.add(
-      `${plural(missing, 'plane')} ${missing === 1 ? 'was' : 'were'} not recorded. Showing ${missing === 1 ? 'it' : 'them'} as zeros.`,
+      asIncomplete(
+        `${plural(missing, 'plane')} ${missing === 1 ? 'was' : 'were'} not recorded. Showing ${missing === 1 ? 'it' : 'them'} as zeros.`,
+      ),
     );
   }
   const { width, height } = first;

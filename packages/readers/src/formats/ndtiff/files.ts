@@ -1,6 +1,7 @@
 import { AcqError, companionMissing, decodeFailed } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import { Notes } from '../../base/notes.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { grouped, plural, shorten, subjectFirst } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
@@ -97,7 +98,9 @@ export class NdtiffFiles {
       return entries;
     }
     const reason = problem ?? `${INDEX_NAME} is missing.`;
-    this.notes.add(`${reason} Showing the ${plural(walked.entries.length, 'page')} of the TIFF files.${more}`);
+    this.notes.add(
+      asCorrupted(`${reason} Showing the ${plural(walked.entries.length, 'page')} of the TIFF files.${more}`),
+    );
     return walked.entries;
   }
 
@@ -146,7 +149,9 @@ export class NdtiffFiles {
     if (missing.length > 0) {
       const more = missing.length > 5 ? ` and ${plural(missing.length - 5, 'more file')}` : '';
       this.notes.add(
-        `Missing from the folder: ${missing.slice(0, 5).map(cleanName).join(', ')}${more}. Their planes cannot be read.`,
+        asCorrupted(
+          `Missing from the folder: ${missing.slice(0, 5).map(cleanName).join(', ')}${more}. Their planes cannot be read.`,
+        ),
       );
     }
     this.describePlaces();
@@ -157,8 +162,10 @@ export class NdtiffFiles {
     });
     if (behind.length > 0) {
       this.notes.add(
-        `${plural(behind.length, 'image')} of the index ${behind.length === 1 ? 'lies' : 'lie'} behind the end of ` +
-          `${cleanName(behind[0]!.file)}, which is truncated. Copy it again.`,
+        asCorrupted(
+          `${plural(behind.length, 'image')} of the index ${behind.length === 1 ? 'lies' : 'lie'} behind the end of ` +
+            `${cleanName(behind[0]!.file)}, which is truncated. Copy it again.`,
+        ),
       );
     }
   }
@@ -171,8 +178,10 @@ export class NdtiffFiles {
     });
     if (odd.length > 0) {
       this.notes.add(
-        `${INDEX_NAME} contradicts itself about the place of ${plural(odd.length, 'image')} (axes ` +
-          `${shorten(JSON.stringify(odd[0]!.axes), 80)}); pixels may be of another image. The index may be corrupted.`,
+        asCorrupted(
+          `${INDEX_NAME} contradicts itself about the place of ${plural(odd.length, 'image')} (axes ` +
+            `${shorten(JSON.stringify(odd[0]!.axes), 80)}); pixels may be of another image. The index may be corrupted.`,
+        ),
       );
     }
   }

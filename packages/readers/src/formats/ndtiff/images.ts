@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.js';
+import { asInconsistent } from '../../base/warning-kinds.js';
 import { shorten } from '../../base/wording.js';
 import type { NdtiffFiles } from './files.js';
 import { type ImageEntry, readImageMetadata, toAxes } from './parse.js';
@@ -37,8 +38,10 @@ export class ImageMetadata {
     const axes = this.isReduced ? undefined : toAxes(read['Axes']);
     if (axes && !areSame(axes, entry.axes)) {
       this.files.notes.add(
-        `The index says that an image is at ${describe(entry.axes)}, but its own metadata say ${describe(axes)}. ` +
-          'Showing it where the index says.',
+        asInconsistent(
+          `The index says that an image is at ${describe(entry.axes)}, but its own metadata say ${describe(axes)}. ` +
+            'Showing it where the index says.',
+        ),
       );
     }
     this.known.set(entry, read);

@@ -1,5 +1,6 @@
 import { decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { asIncomplete } from '../../base/warning-kinds.js';
 import { grouped } from '../../base/wording.js';
 import type { RawMain, RawPlaneName } from './parse.js';
 
@@ -104,7 +105,9 @@ function findUnfinished(ranges: Ranges, raw: RawMain, rowAxis: string): string[]
     const planned = raw.axes.get(letter)?.maxSize ?? 0;
     const { size } = ranges[letter];
     if (planned <= size) return [];
-    return [`Only ${grouped(size)} of ${grouped(planned)} planned entries along ${letter} were recorded.`];
+    return [
+      asIncomplete(`Only ${grouped(size)} of ${grouped(planned)} planned entries along ${letter} were recorded.`),
+    ];
   });
 }
 

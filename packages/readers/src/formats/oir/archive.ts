@@ -1,6 +1,8 @@
 /** `.poir`, a ZIP archive of OIR files, and `.mpoir`, an archive of those: every recording inside is a scene. */
+
 import { AcqError, decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { endSentence, grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { EntrySiblings } from '../../io/entry-siblings.js';
@@ -17,7 +19,9 @@ export function openArchive(source: ByteSource, signal?: AbortSignal): OirScene[
   collectScenes(contents, new ZipArchive(source), '', 1, signal);
   const { scenes, failures } = contents;
   if (scenes.length === 0) throw failures[0] ?? unsupported('the ZIP archive contains no .oir file');
-  const warnings = failures.map(({ message }) => `${endSentence(message)} This recording of the archive was skipped.`);
+  const warnings = failures.map(({ message }) =>
+    asCorrupted(`${endSentence(message)} This recording of the archive was skipped.`),
+  );
   return scenes.map((scene) => ({
     ...scene,
     info: { ...scene.info, warnings: [...scene.info.warnings, ...warnings] },

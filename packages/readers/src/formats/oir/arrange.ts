@@ -2,6 +2,7 @@
 
 import { decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import { asCorrupted, asIncomplete, asInconsistent } from '../../base/warning-kinds.js';
 import { countAre, grouped, plural } from '../../base/wording.js';
 import { lastPart } from '../../io/paths.js';
 import type { SampleType } from '../../model/samples/types.js';
@@ -208,11 +209,14 @@ function describeLines(recording: Recording, arranged: OirArrangement, rowBytes:
   const warnings: string[] = [];
   if (lineScan) {
     const planned = plannedSize(recording.properties, 'TIMELAPSE');
-    if (planned > rows) warnings.push(`Only ${grouped(rows)} of ${grouped(planned)} planned lines were recorded.`);
+    if (planned > rows)
+      warnings.push(asIncomplete(`Only ${grouped(rows)} of ${grouped(planned)} planned lines were recorded.`));
     else if (planned > 1 && planned < rows)
-      warnings.push(`The file says ${plural(planned, 'line')}, but has ${grouped(rows)}. Showing ${grouped(rows)}.`);
+      warnings.push(
+        asInconsistent(`The file says ${plural(planned, 'line')}, but has ${grouped(rows)}. Showing ${grouped(rows)}.`),
+      );
   } else if (rows < geometry.height) {
-    warnings.push(`Only ${grouped(rows)} of ${grouped(geometry.height)} lines were recorded.`);
+    warnings.push(asIncomplete(`Only ${grouped(rows)} of ${grouped(geometry.height)} lines were recorded.`));
   }
   if (recording.frames.size > 1 && !lineScan) return warnings;
   const skipped: string[] = [];
@@ -237,18 +241,24 @@ function describeSkippedLines(frame: Frame, arranged: OirArrangement, rowBytes: 
     if (extent.span > extent.bytes) {
       const lost = Math.ceil((extent.span - extent.bytes) / rowBytes);
       return [
-        `${channel}: data are missing after line ${grouped(lines)}; ` +
-          `${plural(lost, 'line')} from there on ${lost === 1 ? 'was' : 'were'} skipped.`,
+        asCorrupted(
+          `${channel}: data are missing after line ${grouped(lines)}; ` +
+            `${plural(lost, 'line')} from there on ${lost === 1 ? 'was' : 'were'} skipped.`,
+        ),
       ];
     }
     if (lines > rows) {
       return [
-        `${channel} has ${plural(lines, 'line')}, another channel ${grouped(rows)}. Showing the lines that all channels have.`,
+        asCorrupted(
+          `${channel} has ${plural(lines, 'line')}, another channel ${grouped(rows)}. Showing the lines that all channels have.`,
+        ),
       ];
     }
     if (rest === 0) return [];
     return [
-      `${channel}: the last line is incomplete (${grouped(rest)} of ${grouped(rowBytes)} bytes) and was skipped.`,
+      asCorrupted(
+        `${channel}: the last line is incomplete (${grouped(rest)} of ${grouped(rowBytes)} bytes) and was skipped.`,
+      ),
     ];
   });
 }
@@ -260,12 +270,14 @@ function describeFrames(recording: Recording, arranged: OirArrangement, complete
   const grid = t.length * z.length * lambda.length;
   if (complete > 0 && grid > complete) {
     warnings.push(
-      `${grouped(grid - complete)} of ${plural(grid, 'frame')} are missing or incomplete; their planes cannot be read.`,
+      asCorrupted(
+        `${grouped(grid - complete)} of ${plural(grid, 'frame')} are missing or incomplete; their planes cannot be read.`,
+      ),
     );
   }
   const outside = complete > 0 ? countFramesOutside(recording, arranged) : 0;
   if (outside > 0) {
-    warnings.push(`${countAre(outside, 'incomplete frame')} not shown; the recording was stopped there.`);
+    warnings.push(asIncomplete(`${countAre(outside, 'incomplete frame')} not shown; the recording was stopped there.`));
   }
   const axes = [
     { what: 'time points', size: lineScan ? 0 : t.length, planned: plannedSize(recording.properties, 'TIMELAPSE') },
@@ -274,7 +286,7 @@ function describeFrames(recording: Recording, arranged: OirArrangement, complete
   ];
   for (const { what, size, planned } of axes) {
     if (size > 0 && planned > size)
-      warnings.push(`Only ${grouped(size)} of ${grouped(planned)} planned ${what} were recorded.`);
+      warnings.push(asIncomplete(`Only ${grouped(size)} of ${grouped(planned)} planned ${what} were recorded.`));
   }
   return [
     ...warnings,
@@ -289,7 +301,9 @@ function describeMissingNumbers(what: string, numbers: readonly number[]): strin
   const first = numbers[0] ?? 0;
   if (first < 1 || numbers.every((number, i) => number === i + 1)) return [];
   const shown = [...numbers.slice(0, MAX_LISTED), ...(numbers.length > MAX_LISTED ? ['…'] : [])].join(', ');
-  return [`Some ${what} are missing from the files. Those shown have the numbers ${shown} in the recording.`];
+  return [
+    asCorrupted(`Some ${what} are missing from the files. Those shown have the numbers ${shown} in the recording.`),
+  ];
 }
 
 function countFramesOutside(recording: Recording, arranged: OirArrangement): number {

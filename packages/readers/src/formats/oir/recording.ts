@@ -3,6 +3,7 @@
 import { AcqError } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { endSentence, grouped, plural, subjectFirst } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Siblings } from '../../io/folder.js';
@@ -81,7 +82,7 @@ export function openRecording(source: ByteSource, name: string, siblings: Siblin
     else files.push(scanned);
   }
   const missingFrom = siblings.path === undefined ? 'Missing' : 'Missing from the folder';
-  for (const part of found.missing) notes.add(`${missingFrom}: ${part}; its planes cannot be read.`);
+  for (const part of found.missing) notes.add(asCorrupted(`${missingFrom}: ${part}; its planes cannot be read.`));
   const recording = assemble(main.name, files, notes);
   const names = [...missing, ...found.missing];
   if (names.length > 0 && siblings.path !== undefined) recording.missing = { names, folder: siblings.path };
@@ -116,9 +117,10 @@ function chooseMain(
   if (!part || main || opened.file.documents.length > 0) {
     return { main: opened, firstPart: 1, missing: [], warnings: [] };
   }
-  const warning =
+  const warning = asCorrupted(
     `${part.stem}.oir, the first file of this recording, is missing. ` +
-    'It contains the names, the calibration and the earlier planes.';
+      'It contains the names, the calibration and the earlier planes.',
+  );
   const mainName = `${part.stem}.oir`;
   const missing = [mainName];
   return { main: { name: mainName, file: opened.file }, firstPart: part.number + 1, missing, warnings: [warning] };
@@ -145,7 +147,7 @@ function scanPart(
     return sharesChannels(files, file) ? file : `${name} was ignored: its channels do not match this recording.`;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    return `${endSentence(error.about(source.name).message)} Its planes are missing.`;
+    return asCorrupted(`${endSentence(error.about(source.name).message)} Its planes are missing.`);
   }
 }
 
@@ -291,7 +293,7 @@ function describeDamage(file: RawOirFile): string[] {
     const bands = plural(strangeNames.count, 'band');
     warnings.push(`ignored ${bands} with unknown names, such as "${strangeNames.example}".`);
   }
-  return warnings.map((warning) => subjectFirst(baseName(file), warning));
+  return warnings.map((warning) => asCorrupted(subjectFirst(baseName(file), warning)));
 }
 
 function channelOrder(recording: Recording): string[] {

@@ -2,6 +2,7 @@ import { AcqError, decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import { planeTooLarge } from '../../base/plane-size.js';
+import { asCorrupted, asInconsistent } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { ChannelInfo, ChannelOptics, PlaneColumns, SceneInfo } from '../../model/acquisition.js';
 import { type ChannelDisplay, channelsShown, SAMPLE_DISPLAYS } from '../../model/metadata/colors.js';
@@ -83,7 +84,7 @@ export function toScenes(document: OmeDocument): OmeXmlScene[] {
   const { errors, complete } = document.ome;
   for (const { info } of scenes) {
     if (problem) info.warnings.push(`Skipped ${plural(problems.length, 'OME image')}: ${problem.message}`);
-    if (!complete) info.warnings.push('The OME-XML ends early: the file is truncated. Copy it again.');
+    if (!complete) info.warnings.push(asCorrupted('The OME-XML ends early: the file is truncated. Copy it again.'));
     else if (errors[0] !== undefined) info.warnings.push(`The OME-XML is not well-formed: ${errors[0]}`);
   }
   return scenes;
@@ -182,21 +183,29 @@ function noteMissing(plan: PixelPlan, notes: Notes): void {
   const bytes = blockBytes(plan, Math.min(...plan.samples));
   if (plan.isOneBlock) {
     if (isShort(blocks[0]!, bytes * planes))
-      notes.add(`${plural(1, 'block')} of pixels ends before the last plane. What is missing is shown as zeros.`);
+      notes.add(
+        asCorrupted(`${plural(1, 'block')} of pixels ends before the last plane. What is missing is shown as zeros.`),
+      );
     return;
   }
   if (blocks.length > planes)
     notes.add(
-      `The OME image has ${plural(planes, 'plane')}, but ${plural(blocks.length, 'block')} of pixels; the last ones were ignored. ${IN_DOUBT}`,
+      asInconsistent(
+        `The OME image has ${plural(planes, 'plane')}, but ${plural(blocks.length, 'block')} of pixels; the last ones were ignored. ${IN_DOUBT}`,
+      ),
     );
   if (blocks.length < planes)
     notes.add(
-      `The OME image has ${plural(planes, 'plane')}, but ${plural(blocks.length, 'block')} of pixels. The others are shown as zeros. ${IN_DOUBT}`,
+      asCorrupted(
+        `The OME image has ${plural(planes, 'plane')}, but ${plural(blocks.length, 'block')} of pixels. The others are shown as zeros. ${IN_DOUBT}`,
+      ),
     );
   const short = blocks.slice(0, planes).filter((block) => isShort(block, bytes)).length;
   if (short > 0)
     notes.add(
-      `${plural(short, 'block')} of pixels ${short === 1 ? 'is' : 'are'} shorter than a plane. What is missing is shown as zeros.`,
+      asCorrupted(
+        `${plural(short, 'block')} of pixels ${short === 1 ? 'is' : 'are'} shorter than a plane. What is missing is shown as zeros.`,
+      ),
     );
 }
 

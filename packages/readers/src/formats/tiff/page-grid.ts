@@ -1,4 +1,5 @@
 import { LIMITS } from '../../base/limits.js';
+import { asInconsistent } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import { type GridAxis, gridSize } from '../../model/metadata/mixed-radix.js';
 
@@ -23,7 +24,10 @@ export function fitGrid(described: readonly GridAxis[], pages: number): FittedGr
   if (planes === pages && withinLimits) return { axes: used };
   const mismatch = `The file says ${plural(planes, 'plane')}, but has ${plural(pages, 'page')}`;
   if (!slowest || complete < 1 || !withinLimits) {
-    return { axes: [{ kind: 'T', size: pages }], note: `${mismatch}. Showing the pages as time points.` };
+    return {
+      axes: [{ kind: 'T', size: pages }],
+      note: asInconsistent(`${mismatch}. Showing the pages as time points.`),
+    };
   }
   const left = pages - complete * pagesPerStep;
   const skipped =
@@ -32,6 +36,8 @@ export function fitGrid(described: readonly GridAxis[], pages: number): FittedGr
       : '';
   return {
     axes,
-    note: `${mismatch}. Showing ${grouped(complete)} of ${grouped(slowest.size)} along ${slowest.kind}.${skipped}`,
+    note: asInconsistent(
+      `${mismatch}. Showing ${grouped(complete)} of ${grouped(slowest.size)} along ${slowest.kind}.${skipped}`,
+    ),
   };
 }

@@ -5,6 +5,7 @@
 
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
+import { asInconsistent } from '../../base/warning-kinds.js';
 import { grouped } from '../../base/wording.js';
 import type { AxisCoordinates, SceneInfo, Step, StepOrigin } from '../acquisition.js';
 import { medianOfSorted } from './intervals.js';
@@ -138,8 +139,10 @@ function describeDifference(
   const other = first && others.find(({ step }) => Math.abs(step / first.step - 1) > DIFFERENT);
   if (!other) return;
   warnings.add(
-    `${axis} step: ${first.what} says ${show(first.step, unit)}, but ${other.what} says ${show(other.step, unit)}. ` +
-      `Showing ${show(first.step, unit)}.`,
+    asInconsistent(
+      `${axis} step: ${first.what} says ${show(first.step, unit)}, but ${other.what} says ${show(other.step, unit)}. ` +
+        `Showing ${show(first.step, unit)}.`,
+    ),
   );
 }
 
@@ -148,7 +151,9 @@ function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEviden
   if (!values || values.at.length === 0) return undefined;
   if (values.at.length !== size) {
     warnings.add(
-      `The file has ${grouped(values.at.length)} ${values.what} for ${grouped(size)} ${NEIGHBORS[axis]}; they were ignored.`,
+      asInconsistent(
+        `The file has ${grouped(values.at.length)} ${values.what} for ${grouped(size)} ${NEIGHBORS[axis]}; they were ignored.`,
+      ),
     );
     return undefined;
   }
@@ -164,7 +169,7 @@ function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEviden
   if (farthest <= quantum) return undefined;
   if (runsBack(unit, signed, intervals, quantum)) {
     const at = unit === 'seconds' ? 'are not in ascending order' : 'run back and forth';
-    warnings.add(`The ${values.what} ${at}; the ${axis} step does not follow from them.`);
+    warnings.add(asInconsistent(`The ${values.what} ${at}; the ${axis} step does not follow from them.`));
     return undefined;
   }
   const mean = Math.abs(signed);
@@ -314,8 +319,10 @@ function describeContradiction(
   const wrong = settings.find((setting) => contradicts(setting.step));
   if (!wrong) return;
   warnings.add(
-    `${axis} step: ${wrong.what} says ${show(wrong.step, unit)}, but the ${values.what} are ${show(step, unit)} apart. ` +
-      `Showing ${show(shown, unit)}.`,
+    asInconsistent(
+      `${axis} step: ${wrong.what} says ${show(wrong.step, unit)}, but the ${values.what} are ${show(step, unit)} apart. ` +
+        `Showing ${show(shown, unit)}.`,
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 /** Puts the planes of stacks that are repeated in the order of their positions: see `docs/coordinates.md`. */
+import { asInconsistent } from '../../base/warning-kinds.js';
 import { grouped } from '../../base/wording.js';
 
 /** Share of the distance of neighbors by which a section may move between time points before it is said. */
@@ -90,7 +91,7 @@ export function describeVolumes(
   const warnings: string[] = [];
   const times = [...reordered].sort((a, b) => a - b);
   if (times.length > 0) {
-    warnings.push(`The ${what} of ${describeTimes(times, T)} run in another order. ${STAYS}`);
+    warnings.push(asInconsistent(`The ${what} of ${describeTimes(times, T)} run in another order. ${STAYS}`));
   }
   if (moved) warnings.push(describeMoved(moved, what));
   return [...warnings, ...describeChannels(references, what)];
@@ -109,8 +110,10 @@ function describeChannels(
     const { distance, z } = findMoved(at, first![1].at, undefined, 0);
     if (!(distance > MOVED * first![1].spacing)) continue;
     return [
-      `Channels are at different depths: by the ${what}, Z = ${grouped(z)} of C = ${grouped(channel)} is ` +
-        `${Number(distance.toPrecision(4))} µm from that of C = ${grouped(first![0])}. The Z axis has the depths of the latter.`,
+      asInconsistent(
+        `Channels are at different depths: by the ${what}, Z = ${grouped(z)} of C = ${grouped(channel)} is ` +
+          `${Number(distance.toPrecision(4))} µm from that of C = ${grouped(first![0])}. The Z axis has the depths of the latter.`,
+      ),
     ];
   }
   return [];

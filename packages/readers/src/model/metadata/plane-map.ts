@@ -1,6 +1,7 @@
 /** Keeps where planes are stored, and says when a file stores two at one address: none overwrites another in silence. */
 
 import type { Notes } from '../../base/notes.js';
+import { asInconsistent } from '../../base/warning-kinds.js';
 import { grouped } from '../../base/wording.js';
 import type { PlaneAddress } from '../acquisition.js';
 
@@ -74,8 +75,8 @@ export class PlaneMap<Place> {
 export function describeDuplicates({ count, first }: Duplicates, shown: KeptPlane): string {
   const { scene, channel, t, z } = first;
   const at = [...(scene > 0 ? [`S = ${scene}`] : []), `T = ${grouped(t)}`, `Z = ${grouped(z)}`, `C = ${channel}`];
-  return (
+  return asInconsistent(
     `${count === 1 ? 'A plane has' : `${grouped(count)} planes have`} the time point, section and channel of another ` +
-    `one (${count === 1 ? '' : 'the first: '}${at.join(', ')}). Showing the ${shown}${count === 1 ? '' : ' of each'}.`
+      `one (${count === 1 ? '' : 'the first: '}${at.join(', ')}). Showing the ${shown}${count === 1 ? '' : ' of each'}.`,
   );
 }

@@ -1,5 +1,7 @@
 /** What a file says of times and depths plane by plane, as evidence for the axes T and Z: see `docs/coordinates.md`. */
+
 import { Notes } from '../../base/notes.js';
+import { asInconsistent } from '../../base/warning-kinds.js';
 import { countAre, grouped } from '../../base/wording.js';
 import { type AxisEvidence, type MeasuredValues, type ResolvedAxis, resolveAxis, UNEVEN } from './axes.js';
 import { describeVolumes, type Volume } from './depth-order.js';
@@ -169,9 +171,11 @@ function describeRates(reference: PlaneRow, stacks: readonly PlaneRow[], what: s
   if (!worst || !(Math.abs(worst.by) > UNEVEN * meanInterval(reference.at))) return;
   const { stack, t, by } = worst;
   notes.add(
-    `The ${what} of ${address('Z', stack)} do not run as those of ${address('Z', reference)}, which the T axis has: at ` +
-      `T = ${grouped(t)} they are ${show(Math.abs(by))} s ${by > 0 ? 'later' : 'earlier'} than at first, against those. ` +
-      '`…/planes` has the time of each plane.',
+    asInconsistent(
+      `The ${what} of ${address('Z', stack)} do not run as those of ${address('Z', reference)}, which the T axis has: at ` +
+        `T = ${grouped(t)} they are ${show(Math.abs(by))} s ${by > 0 ? 'later' : 'earlier'} than at first, against those. ` +
+        '`…/planes` has the time of each plane.',
+    ),
   );
 }
 
@@ -195,7 +199,7 @@ function meanInterval(at: Float64Array): number {
 
 function describeRepeated({ count }: Repeated, what: string, notes: Notes): void {
   if (count === 0) return;
-  notes.add(`${countAre(count, 'plane')} listed again with other ${what}. The first of each was used.`);
+  notes.add(asInconsistent(`${countAre(count, 'plane')} listed again with other ${what}. The first of each was used.`));
 }
 
 function show(value: number): number {

@@ -1,4 +1,5 @@
 /** Orders stacks whose positions are beside each plane, so that they are read only where they are needed. */
+import { asInconsistent } from '../../base/warning-kinds.js';
 import { grouped } from '../../base/wording.js';
 import { type DepthOrder, orderByDepth } from './depth-order.js';
 
@@ -44,9 +45,11 @@ export function orderVolumes(volumes: VolumePositions): VolumeOrder {
   const distance = Math.abs(at(moved, 0) - reference[0]!);
   return {
     warnings: [
-      `Stacks of some time points are at other depths or run in another order: by the ${what}, Z = 0 at T = ` +
-        `${grouped(moved)} is ${Number(distance.toPrecision(4))} µm from where it was first. With so many planes they are ` +
-        'shown by their numbers, so an index Z may be at different depths.',
+      asInconsistent(
+        `Stacks of some time points are at other depths or run in another order: by the ${what}, Z = 0 at T = ` +
+          `${grouped(moved)} is ${Number(distance.toPrecision(4))} µm from where it was first. With so many planes they are ` +
+          'shown by their numbers, so an index Z may be at different depths.',
+      ),
     ],
   };
 }

@@ -1,6 +1,7 @@
 import { ignoreCorrupted } from '../../../base/errors.js';
 import { LIMITS } from '../../../base/limits.js';
 import { Notes } from '../../../base/notes.js';
+import { asCorrupted, asInconsistent } from '../../../base/warning-kinds.js';
 import { grouped, plural } from '../../../base/wording.js';
 import type { ChannelInfo, PlaneColumns, SceneInfo } from '../../../model/acquisition.js';
 import { channelsShown } from '../../../model/metadata/colors.js';
@@ -153,9 +154,10 @@ function resizeSlowest(axes: readonly GridAxis[], count: number): ImageJAxes {
   const zeros = missing > 0 ? `, the last ${plural(missing, 'plane')} as zeros` : '';
   return {
     axes: axes.map((axis) => (axis === slowest ? { ...axis, size } : axis)),
-    note:
+    note: (count < claimed ? asCorrupted : asInconsistent)(
       `The ImageJ description says ${plural(claimed, 'image')}, but the file has ${plural(count, 'plane')}. ` +
-      `Showing ${plural(size, AXIS_NOUNS[slowest.kind])}${zeros}.`,
+        `Showing ${plural(size, AXIS_NOUNS[slowest.kind])}${zeros}.`,
+    ),
   };
 }
 

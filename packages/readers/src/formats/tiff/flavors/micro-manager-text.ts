@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../base/limits.js';
 import type { Notes } from '../../../base/notes.js';
+import { asCorrupted } from '../../../base/warning-kinds.js';
 import { grouped, plural } from '../../../base/wording.js';
 import { parseObject, toNumber } from '../../../model/metadata/micro-manager.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
@@ -103,8 +104,10 @@ export function readPlaneMetadata(file: TiffFile, notes: Notes): IndexedPlane[] 
   }
   if (unreadable > 0) {
     notes.add(
-      `The metadata of ${plural(unreadable, 'page')} cannot be read (the first: page ${grouped(first + 1)}), so their place is ` +
-        'unknown. They are not shown.',
+      asCorrupted(
+        `The metadata of ${plural(unreadable, 'page')} cannot be read (the first: page ${grouped(first + 1)}), so their place is ` +
+          'unknown. They are not shown.',
+      ),
     );
   }
   return planes;

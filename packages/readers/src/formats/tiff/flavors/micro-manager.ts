@@ -1,6 +1,7 @@
 import { ignoreCorrupted } from '../../../base/errors.js';
 import { LIMITS } from '../../../base/limits.js';
 import { Notes } from '../../../base/notes.js';
+import { asIncomplete } from '../../../base/warning-kinds.js';
 import { grouped, plural } from '../../../base/wording.js';
 import type { SceneInfo, Step } from '../../../model/acquisition.js';
 import { argbColor, type ChannelDisplay, channelsShown } from '../../../model/metadata/colors.js';
@@ -209,7 +210,9 @@ function describeGaps({ C, Z, T, P }: OccurringNumbers, { sizes }: MicroManagerS
   const missing = C.length * Z.length * T.length * P.length - recorded;
   if (missing > 0)
     warnings.push(
-      `${plural(missing, 'plane')} ${missing === 1 ? 'was' : 'were'} not recorded. Showing ${missing === 1 ? 'it' : 'them'} as zeros.`,
+      asIncomplete(
+        `${plural(missing, 'plane')} ${missing === 1 ? 'was' : 'were'} not recorded. Showing ${missing === 1 ? 'it' : 'them'} as zeros.`,
+      ),
     );
   return warnings;
 }

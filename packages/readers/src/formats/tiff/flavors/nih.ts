@@ -1,5 +1,6 @@
 import { ignoreCorrupted } from '../../../base/errors.js';
 import { Notes } from '../../../base/notes.js';
+import { asCorrupted } from '../../../base/warning-kinds.js';
 import { grouped, plural } from '../../../base/wording.js';
 import type { SceneInfo } from '../../../model/acquisition.js';
 import { NO_CLOCK, parseDateTime } from '../../../model/metadata/dates.js';
@@ -53,7 +54,7 @@ function arrangeSlices(context: FlavorContext): Arrangement | undefined {
   const { file, page, notes: fileNotes } = context;
   const header = readHeader(page);
   if (!header) {
-    fileNotes.add('The NIH Image header is corrupted and was ignored.');
+    fileNotes.add(asCorrupted('The NIH Image header is corrupted and was ignored.'));
     return undefined;
   }
   const { count, run } = countPlanes(file, page, header.slices);

@@ -1,6 +1,7 @@
 import { companionMissing, decodeFailed } from '../../../base/errors.js';
 import { LIMITS } from '../../../base/limits.js';
 import { about } from '../../../base/subject.js';
+import { asCorrupted } from '../../../base/warning-kinds.js';
 import { grouped, plural, subjectFirst } from '../../../base/wording.js';
 import { NameIndex } from '../../../io/name-index.js';
 import { type GridAxis, gridSize, toIndices } from '../../../model/metadata/mixed-radix.js';
@@ -43,7 +44,7 @@ export function findExportedFiles(context: FlavorContext, settings: SidecarSetti
     const more = missing.others > 0 ? `, with ${grouped(missing.others)} more` : '';
     const problem = `is missing${more} of the ${plural(set.total, 'file')} that the text file describes`;
     const advice = 'Showing only the opened file. Copy the missing files into the same folder.';
-    context.notes.add(subjectFirst(missing.name, `${problem}. ${advice}`));
+    context.notes.add(asCorrupted(subjectFirst(missing.name, `${problem}. ${advice}`)));
     return openedFile(context);
   }
   // Compare the channels now: a plane of another shape would fail only when it is read.

@@ -1,6 +1,7 @@
 import { AcqError, decodeFailed, ignoreCorrupted } from '../../../base/errors.js';
 import { LIMITS } from '../../../base/limits.js';
 import { Notes } from '../../../base/notes.js';
+import { asCorrupted, asInconsistent } from '../../../base/warning-kinds.js';
 import { countAre, grouped, plural } from '../../../base/wording.js';
 import type { PlaneAddress, PlaneColumns, SceneInfo } from '../../../model/acquisition.js';
 import { NO_CLOCK, parseDateTime } from '../../../model/metadata/dates.js';
@@ -180,14 +181,18 @@ function describeMissingPlanes(map: OmePlaneMap, { files }: RawPixels, members: 
   const missing = gridSize(map.axes) - countMapped(map);
   if (missing > 0)
     warnings.push(
-      `The OME image has no page for ${plural(missing, 'plane')}. Showing ${missing > 1 ? 'them' : 'it'} as zeros.`,
+      asCorrupted(
+        `The OME image has no page for ${plural(missing, 'plane')}. Showing ${missing > 1 ? 'them' : 'it'} as zeros.`,
+      ),
     );
   const names = files.filter((_, index) => !members.at(index)).map(({ name, uuid }) => cleanName(name ?? uuid));
   if (names.length > 0) {
     const more = names.length > 5 ? ` and ${plural(names.length - 5, 'more file')}` : '';
     warnings.push(
-      `Missing from the folder: ${names.slice(0, 5).join(', ')}${more}. ` +
-        `The planes in ${names.length > 1 ? 'them' : 'it'} cannot be read.`,
+      asCorrupted(
+        `Missing from the folder: ${names.slice(0, 5).join(', ')}${more}. ` +
+          `The planes in ${names.length > 1 ? 'them' : 'it'} cannot be read.`,
+      ),
     );
   }
   return warnings;
@@ -206,13 +211,17 @@ function describeLayout({ sizes, type }: RawPixels, layout: PageLayout): string[
   const declared = SAMPLE_TYPES[type.toLowerCase()] ?? type.toLowerCase();
   if (type !== '' && declared !== layout.sampleType) {
     warnings.push(
-      `The OME-XML says Type=${cleanName(type)}, but the pages are ${layout.sampleType}. Showing ${layout.sampleType}.`,
+      asInconsistent(
+        `The OME-XML says Type=${cleanName(type)}, but the pages are ${layout.sampleType}. Showing ${layout.sampleType}.`,
+      ),
     );
   }
   if (sizes.X !== layout.width || sizes.Y !== layout.height) {
     const pages = `${grouped(layout.height)} lines of ${grouped(layout.width)}`;
     warnings.push(
-      `The OME-XML says ${grouped(sizes.Y)} lines of ${grouped(sizes.X)} pixels, but the pages have ${pages}. Showing ${pages}.`,
+      asInconsistent(
+        `The OME-XML says ${grouped(sizes.Y)} lines of ${grouped(sizes.X)} pixels, but the pages have ${pages}. Showing ${pages}.`,
+      ),
     );
   }
   return warnings;

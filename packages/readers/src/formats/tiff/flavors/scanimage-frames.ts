@@ -1,3 +1,4 @@
+import { asCorrupted, asIncomplete } from '../../../base/warning-kinds.js';
 import { countAre, grouped, plural } from '../../../base/wording.js';
 import { describeDropped, type FramePlaces } from './scanimage-numbers.js';
 import type { FrameOrder } from './scanimage-settings.js';
@@ -152,7 +153,7 @@ function describeStart(places: FramePlaces, begin: number): string[] {
 }
 
 function describeEnd(left: number): string[] {
-  return left > 0 ? [`The last volume or slice is incomplete; ${plural(left, 'frame')} skipped.`] : [];
+  return left > 0 ? [asIncomplete(`The last volume or slice is incomplete; ${plural(left, 'frame')} skipped.`)] : [];
 }
 
 function describeFlyback(flyback: number, perVolume: number): string[] {
@@ -172,9 +173,9 @@ function describeMissing(places: FramePlaces, volume: VolumeFrames, begin: numbe
   const first = gaps.find(({ planes }) => planes > 0);
   if (!first) return undefined;
   const planes = gaps.reduce((sum, gap) => sum + gap.planes, 0);
-  return (
+  return asCorrupted(
     `By the frame numbers, ${countAre(planes, 'frame')} missing from the file, the first after frame ${grouped(first.from)} ` +
-    `of the recording. ${planes === 1 ? 'Its plane is' : 'Their planes are'} shown as zeros.`
+      `of the recording. ${planes === 1 ? 'Its plane is' : 'Their planes are'} shown as zeros.`,
   );
 }
 

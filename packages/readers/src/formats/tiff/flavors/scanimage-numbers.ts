@@ -1,3 +1,4 @@
+import { asCorrupted } from '../../../base/warning-kinds.js';
 import { countAre, grouped, plural } from '../../../base/wording.js';
 import type { FrameText } from './scanimage-frame-text.js';
 import type { ScanSettings } from './scanimage-settings.js';
@@ -154,8 +155,8 @@ function findStarts(count: number, numbers: Numbers): number[] | string {
 export function describeDropped(places: FramePlaces): string | undefined {
   const [gap] = places.gaps();
   if (!gap) return undefined;
-  return (
+  return asCorrupted(
     `By the frame numbers, ${countAre(places.missing, 'frame')} missing from the file, the first after T = ` +
-    `${grouped(gap.index - 1)}. The ${plural(places.count, 'frame')} that the file has are shown one after the other.`
+      `${grouped(gap.index - 1)}. The ${plural(places.count, 'frame')} that the file has are shown one after the other.`,
   );
 }

@@ -1,5 +1,6 @@
 import { ignoreCorrupted } from '../../../base/errors.js';
 import { LIMITS } from '../../../base/limits.js';
+import { asCorrupted } from '../../../base/warning-kinds.js';
 import { grouped, plural } from '../../../base/wording.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
@@ -41,9 +42,10 @@ export function findPages(file: TiffFile, page: TiffPage): PageRun {
         ? { file, page: file.page(index) }
         : { file, page, dataOffset: start.offset + index * stride },
     page: (index) => (index < file.pageCount ? file.page(index) : file.pageAt(page.ifdOffset + index * stride)),
-    note:
+    note: asCorrupted(
       `The chain of pages ends after ${plural(file.pageCount, 'page')}, but ${grouped(count - file.pageCount)} more follow ` +
-      'at the same distance from each other. Showing these too.',
+        'at the same distance from each other. Showing these too.',
+    ),
   };
 }
 

@@ -1,6 +1,7 @@
 import { unsupported } from '../../../base/errors.js';
 import { LIMITS } from '../../../base/limits.js';
 import { Notes } from '../../../base/notes.js';
+import { asCorrupted } from '../../../base/warning-kinds.js';
 import { grouped, plural } from '../../../base/wording.js';
 import type { ChannelInfo, PlaneAddress, SceneInfo, Step } from '../../../model/acquisition.js';
 import { measuredAxes } from '../../../model/metadata/axes.js';
@@ -100,7 +101,9 @@ interface StkSettings {
 function readSettings({ file, page, notes }: FlavorContext, count: number): StkSettings {
   const planes = readPlanes(file, page, count);
   if (!planes)
-    notes.add('The records of the planes (UIC2) fall outside the file, so dates and Z distances are missing.');
+    notes.add(
+      asCorrupted('The records of the planes (UIC2) fall outside the file, so dates and Z distances are missing.'),
+    );
   const uic1 = readUic1(file, page);
   const description = readDescription(page);
   const properties = isMetaSeries(description) ? parseMetaSeries(description) : new Map<string, string>();
@@ -202,7 +205,11 @@ function findStack({ file, page, notes }: FlavorContext): StkPlanes {
   if (count > LIMITS.planes)
     throw unsupported(`has ${grouped(claimed)} planes; the limit is ${grouped(LIMITS.planes)}`);
   if (count < claimed) {
-    notes.add(`The file says ${plural(claimed, 'plane')}, but has space for ${grouped(count)}; it may be truncated.`);
+    notes.add(
+      asCorrupted(
+        `The file says ${plural(claimed, 'plane')}, but has space for ${grouped(count)}; it may be truncated.`,
+      ),
+    );
   }
   return { count, isPages: false, offset: start.offset, stride: start.stride };
 }

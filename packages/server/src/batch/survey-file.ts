@@ -1,0 +1,128 @@
+import { statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { notesOf } from '@acquisition-store/readers/base/notes.js';
+import { plural } from '@acquisition-store/readers/base/wording.js';
+import type { Acquisition, PlaneAddress } from '@acquisition-store/readers/model/acquisition.js';
+import { viewScene } from '@acquisition-store/readers/model/selection.js';
+import type { Progress } from '../export/index.js';
+import { openAcquisition } from '../open.js';
+import { discardingTarget } from './discarded.js';
+import { type Finding, findingOf, findingsOf, listed } from './findings.js';
+import type { Survey, SurveyedPlanes } from './protocol.js';
+
+/** Names of files that a survey lists. */
+const MAX_FILES = 10_000;
+/** Planes that cannot be read and are listed one by one. */
+const MAX_PLANES = 10;
+
+export interface SurveyOptions {
+  planes: SurveyedPlanes;
+  onProgress: (progress: Progress) => void;
+}
+
+/**
+ * Says of an acquisition what lists of many show, and what is wrong with it.
+ * @throws AcqError of `openAcquisition`
+ */
+export async function surveyFile(path: string, { planes, onProgress }: SurveyOptions): Promise<Survey> {
+  const opened = await openAcquisition(path);
+  try {
+    const { acquisition, format } = opened;
+    const { info } = acquisition;
+    const { scene } = viewScene(info, info.named?.scene ?? 0);
+    const failed = await readPlanes(acquisition, planes, onProgress);
+    const { sizes, steps } = scene;
+    return {
+      path: opened.path,
+      name: basename(opened.path),
+      format: info.format,
+      formatName: format.label,
+      size: opened.size() ?? null,
+      modified: modifiedOf(opened.path),
+      files: filesOf(acquisition, opened.path),
+      date: scene.date,
+      time: scene.time,
+      ...(scene.instrument ? { instrument: scene.instrument } : {}),
+      scenes: info.scenes.length,
+      dtype: scene.sampleType,
+      channels: scene.channels.map(({ name }) => name),
+      sizes,
+      steps,
+      warnings: notesOf(info.scenes.flatMap(({ warnings }) => warnings)).list(),
+      findings: listed([...failed, ...findingsOf(info)]),
+    };
+  } finally {
+    opened.close();
+  }
+}
+
+function modifiedOf(path: string): number | null {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats ? Math.floor(stats.mtimeMs) : null;
+}
+
+function filesOf(acquisition: Acquisition, path: string): string[] | null {
+  const files = acquisition.files?.() ?? [basename(path)];
+  if (typeof files === 'string') return null;
+  const names: string[] = [];
+  for (const name of files) {
+    if (names.length >= MAX_FILES) return null;
+    names.push(join(dirname(path), name));
+  }
+  return names;
+}
+
+async function readPlanes(
+  acquisition: Acquisition,
+  which: SurveyedPlanes,
+  onProgress: SurveyOptions['onProgress'],
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const told = new Set<string>();
+  let failed = 0;
+  let done = 0;
+  const { scenes } = acquisition.info;
+  for (const address of addressesOf(acquisition, which)) {
+    const { sizes } = scenes[address.scene]!;
+    done++;
+    onProgress({ planes: done, planeCount: done, bytes: 0 });
+    try {
+      acquisition.checkScene?.(address.scene);
+      await acquisition.readPlane(address, discardingTarget(sizes.Y, sizes.X));
+    } catch (error) {
+      if (!(error instanceof AcqError)) throw error;
+      // Most often for the same reason as the plane before.
+      if (told.size === told.add(error.message).size) continue;
+      failed++;
+      if (failed <= MAX_PLANES) findings.push(planeFinding(error, address, scenes.length > 1));
+    }
+  }
+  const more = failed - MAX_PLANES;
+  if (more > 0) findings.push({ kind: 'corrupted', message: `${plural(more, 'more plane')} cannot be read.` });
+  return findings;
+}
+
+function planeFinding(error: AcqError, { scene, channel, t, z }: PlaneAddress, hasScenes: boolean): Finding {
+  const at = `${hasScenes ? `S = ${scene}, ` : ''}T = ${t}, Z = ${z}, C = ${channel}`;
+  const { kind, message } = findingOf(error.toRecord());
+  return { kind, message: `The plane at ${at} cannot be read: ${message}` };
+}
+
+/** The ends of a file lie at the first plane of its first scene and the last one of its last scene. */
+function* addressesOf({ info: { scenes } }: Acquisition, which: SurveyedPlanes): Generator<PlaneAddress> {
+  if (which === 'none') return;
+  if (which === 'ends') {
+    const scene = scenes.length - 1;
+    const { sizes, channels } = scenes[scene]!;
+    const last = { scene, channel: channels.length - 1, t: sizes.T - 1, z: sizes.Z - 1 };
+    yield { scene: 0, channel: 0, t: 0, z: 0 };
+    if (last.scene + last.channel + last.t + last.z > 0) yield last;
+    return;
+  }
+  for (const [scene, { sizes, channels }] of scenes.entries()) {
+    for (let t = 0; t < sizes.T; t++)
+      for (let z = 0; z < sizes.Z; z++)
+        for (let channel = 0; channel < channels.length; channel++) yield { scene, channel, t, z };
+  }
+}
