@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
@@ -116,10 +116,26 @@ describe('HDF5 formats, through the server', () => {
     const [status, answer] = await open(write('test.h5', bytes));
     expect([status, answer.error]).toEqual([415, 'unsupported_format']);
     expect(answer.message).toBe(
-      'test.h5: is not an NWB file but a general HDF5 file with /image (not read: layout version 9 is not supported (only 1 to 5))',
+      'test.h5: is a general HDF5 file with /image (not read: layout version 9 is not supported (only 1 to 5)). ' +
+        'Nothing in it can be read. /image: layout version 9 is not supported (only 1 to 5)',
     );
     const [, empty] = await open(write('empty.h5', writeHdf5({ members: { results: { members: {} } } })));
-    expect(empty.message).toBe('empty.h5: is not an NWB file but a general HDF5 file without datasets');
+    expect(empty.message).toMatch(/^empty\.h5: is a general HDF5 file without datasets\. It has no image: /);
+  });
+
+  it('opens the arrays of an .h5 file, with the axes that the caller gives them', async () => {
+    const data = { data: Uint16Array.from({ length: 6 * 16 * 17 }, (_, i) => i), shape: [2, 3, 16, 17] };
+    const path = write('arrays.h5', writeHdf5({ members: { data } }));
+    const [status, pages] = await open(path);
+    expect([status, pages.header.dims, pages.header.shape]).toEqual([200, ['C', 'Z', 'Y', 'X'], [1, 6, 16, 17]]);
+    expect(pages.warnings).toEqual([expect.stringMatching(/^The file does not say what the 6 pages of data/)]);
+    const [, times] = await open(path, { interpret: { axes: { T: 2, C: 3 } }, selection: { T: 1 } });
+    expect([times.header.dims, times.header.shape]).toEqual([
+      ['C', 'T', 'Y', 'X'],
+      [3, 2, 16, 17],
+    ]);
+    expect(times.warnings).toEqual([]);
+    expect((await plane(times, 2))[0]).toBe(5 * 16 * 17);
   });
 
   it('lists the contents of another HDF5 file', async () => {
@@ -128,7 +144,12 @@ describe('HDF5 formats, through the server', () => {
     const [status, answer] = await open(path);
     expect([status, answer.error]).toEqual([415, 'unsupported_format']);
     expect(answer.message).toBe(
-      'export.h5: is not an NWB file but a general HDF5 file with /results/image (2 × 3 float32)',
+      'export.h5: is a general HDF5 file with /results/image (2 × 3 float32). It has no image: an array of numbers of at least ' +
+        '16 rows and 16 columns, or with names for its dimensions.',
+    );
+    const [, named] = await open(write('export.nwb', readFileSync(path)));
+    expect(named.message).toBe(
+      'export.nwb: is not an NWB file but a general HDF5 file with /results/image (2 × 3 float32)',
     );
   });
 

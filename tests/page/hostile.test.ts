@@ -53,6 +53,7 @@ const ALL_KINDS: readonly Kind[] = [
     name: 'set.nd',
     files: ['set.nd', ...[1, 2].flatMap((t) => [`set_w1DAPI_t${t}.stk`, `set_w2GFP_t${t}.stk`])],
   },
+  { format: 'hdf5', name: 'scan.h5', files: ['scan.h5'] },
   { format: 'oif', name: 'scan.oib', files: ['scan.oib'] },
   { format: 'ome-xml', name: 'scan.ome', files: ['scan.ome'] },
   { format: 'ndtiff', name: 'scan_NDTiffStack.tif', files: ['scan_NDTiffStack.tif', 'NDTiff.index'] },

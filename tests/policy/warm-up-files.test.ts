@@ -19,6 +19,7 @@ import { writeBruker } from '../writers/bruker.js';
 import { writeCzi } from '../writers/czi.js';
 import { lineScan as cziScan } from '../writers/czi-kinds.js';
 import { writeDeltaVision } from '../writers/deltavision.js';
+import { writeHdf5 } from '../writers/hdf5.js';
 import { writeIms } from '../writers/ims.js';
 import { writeLif } from '../writers/lif.js';
 import { writeLsm } from '../writers/lsm.js';
@@ -79,7 +80,14 @@ async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
     ['scan.ims', writeIms(volume({ padded: { X: 8, Y: 8, Z: 4 }, chunks: [2, 8, 8], filters: ['shuffle', 'gzip'] }))],
     [
       'scan.mesc',
-      writeMesc({ units: { 'MSession_0/MUnit_0': { shape: [2, 8, 6], third: { title: 't', scale: 16 } } } }),
+      writeMesc({
+        kind: 'new',
+        units: { 'MSession_0/MUnit_0': { shape: [2, 8, 6], third: { title: 't', scale: 16 } } },
+      }),
+    ],
+    [
+      'scan.h5',
+      writeHdf5({ members: { data: { data: SAMPLES.subarray(0, 512), shape: [2, 16, 16] } } }, { kind: 'new' }),
     ],
     ['scan.nwb', writeNwb({ acquisition: { S: frames }, planes: { p: imagingPlane({ channels: ['Green'] }) } })],
     ...Object.entries(

@@ -2,6 +2,7 @@ import type { Format } from '../model/acquisition.js';
 import { brukerFormat } from './bruker/format.js';
 import { cziFormat } from './czi/format.js';
 import { deltavisionFormat } from './deltavision/format.js';
+import { hdf5Format } from './hdf5/format.js';
 import { imsFormat } from './ims/format.js';
 import { lifFormat } from './lif/format.js';
 import { lsmFormat } from './lsm/format.js';
@@ -34,6 +35,7 @@ export const FORMATS: readonly Format[] = [
   nwbFormat,
   imsFormat,
   mescFormat,
+  hdf5Format,
   ndtiffFormat,
   omeXmlFormat,
   deltavisionFormat,

@@ -14,10 +14,8 @@ const MAX_LISTED = 3;
  */
 export function contentsOf(file: Hdf5File): string {
   const { root } = file;
-  if (root.attributeNames.includes('ImarisDataSet')) return 'an Imaris file';
-  if (root.attributeNames.includes('nwb_version')) return 'an NWB file';
-  if (root.links.has('nwb_version')) return 'an NWB file of version 1';
-  if ([...root.links.keys()].some((name) => /^MSession_\d+$/.test(name))) return 'a MESc file';
+  const format = formatOf(root);
+  if (format !== undefined) return format;
   const { datasets, failures, stopped } = listContents(root);
   const shown = datasets.slice(0, MAX_LISTED).join(', ');
   const more = datasets.length > MAX_LISTED ? ` and ${datasets.length - MAX_LISTED} more` : '';
@@ -37,6 +35,18 @@ export function isMarked(source: ByteSource, name: string): boolean {
 /** True when the root group of a file has a member with such a name. False for a file that cannot be read. */
 export function hasMember(source: ByteSource, isIt: (name: string) => boolean): boolean {
   return testRoot(source, (root) => [...root.links.keys()].some(isIt));
+}
+
+/** True when a file has none of the marks of the formats in HDF5. False for a file that cannot be read. */
+export function isOfNoFormat(source: ByteSource): boolean {
+  return testRoot(source, (root) => formatOf(root) === undefined);
+}
+
+function formatOf(root: Hdf5Object): string | undefined {
+  if (root.attributeNames.includes('ImarisDataSet')) return 'an Imaris file';
+  if (root.attributeNames.includes('nwb_version')) return 'an NWB file';
+  if (root.links.has('nwb_version')) return 'an NWB file of version 1';
+  return [...root.links.keys()].some((name) => /^MSession_\d+$/.test(name)) ? 'a MESc file' : undefined;
 }
 
 function testRoot(source: ByteSource, test: (root: Hdf5Object) => boolean): boolean {
