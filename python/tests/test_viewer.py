@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import acquisition_store as acq
+from acquisition_store._server import ask_proof
 
 anywidget = pytest.importorskip("anywidget")
 
@@ -63,6 +64,8 @@ def test_the_cell_learns_the_address_and_a_session_of_its_own(example):
     assert told["id"] == "7"
     assert told["url"] == viewer._server.url and str(told["port"]) in told["url"]
     assert told["session"] != example.info["sessionId"]
+    # With a challenge, whose proof tells this server from another one at its port.
+    assert len(told["challenge"]) == 64 and told["proof"] == ask_proof(told["url"], told["challenge"]) != ""
     assert heard(viewer, {"kind": "other"}) == []
     # Nothing of it is stored with the notebook.
     assert told["session"] not in str(viewer.get_state())

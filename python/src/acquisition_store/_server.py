@@ -276,14 +276,19 @@ def _proves(url: str, secret: str) -> bool:
     """True when the server at `url` wrote the instance file: the token must not reach another program on the port."""
     challenge = secrets.token_hex(32)
     expected = hmac.new(secret.encode(), f"acqstore instance {challenge}".encode(), hashlib.sha256).hexdigest()
+    return hmac.compare_digest(ask_proof(url, challenge), expected)
+
+
+def ask_proof(url: str, challenge: str) -> str:
+    """Returns what a server on this computer makes of a challenge; nothing where it has no instance file."""
     request = urllib.request.Request(f"{url}/api/v2/health", headers={"x-acqstore-challenge": challenge})
     # Without proxies: the server runs on this computer.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(request, timeout=ANSWER_SECONDS) as answer:
-            return hmac.compare_digest(answer.headers.get("X-Acqstore-Proof") or "", expected)
+            return str(answer.headers.get("X-Acqstore-Proof") or "")
     except (OSError, ValueError):
-        return False
+        return ""
 
 
 _default: Server | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import pathlib
+import secrets
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
 from urllib.parse import urlsplit
 
@@ -13,6 +14,7 @@ import traitlets
 from ._arguments import from_end, to_index, to_mapping, to_numbers
 from ._errors import AcqError, InvalidArgumentError
 from ._picture import draw_png
+from ._server import ask_proof
 from ._session import Session
 
 if TYPE_CHECKING:
@@ -105,7 +107,11 @@ class Viewer(anywidget.AnyWidget):
             transport, info = self._session.read(lambda transport, base: (transport, transport.json("GET", base)))
         except AcqError as error:
             return {"error": str(error)}
+        # What tells the server from another one at its port, where the browser is on another computer.
+        challenge = secrets.token_hex(32)
         return {
+            "challenge": challenge,
+            "proof": ask_proof(transport.url, challenge) if self._server.is_local else "",
             "url": transport.url,
             # What a proxy of Jupyter forwards to.
             "port": urlsplit(transport.url).port if self._server.is_local else None,

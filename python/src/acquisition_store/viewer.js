@@ -42,6 +42,7 @@ async function show({ model, box, note, signal }) {
   listen(model, 'change:height', resize, signal);
   const { session, token, calibration } = told;
   const port = await loadPage(frame, address, box, signal);
+  await checkServer(frame, address, told, signal);
   const state = Object.fromEntries(SHARED.map((name) => [name, model.get(name)]));
   share(model, port.mine, signal, () => {
     frame.style.display = 'block';
@@ -127,6 +128,33 @@ function loadPage(frame, address, box, signal) {
     });
     frame.src = address.href;
     box.append(frame);
+  });
+}
+
+/**
+ * Checks that the page in the frame is of the server that the kernel uses: at the end of a tunnel, another one may have its port.
+ * Nothing secret was sent to it yet.
+ */
+function checkServer(frame, address, { challenge, proof }, signal) {
+  if (!proof) return Promise.resolve();
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve, reject) => {
+    const fail = () =>
+      reject(
+        new Error(
+          `At ${address} is another server than the one that this notebook uses, so nothing was shared with it. Beside ` +
+            'Jupyter on another computer, install jupyter-server-proxy.',
+        ),
+      );
+    const timer = setTimeout(fail, PATIENCE);
+    port1.onmessage = ({ data }) => {
+      clearTimeout(timer);
+      port1.close();
+      if (data.proof === proof) resolve();
+      else fail();
+    };
+    signal.addEventListener('abort', () => clearTimeout(timer));
+    frame.contentWindow.postMessage({ acquisitionStore: 'prove', challenge }, address.origin, [port2]);
   });
 }
 

@@ -1,6 +1,7 @@
 /**
  * The page in a frame of a notebook, or of another page that may use the server: the policy of the page lets nobody else
- * frame it. That page sends a `MessagePort`, with the session to show; through it both share what is on screen.
+ * frame it. That page sends a `MessagePort`, with the session to show; through it both share what is on screen. Before, it may ask for
+ * a proof of which server this page is of.
  */
 import { effect, untracked } from '@preact/signals';
 import { toCalibration } from './calibrations.ts';
@@ -32,7 +33,9 @@ interface Connect {
 export function listenToFrame(page: Page): void {
   if (!isFramed()) return;
   addEventListener('message', ({ source, data, ports: [port] }: MessageEvent) => {
-    if (source === window.parent && port !== undefined && isConnect(data)) void connect(page, port, data);
+    if (source !== window.parent || port === undefined) return;
+    if (isConnect(data)) void connect(page, port, data);
+    else if (isProve(data)) void prove(page, port, data.challenge);
   });
   // Tells nothing secret.
   window.parent.postMessage({ acquisitionStore: 'ready' }, '*');
@@ -40,6 +43,17 @@ export function listenToFrame(page: Page): void {
 
 function isConnect(data: unknown): data is Connect {
   return isRecord(data) && data['acquisitionStore'] === 'connect' && typeof data['session'] === 'string';
+}
+
+function isProve(data: unknown): data is { challenge: string } {
+  return isRecord(data) && data['acquisitionStore'] === 'prove' && typeof data['challenge'] === 'string';
+}
+
+/** Has the server of this page answer the challenge, as programs do that found its instance file. */
+async function prove({ workspace }: Page, port: MessagePort, challenge: string): Promise<void> {
+  const address = new URL('api/v2/health', workspace.server.client.baseUrl);
+  const answer = await fetch(address, { headers: { 'X-Acqstore-Challenge': challenge } }).catch(() => null);
+  port.postMessage({ proof: answer?.headers.get('X-Acqstore-Proof') ?? null });
 }
 
 async function connect(page: Page, port: MessagePort, { session, token, state, calibration }: Connect): Promise<void> {
