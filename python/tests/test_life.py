@@ -58,6 +58,7 @@ def test_opens_again_in_the_middle_of_a_zarr_group(stack):
     group = stack.zarr()
     end_session(stack)
     assert np.array_equal(group["0"][...], np.asarray(stack.array()))
+    assert np.array_equal(group["0"][...], np.asarray(stack))
 
 
 def test_opens_again_once_for_all_threads(server, relay):

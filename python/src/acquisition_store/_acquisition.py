@@ -244,6 +244,10 @@ class Acquisition(Planes):
         """Returns all planes as an array T, C, Z, Y, X in the type of the file. Reads nothing before it is indexed."""
         return LazyArray(self)
 
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        """Reads everything: ``numpy.asarray(acquisition)`` is ``acquisition.array()[...]``."""
+        return self.array().__array__(dtype, copy)
+
     def to_dask(self) -> dask.array.Array:
         """Returns a dask array T, C, Z, Y, X in the type of the file; needs dask."""
         from ._labeled import to_dask
