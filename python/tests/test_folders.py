@@ -147,3 +147,38 @@ def test_tells_why_there_is_nothing(server, folder):
     with pytest.raises(acq.AcqError) as caught:
         list(acq.browse(folder / "none", server=server))
     assert caught.value.code == "path_not_found"
+
+
+def test_lists_recordings_of_a_tree_when_they_are_asked_for(server, relay, folder):
+    (folder / "day 2" / "settings.xml").write_text("<settings/>")
+    counted = relay()
+    recordings = acq.catalog(folder, server=acq.Server(counted.url))
+    before = counted.received
+    first = next(recordings)
+    assert counted.received > before and isinstance(first, acq.Recording)
+    assert (first.name, first.format, first.files) == ("b.tif", "TIFF", 1) and first.size == os.path.getsize(EXAMPLE)
+    assert repr(first) == f"<Recording {folder / 'day 2' / 'b.tif'}>"
+    assert [one.path for one in recordings] == [str(folder / "day 2/deep/c.tif"), str(folder / "scan #1.ome.tif")]
+    with first.open() as a:
+        assert a.path == first.path
+
+
+def test_a_catalog_has_a_set_once(server, tmp_path):
+    (tmp_path / "rec.oir").write_bytes(b"OLYMPUSRAWFORMAT")
+    for part in ("rec_00001", "rec_00002"):
+        (tmp_path / part).write_bytes(b"12345")
+    (told,) = acq.catalog(tmp_path, server=server)
+    assert (told.name, told.files, told.size, told.format) == ("rec.oir", 3, 26, "Olympus OIR")
+
+
+def test_a_catalog_goes_on_behind_a_folder_that_is_gone(server, folder):
+    recordings = acq.catalog(folder, server=server)
+    next(recordings)
+    shutil.rmtree(folder / "day 2" / "deep")
+    with pytest.warns(UserWarning, match="deep was skipped: "):
+        assert names_of(recordings) == ["scan #1.ome.tif"]
+    with pytest.raises(acq.AcqError, match="path_not_found"):
+        list(acq.catalog(folder / "none", server=server))
+    skipped = []
+    assert list(acq.catalog(folder / "none", server=server, on_error=lambda *told: skipped.append(told))) == []
+    assert [(path, error.code) for path, error in skipped] == [(str(folder / "none"), "path_not_found")]

@@ -110,6 +110,7 @@ const actions = {
   token: async () => EXIT.ok,
   mcp: async () => EXIT.ok,
   inspect: async () => EXIT.ok,
+  catalog: async () => EXIT.ok,
   check: async () => EXIT.ok,
   export: async () => EXIT.ok,
   formats: async () => EXIT.ok,

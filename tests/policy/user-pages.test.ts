@@ -55,6 +55,7 @@ const program = createProgram(
     token: none,
     mcp: none,
     inspect: none,
+    catalog: none,
     check: none,
     export: none,
     formats: none,

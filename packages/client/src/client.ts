@@ -2,7 +2,7 @@ import { type CallOptions, OpenedAcquisition, type ReadOptions } from './acquisi
 import { type OpenChoice, toChoice } from './choice.js';
 import type { ConnectionReport } from './connection.js';
 import type { Capabilities, Examples, Health, Index, SignedIn } from './contract/common.js';
-import type { Folder, LocateRequest, LocateResult } from './contract/files.js';
+import type { Folder, FolderEntry, LocateRequest, LocateResult } from './contract/files.js';
 import type { OpenRequest, OpenResponse, PickAndOpenRequest } from './contract/open.js';
 import type { SessionStatus } from './contract/session.js';
 import { AcqClientError, hasCode } from './errors.js';
@@ -20,6 +20,13 @@ export interface ClientOptions {
   timeoutSeconds?: number;
 }
 
+export interface FolderOptions extends CallOptions {
+  /** Lists each recording once, without the files that belong to another one, at most 1,000 entries at a time. */
+  recordings?: boolean;
+  /** `next` of the answer before, with `recordings`. */
+  cursor?: string;
+}
+
 export interface AcqClient {
   /** Address of the server, without a trailing slash. */
   readonly baseUrl: string;
@@ -31,7 +38,12 @@ export interface AcqClient {
   /** Sample acquisitions that come with the server. */
   examples(options?: CallOptions): Promise<Examples>;
   /** Lists a folder on the server's computer, or the places to start from. */
-  folder(path?: string, options?: CallOptions): Promise<Folder>;
+  folder(path?: string, options?: FolderOptions): Promise<Folder>;
+  /**
+   * Yields the recordings and folders in a folder on the server's computer, in natural order: each recording once, without
+   * the files that belong to another one. Asks for 1,000 at a time, when they are needed.
+   */
+  recordings(path: string, options?: CallOptions): AsyncGenerator<FolderEntry, void, undefined>;
   /** Returns where a file of this name, size and time of change lies on the server's computer, if that is known. */
   locate(file: LocateRequest, options?: CallOptions): Promise<string[]>;
   /** Returns the state of any session by its id, also one that another client opened. */
@@ -82,10 +94,19 @@ export function createClient(options: ClientOptions = {}): AcqClient {
     capabilities: (call) => ask('/api/v2/capabilities', call),
     user: (call) => ask('/api/v2/user', call),
     examples: (call) => ask('/api/v2/examples', call),
-    folder: (path, { signal } = {}) =>
-      transport.json<Folder>(`/api/v2/folders${path === undefined ? '' : `?path=${encodeURIComponent(path)}`}`, {
-        signal,
-      }),
+    folder: (path, { signal, recordings, cursor } = {}) =>
+      transport.json<Folder>(`/api/v2/folders${queryOf({ path, recordings, cursor })}`, { signal }),
+    async *recordings(path, { signal } = {}) {
+      let cursor: string | undefined;
+      do {
+        const options: FolderOptions = { recordings: true };
+        if (cursor !== undefined) options.cursor = cursor;
+        if (signal) options.signal = signal;
+        const page: Folder = await client.folder(path, options);
+        yield* page.entries;
+        cursor = page.next;
+      } while (cursor !== undefined);
+    },
     async locate(file, { signal } = {}) {
       const call = { method: 'POST', body: file, signal } as const;
       return (await transport.json<LocateResult>('/api/v2/locate', call)).paths;
@@ -147,4 +168,12 @@ function onPageHide(leave: () => void): () => void {
   };
   page.addEventListener?.('pagehide', listener);
   return () => page.removeEventListener?.('pagehide', listener);
+}
+
+/** Returns a query with the values that are given, or nothing. */
+function queryOf(values: Record<string, string | boolean | undefined>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return given.length === 0
+    ? ''
+    : `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`;
 }

@@ -17,7 +17,7 @@ export type {
   WindowChoice,
 } from './analysis.js';
 export type { OpenChoice, SelectChoice } from './choice.js';
-export { type AcqClient, type ClientOptions, createClient } from './client.js';
+export { type AcqClient, type ClientOptions, createClient, type FolderOptions } from './client.js';
 export type { ConnectionCause, ConnectionReport } from './connection.js';
 export type { Capabilities, Examples, Health, Index, SignedIn } from './contract/common.js';
 export type { Folder, FolderEntry, LocateRequest } from './contract/files.js';

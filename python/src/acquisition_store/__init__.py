@@ -11,7 +11,7 @@ from ._acquisition import Acquisition, open
 from ._array import LazyArray
 from ._errors import AcqError, ChannelNotFoundError, InvalidArgumentError
 from ._facts import VoxelSize
-from ._folders import File, Folder, browse
+from ._folders import File, Folder, Recording, browse, catalog
 from ._imread import imread
 from ._marks import read_marks
 from ._reference import Reference
@@ -26,10 +26,12 @@ __all__ = [
     "Folder",
     "InvalidArgumentError",
     "LazyArray",
+    "Recording",
     "Reference",
     "Server",
     "VoxelSize",
     "browse",
+    "catalog",
     "imread",
     "open",
     "read_marks",

@@ -55,6 +55,26 @@ class File:
         return f"<File {self.path}>"
 
 
+class Recording(File):
+    """A recording that `catalog` has found: a file or folder, with the files beside it that belong to it.
+
+    Attributes:
+        size: bytes of all its files, as far as their names tell; None where that was not looked at.
+        modified: when the latest of them was written, or None.
+        format: name of its format by the first bytes of the file; None for a folder.
+        files: number of files and folders beside each other that belong to it by their names.
+    """
+
+    def __init__(self, server: Server, told: dict[str, Any]) -> None:
+        super().__init__(server, told)
+        facts = told.get("recording") or {}
+        self.format: str | None = facts.get("format")
+        self.files: int = facts.get("files", 1)
+
+    def __repr__(self) -> str:
+        return f"<Recording {self.path}>"
+
+
 class Folder(Mapping[str, "Folder | File"]):
     """What can be opened in a folder, and the folders in it, by name in natural order.
 
@@ -163,3 +183,62 @@ def browse(path: str | os.PathLike[str] | None = None, *, server: Server | str |
     """
     used = find_server(server)
     return Folder(used, None if path is None else used.path_of(path))
+
+
+def catalog(
+    path: str | os.PathLike[str],
+    *,
+    server: Server | str | None = None,
+    on_error: Callable[[str, AcqError], object] | None = None,
+) -> Iterator[Recording]:
+    """Yields the recordings in a folder and in all folders below it.
+
+    Each recording comes once, without the files that belong to another one. Nothing is opened, and each folder is
+    listed when it is reached. Names and the first bytes of files decide; files that only their contents link to a
+    recording are yielded, too. A folder that cannot be listed is skipped, with a warning (``warnings``), unless it is
+    the first one.
+
+    Args:
+        path: the folder, on the computer of the server.
+        server: as for `open`.
+        on_error: called instead with the path of each folder that cannot be listed, and its error; may raise it.
+
+    Raises:
+        AcqError: the folder cannot be listed, or the server does not answer any more.
+    """
+    used = find_server(server)
+    return _recordings(used, used.path_of(path), set(), on_error, is_first=True)
+
+
+def _recordings(
+    server: Server,
+    path: str,
+    seen: set[str],
+    on_error: Callable[[str, AcqError], object] | None,
+    is_first: bool = False,
+) -> Iterator[Recording]:
+    query = {"path": path, "recordings": "true"}
+    while True:
+        try:
+            told = server.transport.json("GET", f"/api/v2/folders?{urlencode(query)}")
+        except AcqError as error:
+            if error.code not in OF_ONE_FOLDER or (is_first and on_error is None):
+                raise
+            if on_error is not None:
+                on_error(path, error)
+            else:
+                warnings.warn(f"{path} was skipped: {error.message}", stacklevel=2)
+            return
+        # Real paths: a link may lead back to a folder above.
+        if "cursor" not in query:
+            if told["path"] in seen:
+                return
+            seen.add(told["path"])
+        for entry in told["entries"]:
+            if entry["openable"]:
+                yield Recording(server, entry)
+            else:
+                yield from _recordings(server, entry["path"], seen, on_error)
+        if "next" not in told:
+            return
+        query["cursor"] = told["next"]

@@ -6,10 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
 import { lineScan, NAME } from '../../support/bruker.js';
+import { lineScan as oifLineScan } from '../../support/oif.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { ViewerPages } from '../../support/viewer-page.js';
 import { STACK, stackFile } from '../../support/viewer-stack.js';
 import { writeBruker } from '../../writers/bruker.js';
+import { writeOif } from '../../writers/oif.js';
 import { writeTiff } from '../../writers/tiff.js';
 
 const available = chromiumPath() !== undefined;
@@ -25,6 +27,9 @@ describe.runIf(available)('viewer: getting in', () => {
     mkdirSync(folder);
     for (const [i, name] of ['scan 1.tif', 'scan 2.tif', 'scan 10.tif'].entries()) writeTemp(folder, name, tiff(i));
     mkdirSync(join(folder, 'cells'));
+    mkdirSync(join(folder, 'sets'));
+    writeOif(join(folder, 'sets'), { ...oifLineScan(), name: 'set.oif' });
+    writeTemp(join(folder, 'sets'), 'settings.xml', '<settings/>');
     mkdirSync(join(folder, NAME));
     writeBruker(join(folder, NAME), lineScan());
     await pages.start(['--root', folder, '--upload-budget', '1MB']);
@@ -58,13 +63,13 @@ describe.runIf(available)('viewer: getting in', () => {
     await page.keyboard.press('Enter');
     await expect
       .poll(() => rows.locator('.files-name').allInnerTexts())
-      .toEqual(['cells', NAME, 'scan 1.tif', 'scan 2.tif', 'scan 10.tif']);
+      .toEqual(['cells', NAME, 'scan 1.tif', 'scan 2.tif', 'scan 10.tif', 'sets']);
     expect(await complaints(page)).toEqual([]);
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('cells');
     await page.keyboard.press('Enter');
     await expect.poll(() => dialog.innerText()).toContain('Nothing here that can be opened.');
     await page.keyboard.press('Backspace');
-    await expect.poll(() => rows.count()).toBe(5);
+    await expect.poll(() => rows.count()).toBe(6);
     // Letters go to the filter.
     await page.keyboard.type('2.t');
     await expect.poll(() => rows.count()).toBe(1);
@@ -72,6 +77,21 @@ describe.runIf(available)('viewer: getting in', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => viewer.shownTab()).toContain('scan 2.tif');
     expect(await page.locator('dialog').count()).toBe(0);
+    await viewer.end();
+  });
+
+  it('lists a set of files once, with its format', async () => {
+    const viewer = await pages.open('/');
+    const { page } = viewer;
+    await page.locator('.app-sample').or(page.locator('.start-makers dt')).first().waitFor({ state: 'attached' });
+    await page.keyboard.press('Control+O');
+    const rows = page.getByRole('list', { name: 'Folders and files' }).getByRole('button');
+    await rows.filter({ hasText: 'day 1+2' }).click();
+    await rows.filter({ hasText: 'sets' }).click();
+    await expect.poll(() => rows.locator('.files-name').allInnerTexts()).toEqual(['set.oif']);
+    expect(await rows.locator('.files-kind').allInnerTexts()).toEqual(['Olympus FluoView OIF/OIB · 2 files']);
+    await rows.first().click();
+    await expect.poll(() => viewer.shownTab()).toContain('set.oif');
     await viewer.end();
   });
 

@@ -2,6 +2,26 @@
 import { type Static, Type } from 'typebox';
 import { ApiVersion, closed, Ok } from './common.js';
 
+const RecordingFacts = Type.Object(
+  {
+    format: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Name of the format by the first bytes of the file. `null` for a folder, for content that is not recognized, and when a ' +
+        'slow drive was not asked.',
+    }),
+    files: Type.Integer({
+      minimum: 1,
+      description: 'Files and folders in this folder that belong to it by their names. Opening it may find more.',
+    }),
+  },
+  {
+    ...closed,
+    title: 'RecordingFacts',
+    description:
+      'With `recordings=true`, of what can be opened. `size` and `modified` of the entry are those of all its files.',
+  },
+);
+
 const FolderEntry = Type.Object(
   {
     name: Type.String({ description: 'Last component of `path`.' }),
@@ -17,6 +37,7 @@ const FolderEntry = Type.Object(
       description:
         'True for a file with an allowed extension, and for a folder that is an acquisition, judged by names only.',
     }),
+    recording: Type.Optional(RecordingFacts),
   },
   { ...closed, title: 'FolderEntry', description: 'A folder, or a file that can be opened.' },
 );
@@ -35,6 +56,9 @@ export const Folder = Type.Object(
         'Folders, and files that can be opened, in natural order (`scan 2` before `scan 10`), without hidden ones.',
     }),
     truncated: Type.Boolean({ description: 'True when there are more than the 10,000 entries listed.' }),
+    next: Type.Optional(
+      Type.String({ description: 'With `recordings=true`, when there are more: pass it as `cursor`.' }),
+    ),
     notUtf8: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -57,6 +81,25 @@ export const FolderQuery = Type.Object(
           'Absolute path of the folder. `~/` is the home folder of the user who runs the server. Without it, the answer lists ' +
           'the places to start from: the roots, or else the home folder and the drives.',
       }),
+    ),
+  },
+  closed,
+);
+
+/** `FolderQuery` with what lists recordings. */
+export const FolderListQuery = Type.Object(
+  {
+    ...FolderQuery.properties,
+    recordings: Type.Optional(
+      Type.Enum(['true', 'false'], {
+        type: 'string',
+        description:
+          '`true` lists each recording once: without the files that belong to another one by their names, and without files ' +
+          'of other programs, by their first bytes. At most 1,000 entries at a time.',
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({ maxLength: 1_024, description: '`next` of the answer before. Only with `recordings=true`.' }),
     ),
   },
   closed,

@@ -29,10 +29,16 @@ export interface InspectJob {
 /** Planes that a survey reads: none, the first and the last one, or all. */
 export type SurveyedPlanes = 'none' | 'ends' | 'all';
 
-export interface SurveyJob {
+/** What a survey reads beside the metadata. */
+export interface SurveyChoice {
+  planes: SurveyedPlanes;
+  /** Draws the first plane. */
+  thumbnail?: boolean;
+}
+
+export interface SurveyJob extends SurveyChoice {
   kind: 'survey';
   path: string;
-  planes: SurveyedPlanes;
 }
 
 /** What lists of many recordings show of one, and what a check finds. Sizes, steps and channels are of its first scene. */
@@ -61,6 +67,8 @@ export interface Survey {
   channels: string[];
   sizes: SceneInfo['sizes'];
   steps: SceneInfo['steps'];
+  /** Address of a PNG image of the first plane; null when it cannot be read, absent when nobody asked for it. */
+  thumbnail?: string | null;
   /** Of all scenes. */
   warnings: string[];
   findings: Finding[];

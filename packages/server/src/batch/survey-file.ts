@@ -7,17 +7,18 @@ import type { Acquisition, PlaneAddress } from '@acquisition-store/readers/model
 import { viewScene } from '@acquisition-store/readers/model/selection.js';
 import type { Progress } from '../export/index.js';
 import { openAcquisition } from '../open.js';
+import { shortNameOf } from '../paths/recording-names.js';
 import { discardingTarget } from './discarded.js';
 import { type Finding, findingOf, findingsOf, listed } from './findings.js';
-import type { Survey, SurveyedPlanes } from './protocol.js';
+import type { Survey, SurveyChoice, SurveyedPlanes } from './protocol.js';
+import { thumbnailOf } from './thumbnail.js';
 
 /** Names of files that a survey lists. */
 const MAX_FILES = 10_000;
 /** Planes that cannot be read and are listed one by one. */
 const MAX_PLANES = 10;
 
-export interface SurveyOptions {
-  planes: SurveyedPlanes;
+export interface SurveyOptions extends SurveyChoice {
   onProgress: (progress: Progress) => void;
 }
 
@@ -25,19 +26,19 @@ export interface SurveyOptions {
  * Says of an acquisition what lists of many show, and what is wrong with it.
  * @throws AcqError of `openAcquisition`
  */
-export async function surveyFile(path: string, { planes, onProgress }: SurveyOptions): Promise<Survey> {
+export async function surveyFile(path: string, { planes, thumbnail, onProgress }: SurveyOptions): Promise<Survey> {
   const opened = await openAcquisition(path);
   try {
     const { acquisition, format } = opened;
     const { info } = acquisition;
-    const { scene } = viewScene(info, info.named?.scene ?? 0);
+    const { scene, sceneIndex, start } = viewScene(info, info.named?.scene ?? 0);
     const failed = await readPlanes(acquisition, planes, onProgress);
     const { sizes, steps } = scene;
     return {
       path: opened.path,
       name: basename(opened.path),
       format: info.format,
-      formatName: format.label,
+      formatName: shortNameOf(format),
       size: opened.size() ?? null,
       modified: modifiedOf(opened.path),
       files: filesOf(acquisition, opened.path),
@@ -49,6 +50,9 @@ export async function surveyFile(path: string, { planes, onProgress }: SurveyOpt
       channels: scene.channels.map(({ name }) => name),
       sizes,
       steps,
+      ...(thumbnail
+        ? { thumbnail: await thumbnailOf(acquisition, { scene: sceneIndex, channel: 0, t: start.t, z: start.z }) }
+        : {}),
       warnings: notesOf(info.scenes.flatMap(({ warnings }) => warnings)).list(),
       findings: listed([...failed, ...findingsOf(info)]),
     };

@@ -1,14 +1,12 @@
 /** Surveys of all recordings of files and folders: each once, without the files that accompany it. */
-import type { Survey, SurveyedPlanes, SurveyJob } from './protocol.js';
+import type { Survey, SurveyChoice, SurveyJob } from './protocol.js';
 import { type RunnerOptions, runJobs, type Settled } from './runner.js';
 import { type FoundRecording, walkRecordings } from './walk.js';
 
 /** A recording with its survey, or with the reason why there is none. */
 export type Surveyed = FoundRecording & ({ survey: Survey } | { error: unknown });
 
-export interface SurveysOptions extends RunnerOptions {
-  planes: SurveyedPlanes;
-}
+export interface SurveysOptions extends RunnerOptions, SurveyChoice {}
 
 /**
  * Recordings of a folder that are held back, because a later file may say that one of them accompanies it. Most say so by
@@ -29,7 +27,7 @@ export async function* surveyAll(
   const companions = new KnownCompanions();
   const taken: FoundRecording[] = [];
   const held = new HeldRecordings(companions);
-  const surveys = runJobs<'survey'>(toJobs(paths, options.planes, companions, taken), options);
+  const surveys = runJobs<'survey'>(toJobs(paths, options, companions, taken), options);
   for await (const settled of surveys) {
     for (const one of settle(taken, settled)) yield* held.add(one);
   }
@@ -41,7 +39,7 @@ export async function* surveyAll(
 /** Looks for recordings as they are needed. */
 async function* toJobs(
   paths: Iterable<string> | AsyncIterable<string>,
-  planes: SurveyedPlanes,
+  { planes, thumbnail = false }: SurveyChoice,
   companions: KnownCompanions,
   taken: FoundRecording[],
 ): AsyncGenerator<SurveyJob> {
@@ -49,7 +47,7 @@ async function* toJobs(
     for await (const found of walkRecordings(path)) {
       if (found.folder !== found.path && companions.has(found.path)) continue;
       taken.push(found);
-      if (found.error === undefined) yield { kind: 'survey', path: found.path, planes };
+      if (found.error === undefined) yield { kind: 'survey', path: found.path, planes, thumbnail };
     }
   }
 }

@@ -77,7 +77,7 @@ async function* walkFolder(found: FoundRecording, depth: number, limits: WalkLim
       .map(({ name, companions }) => ({
         path: join(path, name),
         folder: path,
-        companions: companions.map((one) => join(path, one)),
+        companions: companions.map((one) => join(path, one.name)),
       }));
   yield* inside('file');
   if (entries.length > limits.maxEntries) {

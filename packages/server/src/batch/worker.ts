@@ -29,8 +29,7 @@ async function answer({ id, job }: JobRequest): Promise<void> {
 async function run(id: number, job: Job): Promise<Outcomes[keyof Outcomes]> {
   if (job.kind === 'inspect') return describeFile(job.path, job.choice, job.options);
   if (job.kind === 'export') return runExport(id, job);
-  const onProgress = throttled(id);
-  return surveyFile(job.path, { planes: job.planes, onProgress });
+  return surveyFile(job.path, { ...job, onProgress: throttled(id) });
 }
 
 /** Returns a function that tells of progress, but not more often than anybody looks. */

@@ -36,6 +36,11 @@ export interface BatchFlags extends SearchFlags {
   retry?: string;
 }
 
+export interface CatalogFlags extends SearchFlags {
+  jsonl?: boolean;
+  thumbnails?: boolean;
+}
+
 export interface CheckFlags extends SearchFlags {
   json?: boolean;
   jsonl?: boolean;

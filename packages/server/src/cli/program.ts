@@ -1,5 +1,6 @@
 import { Argument, Command, Option, type OutputConfiguration } from 'commander';
 import { type ExportActions, exportCommand, pathArgument, toIndex, withListOptions } from './batch-options.js';
+import { type CatalogActions, catalogCommand } from './catalog-command.js';
 import { type CheckActions, checkCommand } from './check-command.js';
 import { SHELLS, type Shell } from './completions/commands.js';
 import { type ConformanceActions, conformanceCommand } from './conformance-command.js';
@@ -11,7 +12,7 @@ import { printedDefault, SETTINGS } from './setting-list.js';
 import { visibleLines } from './visible.js';
 
 /** The actions of the subcommands, from `run.ts`. Each resolves to an exit code. */
-export interface Actions extends ServerActions, ExportActions, CheckActions, ConformanceActions {
+export interface Actions extends ServerActions, ExportActions, CatalogActions, CheckActions, ConformanceActions {
   serve(flags: Record<string, unknown>, configFile: string | undefined): Promise<number>;
   inspect(paths: string[], flags: InspectFlags): Promise<number>;
   formats(flags: { json?: boolean }): Promise<number>;
@@ -35,6 +36,7 @@ export function createProgram(version: string, actions: Actions, done: (code: nu
     serveCommand(actions, done),
     ...serverCommands(actions, done),
     inspectCommand(actions, done),
+    catalogCommand(actions, done),
     checkCommand(actions, done),
     exportCommand(actions, done),
     formatsCommand(actions, done),

@@ -43,6 +43,11 @@ const actions: Actions = {
     const { inspect } = await import('./inspect-command.js');
     return inspect(paths, flags, { print, complain });
   },
+  async catalog(paths, flags) {
+    const { catalog } = await import('./catalog.js');
+    const stop = stopOnSignals();
+    return stop.exitCode(await catalog(paths, flags, { print, complain, signal: stop.signal }));
+  },
   async check(paths, flags) {
     const { check } = await import('./check.js');
     const stop = stopOnSignals();

@@ -1,8 +1,8 @@
 /** What commands that search folders are given. */
-import { resolve } from 'node:path';
-import { FORMATS } from '@acquisition-store/readers/formats/index.js';
+import { basename, resolve } from 'node:path';
 import { parseList } from '../batch/list.js';
 import type { Surveyed } from '../batch/surveys.js';
+import { isOwnName } from '../paths/recording-names.js';
 import { readLines } from './batch-files.js';
 import { toFailure } from './batch-result.js';
 import type { SearchFlags } from './flags.js';
@@ -17,13 +17,9 @@ export async function surveyPaths(args: readonly string[], { from }: SearchFlags
   return [...args, ...(await readLines('--from', from, parseList))].map((path) => resolve(path));
 }
 
-/** Extensions of files that are recordings whenever they are whole: others also name files of other programs. */
-const OWN = FORMATS.flatMap(({ fileTypes = [] }) => fileTypes.flatMap(({ extensions }) => extensions));
-
 /** True for a file of another program, such as any XML, that a search came across. */
 export function isForeign(one: Surveyed): boolean {
   if ('survey' in one || one.folder === one.path) return false;
   const { code } = toFailure(one.error);
-  const name = one.path.toLowerCase();
-  return code === 'unsupported_format' && !OWN.some((extension) => name.endsWith(extension));
+  return code === 'unsupported_format' && !isOwnName(basename(one.path));
 }

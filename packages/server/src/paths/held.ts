@@ -1,5 +1,5 @@
 /** What is at a path, for as long as it is looked at. */
-import { type BigIntStats, type Dirent, lstatSync, opendirSync } from 'node:fs';
+import { type BigIntStats, closeSync, type Dirent, lstatSync, opendirSync, openSync, readSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 /** What is at a path without links. */
@@ -53,6 +53,19 @@ export class Held {
   factsOf(name: string): Facts {
     this.before(entryPath(this.details.real, name));
     return toFacts(lstatSync(entryPath(this.at, name), { bigint: true }));
+  }
+
+  /** Reads the start of a regular file; nothing of anything else, which could block. */
+  readHead(bytes: number): Uint8Array | undefined {
+    if (this.details.kind !== 'file') return undefined;
+    this.before(this.details.real);
+    const fd = openSync(this.at, 'r');
+    try {
+      const head = new Uint8Array(bytes);
+      return head.subarray(0, readSync(fd, head, 0, bytes, 0));
+    } finally {
+      closeSync(fd);
+    }
   }
 
   /** Reads the first `maxEntries` entries of the folder. */

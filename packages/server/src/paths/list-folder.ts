@@ -63,11 +63,15 @@ export function listFolder(path: string, policy: PathPolicy, look: Look, limits 
   return withFolder(path, policy, look, (folder) => {
     const read = folder.readFolder(limits.maxRead + 1);
     const confinement = new Confinement(policy, look);
-    return toListing(read, new Lister({ folder, policy, confinement, look }, limits), limits);
+    return toListing(read, new FolderLister({ folder, policy, confinement, look }, limits), limits);
   });
 }
 
-function toListing({ entries, notUtf8, isComplete }: FolderNames, lister: Lister, limits: ListLimits): FolderListing {
+function toListing(
+  { entries, notUtf8, isComplete }: FolderNames,
+  lister: FolderLister,
+  limits: ListLimits,
+): FolderListing {
   const isListed = (entry: Dirent) => lister.isListed(entry);
   const names = sortByName(entries.filter(isListed));
   const unnamed = notUtf8.filter(isListed).length;
@@ -87,7 +91,7 @@ interface ListContext {
 }
 
 /** Describes the entries of one folder, in limited time. */
-class Lister {
+export class FolderLister {
   private readonly context: ListContext;
   private readonly overdue: number;
   private peeks: number;
@@ -104,12 +108,34 @@ class Lister {
     return { path: real, parent: parentOf(real, confinement) };
   }
 
+  get allowed(): readonly string[] {
+    return this.context.policy.allowedExtensions;
+  }
+
   /** Judges by the name alone. A link can lead to a folder. */
   isListed(entry: Dirent): boolean {
     const { name } = entry;
-    if (name.startsWith('.') || SYSTEM_FOLDERS.has(name)) return false;
+    if (this.isHidden(name)) return false;
     if (!entry.isFile()) return true;
-    return extensionOf(name, this.context.policy.allowedExtensions) !== undefined && !isCompanionName(name);
+    return this.hasExtension(name) && !isCompanionName(name);
+  }
+
+  isHidden(name: string): boolean {
+    return name.startsWith('.') || SYSTEM_FOLDERS.has(name);
+  }
+
+  hasExtension(name: string): boolean {
+    return extensionOf(name, this.allowed) !== undefined;
+  }
+
+  /** Tells size and time of an entry, while there is time. */
+  timedFacts(name: string): Facts | undefined {
+    return this.hasTime() ? attempt(() => this.context.folder.factsOf(name)) : undefined;
+  }
+
+  /** Reads something from what is at a path without links, if it may be told, while there is time. */
+  timed<T>(real: string, read: (held: Held) => T): T | undefined {
+    return this.hasTime() ? this.held(real, read) : undefined;
   }
 
   /** Returns nothing for what is neither a file nor a folder, and for a link that leads out of the roots. */

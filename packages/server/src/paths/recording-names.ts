@@ -1,7 +1,7 @@
 /** Which names of a folder stand for recordings, and which accompany one. Judged by names alone; the readers know them. */
 import { extensionOf, FORMATS } from '@acquisition-store/readers/formats/index.js';
 import { nameKey } from '@acquisition-store/readers/io/name-index.js';
-import type { Probe } from '@acquisition-store/readers/model/acquisition.js';
+import type { Format, Probe } from '@acquisition-store/readers/model/acquisition.js';
 import { entryPath } from './held.js';
 import { homesOf } from './homes.js';
 
@@ -11,8 +11,8 @@ export interface NamedEntry {
   kind: 'file' | 'folder';
 }
 
-/** An entry that can be opened, or a folder to look into, with the names of its companions beside it. */
-export type WithCompanions<Entry> = Entry & { companions: string[] };
+/** An entry that can be opened, or a folder to look into, with its companions beside it. */
+export type WithCompanions<Entry extends NamedEntry> = Entry & { companions: Entry[] };
 
 /**
  * Returns the entries that do not accompany another one, in their order: of the files only those with a readable extension.
@@ -33,7 +33,7 @@ export function withoutCompanions<Entry extends NamedEntry>(
     else if (entry.kind === 'folder' || isOpenable(entry.name, allowed)) kept.set(entry, { ...entry, companions: [] });
   }
   // A companion of a companion belongs to what is kept.
-  for (const [part, home] of parts) kept.get(home)?.companions.push(part.name);
+  for (const [part, home] of parts) kept.get(home)?.companions.push(part);
   return [...kept.values()];
 }
 
@@ -60,4 +60,17 @@ function isOpenable(name: string, allowed: readonly string[]): boolean {
 export function isCompanionName(name: string): boolean {
   const probe: Probe = { name, kind: 'file', head: new Uint8Array(0), entries: [], size: 0 };
   return FORMATS.some((format) => format.openInstead?.(probe) !== undefined);
+}
+
+/** Extensions of files that are recordings whenever they are whole: others also name files of other programs. */
+const OWN = FORMATS.flatMap(({ fileTypes = [] }) => fileTypes.flatMap(({ extensions }) => extensions));
+
+/** False for a name that files of other programs have too, such as any XML. */
+export function isOwnName(name: string): boolean {
+  return extensionOf(name, OWN) !== undefined;
+}
+
+/** Returns the name of a format for lists: without the kinds in parentheses. */
+export function shortNameOf({ label }: Format): string {
+  return label.replace(/ \(.*/, '');
 }

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import { closed } from '@acquisition-store/client/contract/common.js';
-import { FolderQuery, LocateRequest } from '@acquisition-store/client/contract/files.js';
+import { FolderListQuery, FolderQuery, LocateRequest } from '@acquisition-store/client/contract/files.js';
 import {
   CalibrationOverride,
   OpenRequest,
@@ -64,8 +64,11 @@ export const OpenBody = withProperties(OpenRequest, { path: UsablePath, calibrat
 /** `PickAndOpenRequest` with the same rules for steps. */
 export const PickAndOpenBody = withProperties(PickAndOpenRequest, { calibration });
 
-/** `FolderQuery` with the rules for paths. */
-export const FolderPath = Type.Object({ path: Type.Optional(usable(FolderQuery.properties.path)) }, closed);
+/** `FolderListQuery` with the rules for paths. */
+export const FolderPath = Type.Object(
+  { ...FolderListQuery.properties, path: Type.Optional(usable(FolderQuery.properties.path)) },
+  closed,
+);
 
 const FileName = Type.Refine(
   LocateRequest.properties.name,

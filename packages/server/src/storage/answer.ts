@@ -2,6 +2,7 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { isLong, writeList } from '../json-text.js';
 import { findCopies } from '../paths/find-copies.js';
 import { type FolderListing, listFolder } from '../paths/list-folder.js';
+import { listRecordings } from '../paths/list-recordings.js';
 import { checkFile, locate } from '../paths/locate.js';
 import { Crossing, Look } from '../paths/look.js';
 import { watchFiles } from '../paths/watch-files.js';
@@ -18,7 +19,11 @@ function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] 
     case 'find':
       return kindOf(lookup.path, look);
     case 'list':
-      return withTexts(listFolder(lookup.path, lookup.policy, look));
+      return withTexts(
+        lookup.recordings
+          ? listRecordings(lookup.path, lookup.policy, look, lookup.recordings.cursor)
+          : listFolder(lookup.path, lookup.policy, look),
+      );
     case 'search':
       return findCopies(lookup.file, lookup.search, lookup.policy, look);
     case 'watch':

@@ -22,6 +22,8 @@ export interface AskedFolder {
   path: string;
   /** What the caller wrote. */
   written: string;
+  /** Set to list recordings, from a cursor on. */
+  recordings?: { cursor: string | undefined };
 }
 
 /** Who looks for files. */
@@ -71,7 +73,7 @@ export class FileBrowser {
   async list(folder: AskedFolder | undefined, signal: AbortSignal, { folders, who }: Browsing = {}): Promise<Listing> {
     const { gate } = this.options;
     const policy = this.policyFor(folders);
-    if (folder) return gate.list(folder.path, { ...policy, written: folder.written }, signal, who);
+    if (folder) return gate.list(folder.path, { ...policy, written: folder.written }, signal, who, folder.recordings);
     const places = folders ? await this.existing(folders, signal, who) : policy.roots;
     const all = folders || places.length > 0 ? places : await this.places(signal, who);
     return { path: null, parent: null, entries: [...new Set(all)].map(toPlace), truncated: false };

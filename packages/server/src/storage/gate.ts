@@ -143,8 +143,15 @@ export class StorageGate {
    * Lists a folder that may be listed; see `listFolder`.
    * @throws AcqError what that throws, `storage_unavailable`; the signal's reason
    */
-  async list(path: string, policy: PathPolicy, signal: AbortSignal, who?: Who): Promise<ListedFolder> {
-    return (await this.lookUp({ kind: 'list', path, policy }, signal, who)) as ListedFolder;
+  async list(
+    path: string,
+    policy: PathPolicy,
+    signal: AbortSignal,
+    who?: Who,
+    recordings?: { cursor: string | undefined },
+  ): Promise<ListedFolder> {
+    const lookup: Lookup = { kind: 'list', path, policy, ...(recordings ? { recordings } : {}) };
+    return (await this.lookUp(lookup, signal, who)) as ListedFolder;
   }
 
   /**

@@ -2,7 +2,8 @@
 
 import type { WrittenList } from '../json-text.js';
 import type { KnownFile, Search } from '../paths/find-copies.js';
-import type { FolderEntry, FolderListing } from '../paths/list-folder.js';
+import type { FolderEntry } from '../paths/list-folder.js';
+import type { RecordingListing } from '../paths/list-recordings.js';
 import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
 import type { Sight, WatchRequest } from '../paths/watch-files.js';
@@ -15,8 +16,8 @@ export type Lookup =
   | { kind: 'file'; path: string; policy: PathPolicy; isPicked: boolean }
   /** Finds what is at a path. */
   | { kind: 'find'; path: string }
-  /** Lists a folder. */
-  | { kind: 'list'; path: string; policy: PathPolicy }
+  /** Lists a folder, or the recordings in it from a cursor on. */
+  | { kind: 'list'; path: string; policy: PathPolicy; recordings?: { cursor: string | undefined } }
   /** Finds copies of a file in and below the folder at `path`. */
   | { kind: 'search'; path: string; file: KnownFile; search: Search; policy: PathPolicy }
   /** Looks at the files of an acquisition. */
@@ -27,7 +28,7 @@ export type Lookup =
 export type FoundKind = 'file' | 'folder' | 'other';
 
 /** A list of a folder; the thread writes the text of a long one. */
-export interface ListedFolder extends Omit<FolderListing, 'entries'> {
+export interface ListedFolder extends Omit<RecordingListing, 'entries'> {
   entries: FolderEntry[] | WrittenList<FolderEntry>;
 }
 

@@ -14,7 +14,7 @@ interface FileRowProps {
 
 /** A folder, or a file with its picture once it has been in view. */
 export function FileRow({ entry, choose, view }: FileRowProps) {
-  const { name, path, kind, size, modified, openable } = entry;
+  const { name, path, size, modified, openable } = entry;
   const { pictures } = usePage().workspace.ways;
   const row = useRef<HTMLButtonElement>(null);
   const picture = useSignal(pictures.known(entry));
@@ -26,6 +26,7 @@ export function FileRow({ entry, choose, view }: FileRowProps) {
       }),
     );
   }, [path, size, modified]);
+  const kind = kindText(entry);
   const { address = null, note = '' } = picture.value ?? {};
   return (
     <button
@@ -42,13 +43,21 @@ export function FileRow({ entry, choose, view }: FileRowProps) {
       ) : (
         <img class="files-picture" src={address} alt="" width="72" height="48" />
       )}
-      <span class="files-name">{name}</span>
-      <span class="app-muted files-size">
-        {size !== null ? formatBytes(size) : kind === 'folder' && openable ? 'acquisition' : ''}
+      <span class="files-text">
+        <span class="files-name">{name}</span>
+        {kind !== '' && <span class="app-muted files-kind">{kind}</span>}
       </span>
+      <span class="app-muted files-size">{size === null ? '' : formatBytes(size)}</span>
       <span class="app-muted files-date">{modified === null ? '' : dateText(modified)}</span>
     </button>
   );
+}
+
+/** The format of a recording, and how many files it has. */
+function kindText({ kind, openable, recording }: FolderEntry): string {
+  const format = recording?.format ?? (kind === 'folder' && openable ? 'acquisition' : '');
+  const files = recording?.files ?? 1;
+  return [format, ...(files > 1 ? [`${files} files`] : [])].filter((text) => text !== '').join(' · ');
 }
 
 function dateText(milliseconds: number): string {

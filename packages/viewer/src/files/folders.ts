@@ -22,6 +22,8 @@ export interface Folders {
 }
 
 const LAST_FOLDER = 'folder';
+/** Entries of a folder that are kept; its filter looks through them. */
+const MAX_ENTRIES = 10_000;
 
 export function createFolders(client: Engine): Folders {
   let newest: AbortController | null = null;
@@ -36,10 +38,11 @@ export function createFolders(client: Engine): Folders {
       newest = own;
       folders.busy.value = true;
       try {
-        const listing = await client.folder(path ?? undefined, { signal: own.signal });
+        const listing = await client.folder(path ?? undefined, { signal: own.signal, recordings: true });
         folders.listing.value = listing;
         folders.problem.value = '';
         writeStored(LAST_FOLDER, listing.path);
+        await goOn(client, folders.listing, own.signal);
       } catch (error) {
         if (isAbort(error)) return;
         if (!(error instanceof AcqClientError)) throw error;
@@ -71,6 +74,18 @@ export function createFolders(client: Engine): Folders {
     },
   };
   return folders;
+}
+
+/** Adds what did not fit into the first answer, as it comes. */
+async function goOn(client: Engine, listing: Folders['listing'], stop: AbortSignal): Promise<void> {
+  for (let shown = listing.value; shown?.next !== undefined && shown.path !== null; shown = listing.value) {
+    const more: Folder = await client.folder(shown.path, { signal: stop, recordings: true, cursor: shown.next });
+    const { next, ...rest } = shown;
+    const entries = [...shown.entries, ...more.entries];
+    const isFull = entries.length >= MAX_ENTRIES && more.next !== undefined;
+    const truncated = more.truncated || isFull;
+    listing.value = { ...rest, entries, truncated, ...(isFull || more.next === undefined ? {} : { next: more.next }) };
+  }
 }
 
 /** Returns the folder of an absolute path, with the separator of its system. */

@@ -2,6 +2,7 @@
 
 import { AcqError, ignoreCorrupted } from '../../base/errors.js';
 import { Notes } from '../../base/notes.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { countAre, grouped, plural } from '../../base/wording.js';
 import type { Folder } from '../../io/folder.js';
 import type { NamedPlane, SceneInfo } from '../../model/acquisition.js';
@@ -109,7 +110,8 @@ function describeGaps({ scenes, channels, Z, T, count }: ThorFiles, settings: Th
   if (sections > Z.length && Z.length > 1) say(sections, 'section', Z.length);
   if (times > T.length) say(times, 'time point', T.length);
   const missing = scenes.length * channels.length * Z.length * T.length - count;
-  if (missing > 0) notes.add(`${countAre(missing, 'file')} missing from the set. Showing zeros in their place.`);
+  if (missing > 0)
+    notes.add(asCorrupted(`${countAre(missing, 'file')} missing from the set. Showing zeros in their place.`));
 }
 
 function seriesTimes(series: ThorSeries, scene: number, notes: Notes): ResolvedAxis {

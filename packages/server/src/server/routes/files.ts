@@ -2,7 +2,7 @@
 
 import { Folder, LocateResult } from '@acquisition-store/client/contract/files.js';
 import { API_VERSION } from '@acquisition-store/client/contract/values.js';
-import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
+import { type ErrorCode, invalidRequest } from '@acquisition-store/readers/base/errors.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { asWritten } from '../long-json.js';
@@ -33,9 +33,17 @@ export function fileRoutes(app: App, { files, stopping }: AppDependencies): void
       access: 'files',
       errors: FOLDER_ERRORS,
     }),
-    async ({ query: { path }, caller }, reply) =>
+    async ({ query: { path, recordings, cursor }, caller }, reply) =>
       untilStopped(stopping, async () => {
-        const folder = path === undefined ? undefined : { path: expandHome(path), written: path };
+        if (cursor !== undefined && recordings !== 'true') {
+          throw invalidRequest(
+            ['query', 'cursor'],
+            '`cursor` goes with `recordings=true`',
+            'cursor_without_recordings',
+          );
+        }
+        const choice = recordings === 'true' ? { recordings: { cursor } } : {};
+        const folder = path === undefined ? undefined : { path: expandHome(path), written: path, ...choice };
         const listing = await files.list(folder, clientSignal(reply, stopping), browsingOf(caller));
         const { entries } = listing;
         return { ...OK, ...listing, entries: Array.isArray(entries) ? entries : asWritten(entries) };

@@ -1,0 +1,115 @@
+import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lineScan } from '../support/bruker.js';
+import { Cli, SAMPLE } from '../support/cli.js';
+import { lineScan as oifLineScan } from '../support/oif.js';
+import { tempFolder } from '../support/temp.js';
+import { writeBruker } from '../writers/bruker.js';
+import { writeOif } from '../writers/oif.js';
+import { writeTiff } from '../writers/tiff.js';
+
+interface Line {
+  path: string;
+  ok: boolean;
+  name?: string;
+  error?: string;
+  thumbnail?: string;
+  [more: string]: unknown;
+}
+
+const folder = tempFolder();
+const cli = new Cli();
+const at = (name: string) => join(folder, name);
+
+/** Two files of one OME-TIFF, of which only the contents know that they belong together. */
+function omeMember(name: string, other: string): Uint8Array {
+  const block = (file: string, t: number) =>
+    `<TiffData IFD="0" FirstT="${t}" PlaneCount="1"><UUID FileName="${file}">urn:uuid:${t}</UUID></TiffData>`;
+  const [first, second] = [name, other].sort() as [string, string];
+  const xml = `<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06" UUID="urn:uuid:${name === first ? 0 : 1}"><Image ID="Image:0"><Pixels ID="Pixels:0" DimensionOrder="XYZCT" Type="uint16" SizeX="4" SizeY="3" SizeZ="1" SizeC="1" SizeT="2" PhysicalSizeX="0.5" PhysicalSizeY="0.5"><Channel ID="Channel:0" SamplesPerPixel="1"/>${block(first, 0)}${block(second, 1)}</Pixels></Image></OME>`;
+  const description = { code: 270, type: 2, text: xml };
+  return writeTiff({ pages: [{ width: 4, height: 3, samples: new Uint16Array(12), tags: [description] }] });
+}
+
+beforeAll(() => {
+  copyFileSync(SAMPLE, at('scan.ome.tif'));
+  mkdirSync(at('day/deep'), { recursive: true });
+  writeOif(at('day'), { ...oifLineScan(), name: 'set.oif' });
+  writeFileSync(at('day/one.ome.tif'), omeMember('one.ome.tif', 'two.ome.tif'));
+  writeFileSync(at('day/two.ome.tif'), omeMember('two.ome.tif', 'one.ome.tif'));
+  writeFileSync(at('day/settings.xml'), '<settings/>');
+  writeFileSync(at('day/header.tif'), 'II*\0\xff\xff\xff\x7f', 'latin1');
+  writeBruker(at('day/bruker'), lineScan());
+  const gradient = Uint16Array.from({ length: 200 * 100 }, (_, i) => i % 200);
+  writeFileSync(at('day/deep/plain.tif'), writeTiff({ pages: [{ width: 200, height: 100, samples: gradient }] }));
+});
+afterAll(() => cli.close());
+
+const lines = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+
+it('lists the recordings of a tree: sets once, companions hidden, nothing written', async () => {
+  const before = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => [
+    name,
+    statSync(at(name)).mtimeMs,
+  ]);
+  const { code, stdout, stderr } = await cli.run(['catalog', '--jsonl', folder]);
+  const listed = lines(stdout);
+  expect(listed.map(({ path, ok, files }) => [path.slice(folder.length + 1), ok, files])).toEqual([
+    ['scan.ome.tif', true, 1],
+    ['day/header.tif', false, undefined],
+    ['day/one.ome.tif', true, 2],
+    ['day/set.oif', true, expect.any(Number)],
+    ['day/bruker', true, expect.anything()],
+    ['day/deep/plain.tif', true, 1],
+  ]);
+  expect([code, stderr]).toEqual([4, '']);
+  expect(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => [name, statSync(at(name)).mtimeMs]),
+  ).toEqual(before);
+});
+
+it('says of a recording what lists need', async () => {
+  const { stdout } = await cli.run(['catalog', '--jsonl', SAMPLE]);
+  const [line] = lines(stdout);
+  expect(line).toMatchObject({
+    ...{ path: SAMPLE, ok: true, name: 'vessel-kymograph.ome.tif', format: 'ome.tif', formatName: 'TIFF', files: 1 },
+    ...{ size: statSync(SAMPLE).size, scenes: 1, channels: expect.arrayContaining(['Vessel']), warnings: [] },
+    steps: { X: { unit: 'micrometer', origin: 'file' }, Y: { unit: 'seconds' } },
+  });
+  expect(line).not.toHaveProperty('thumbnail');
+});
+
+it('adds a small picture when asked', async () => {
+  const { stdout } = await cli.run(['catalog', '--jsonl', '--thumbnails', at('day/deep')]);
+  const png = Buffer.from(lines(stdout)[0]!.thumbnail!.split(',')[1]!, 'base64');
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([96, 48]);
+  const length = png.readUInt32BE(33);
+  const rows = inflateSync(png.subarray(41, 41 + length));
+  // Filter, then from black on the left to white on the right.
+  expect([rows.length, rows[1], rows[96]]).toEqual([48 * 97, 0, 255]);
+  expect(rows[49]).toBeGreaterThan(115);
+  expect(rows[49]).toBeLessThan(140);
+});
+
+it('prints a table', async () => {
+  const { code, stdout } = await cli.run(['catalog', at('day/deep'), at('scan.ome.tif')]);
+  const [plain, sample, end] = stdout.split('\n');
+  expect(plain).toMatch(/^– +40\.\d KB +Y 100 × X 200 +1 ch +.*plain\.tif {2}TIFF$/);
+  expect(sample).toMatch(/ch +.*scan\.ome\.tif {2}TIFF/);
+  expect([code, end]).toEqual([0, '2 recordings.']);
+});
+
+it('ends with its signal, and says that it was stopped', async () => {
+  const list = join(tempFolder(), 'list');
+  writeFileSync(list, `${SAMPLE}\n`.repeat(20_000));
+  const running = cli.start(['catalog', '--from', list]);
+  await running.says(/vessel-kymograph/);
+  const { code, stdout } = await running.interrupt();
+  expect([code, /recordings?\. Stopped before the end\.\n$/.test(stdout)]).toEqual([130, true]);
+});
