@@ -58,6 +58,7 @@ const ALL_KINDS: readonly Kind[] = [
   { format: 'ome-xml', name: 'scan.ome', files: ['scan.ome'] },
   { format: 'ndtiff', name: 'scan_NDTiffStack.tif', files: ['scan_NDTiffStack.tif', 'NDTiff.index'] },
   { format: 'scanimage-als', name: 'line.meta.txt', files: ['line.meta.txt', 'line.pmt.dat'] },
+  { format: 'scanbox', name: 'scan.sbx', files: ['scan.sbx', 'scan.mat'] },
   { format: 'thorimage', name: 'Experiment.xml', files: ['Experiment.xml', 'Image_001_001.raw'] },
   { format: 'bruker', name: 'prairie', files: below('prairie') },
   { format: 'ome-zarr', name: 'small.ome.zarr', files: below('small.ome.zarr') },

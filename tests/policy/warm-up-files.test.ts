@@ -35,6 +35,7 @@ import { lineScan as oirScan } from '../writers/oir-kinds.js';
 import { kymographSections, olympusText } from '../writers/olympus.js';
 import { binData, omeXml } from '../writers/ome.js';
 import { blosc, imageFiles, writeStore, zipStore } from '../writers/ome-zarr.js';
+import { writeScanbox } from '../writers/scanbox.js';
 import { alsMeta, alsSamples, frameText, scanimageText } from '../writers/scanimage.js';
 import { writeThorRaw } from '../writers/thorimage.js';
 import { type PageSpec, writeTiff } from '../writers/tiff.js';
@@ -100,6 +101,7 @@ async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
     ['line.meta.txt', alsMeta({ 'hChannels.channelSave': 1, 'hScan2D.lineScanSamplesPerFrame': 38 })],
     ['line.pmt.dat', alsSamples(SAMPLES.subarray(0, 380))],
     ...Object.entries(writeThorRaw({ columns: 16, rows: 16 })),
+    ...Object.entries(writeScanbox()),
     ['stack.ome.zarr.zip', zipStore(await imageFiles(stack({ codecs: [blosc()] })))],
   ];
 }

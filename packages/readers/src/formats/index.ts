@@ -16,6 +16,7 @@ import { oifFormat } from './oif/format.js';
 import { oirFormat } from './oir/format.js';
 import { omeXmlFormat } from './ome-xml/format.js';
 import { omeZarrFormat } from './ome-zarr/format.js';
+import { scanboxFormat } from './scanbox/format.js';
 import { scanimageAlsFormat } from './scanimage-als/format.js';
 import { thorimageFormat } from './thorimage/format.js';
 import { tiffFormat } from './tiff/format.js';
@@ -42,6 +43,7 @@ export const FORMATS: readonly Format[] = [
   metamorphNdFormat,
   mrcFormat,
   thorimageFormat,
+  scanboxFormat,
 ];
 
 const EXTENSIONS: readonly string[] = [...new Set(FORMATS.flatMap((format) => format.extensions))];
