@@ -100,7 +100,7 @@ async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
     ['scan.ome', inXml],
     ['line.meta.txt', alsMeta({ 'hChannels.channelSave': 1, 'hScan2D.lineScanSamplesPerFrame': 38 })],
     ['line.pmt.dat', alsSamples(SAMPLES.subarray(0, 380))],
-    ...Object.entries(writeThorRaw({ columns: 16, rows: 16 })),
+    ...Object.entries(writeThorRaw({ columns: 8, rows: 8 })),
     ...Object.entries(writeScanbox()),
     ['stack.ome.zarr.zip', zipStore(await imageFiles(stack({ codecs: [blosc()] })))],
   ];
