@@ -3,7 +3,7 @@
 import { latin1 } from '../../base/bytes.js';
 import { decodeFailed } from '../../base/errors.js';
 import { grouped } from '../../base/wording.js';
-import { EMPTY, MATLAB_LIMITS, type MatlabArray, toText } from './matlab-array.js';
+import { EMPTY, MATLAB_LIMITS, type MatVariable, toText } from './mat-variable.js';
 
 const MATRIX = 14;
 /** Classes of arrays. Those from 6 to 15 are numbers. */
@@ -67,7 +67,7 @@ export class Mat5Elements {
   }
 
   /** Parses all as the content of an array. @throws AcqError `decode_failed` */
-  matrix(): MatlabArray {
+  matrix(): MatVariable {
     return this.array(0, this.bytes.length, 0);
   }
 
@@ -75,7 +75,7 @@ export class Mat5Elements {
     return this.tag(at, this.bytes.length);
   }
 
-  private array(from: number, end: number, depth: number): MatlabArray {
+  private array(from: number, end: number, depth: number): MatVariable {
     if (from === end) return EMPTY;
     if (depth > MATLAB_LIMITS.depth) throw corrupted('structs are nested too deep');
     if (--this.left < 0) throw corrupted(`there are more than ${grouped(MATLAB_LIMITS.values)} values`);
@@ -99,7 +99,7 @@ export class Mat5Elements {
     return data ? this.numeric(dims, count, data) : EMPTY;
   }
 
-  private struct(dims: number[], count: number, at: number, end: number, depth: number): MatlabArray {
+  private struct(dims: number[], count: number, at: number, end: number, depth: number): MatVariable {
     const lengths = this.tag(at, end);
     const [length = 0] = this.numbers(lengths);
     const names = this.tag(lengths.next, end);
@@ -114,9 +114,9 @@ export class Mat5Elements {
   }
 
   /** Parses arrays that follow each other. */
-  private members(count: number, from: number, end: number, depth: number): { values: MatlabArray[] } {
+  private members(count: number, from: number, end: number, depth: number): { values: MatVariable[] } {
     if (count > this.left) throw corrupted(`there are more than ${grouped(MATLAB_LIMITS.values)} values`);
-    const values: MatlabArray[] = [];
+    const values: MatVariable[] = [];
     let at = from;
     for (let i = 0; i < count; i++) {
       const element = this.tag(at, end);
@@ -127,7 +127,7 @@ export class Mat5Elements {
     return { values };
   }
 
-  private numeric(dims: number[], count: number, { type, start, end }: Element): MatlabArray {
+  private numeric(dims: number[], count: number, { type, start, end }: Element): MatVariable {
     const number = NUMBERS[type];
     if (!number || count * number.size > end - start) throw corrupted('numbers are missing');
     const { view, littleEndian } = this;

@@ -5,8 +5,8 @@ import { decodeFailed, ignoreCorrupted } from '../../base/errors.js';
 import { grouped } from '../../base/wording.js';
 import { decodeDeflate } from '../../codecs/deflate.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { MATLAB_LIMITS, type MatVariable } from './mat-variable.js';
 import { Mat5Elements } from './mat5-elements.js';
-import { MATLAB_LIMITS, type MatlabArray } from './matlab-array.js';
 
 const HEADER_BYTES = 128;
 const MATRIX = 14;
@@ -20,7 +20,7 @@ const MAX_VARIABLES = 100;
  * Returns a variable by its name; `undefined` when the file has none.
  * @throws AcqError `decode_failed`
  */
-export function readMat5(source: ByteSource, name: string): MatlabArray | undefined {
+export function readMat5(source: ByteSource, name: string): MatVariable | undefined {
   const head = source.read(0, Math.min(HEADER_BYTES, source.size));
   const order = latin1(head.subarray(126, 128));
   if (order !== 'IM' && order !== 'MI') throw decodeFailed('the header has no byte order of MATLAB.');
@@ -54,7 +54,7 @@ function nameOf(source: ByteSource, at: number, { type, bytes, littleEndian }: V
   });
 }
 
-function readVariable(source: ByteSource, at: number, { type, bytes, littleEndian }: Variable): MatlabArray {
+function readVariable(source: ByteSource, at: number, { type, bytes, littleEndian }: Variable): MatVariable {
   const limit = MATLAB_LIMITS.bytes;
   if (bytes > limit) throw decodeFailed(`a variable has ${grouped(bytes)} bytes; the limit is ${grouped(limit)}.`);
   const stored = source.read(at + 8, bytes);

@@ -4,7 +4,7 @@ import { decodeFailed } from '../../base/errors.js';
 import { grouped } from '../../base/wording.js';
 import { Hdf5File, type Hdf5Object } from '../../hdf5/file.js';
 import type { ByteSource } from '../../io/byte-source.js';
-import { EMPTY, MATLAB_LIMITS, type MatlabArray, toText } from './matlab-array.js';
+import { EMPTY, MATLAB_LIMITS, type MatVariable, toText } from './mat-variable.js';
 
 /** Elements of arrays that are read; lists of events may be longer, and are not needed. */
 const MAX_ELEMENTS = 100_000;
@@ -13,7 +13,7 @@ const MAX_ELEMENTS = 100_000;
  * Returns a variable by its name; `undefined` when the file has none.
  * @throws AcqError `decode_failed`, `unsupported_format`
  */
-export async function readMat73(source: ByteSource, name: string): Promise<MatlabArray | undefined> {
+export async function readMat73(source: ByteSource, name: string): Promise<MatVariable | undefined> {
   const object = new Hdf5File(source).root.child(name);
   return object && new Mat73Reader().value(object, 0);
 }
@@ -21,7 +21,7 @@ export async function readMat73(source: ByteSource, name: string): Promise<Matla
 class Mat73Reader {
   private left: number = MATLAB_LIMITS.values;
 
-  async value(object: Hdf5Object, depth: number): Promise<MatlabArray> {
+  async value(object: Hdf5Object, depth: number): Promise<MatVariable> {
     if (depth > MATLAB_LIMITS.depth) throw decodeFailed('structs are nested too deep.');
     if (--this.left < 0) throw decodeFailed(`there are more than ${grouped(MATLAB_LIMITS.values)} values.`);
     if (!object.isDataset) return await this.struct(object, depth);
@@ -46,8 +46,8 @@ class Mat73Reader {
   }
 
   /** The fields of an array of structs are arrays of references; those of a single struct are the values. */
-  private async struct(group: Hdf5Object, depth: number): Promise<MatlabArray> {
-    const fields = new Map<string, MatlabArray[]>();
+  private async struct(group: Hdf5Object, depth: number): Promise<MatVariable> {
+    const fields = new Map<string, MatVariable[]>();
     let dims = [1, 1];
     for (const name of group.links.keys()) {
       const field = group.child(name);
@@ -64,10 +64,10 @@ class Mat73Reader {
     return { kind: 'struct', dims, fields };
   }
 
-  private async referenced(from: Hdf5Object, addresses: readonly number[], depth: number): Promise<MatlabArray[]> {
+  private async referenced(from: Hdf5Object, addresses: readonly number[], depth: number): Promise<MatVariable[]> {
     if (addresses.length > this.left)
       throw decodeFailed(`there are more than ${grouped(MATLAB_LIMITS.values)} values.`);
-    const values: MatlabArray[] = [];
+    const values: MatVariable[] = [];
     for (const address of addresses) values.push(await this.value(from.file.at(address, from.path), depth + 1));
     return values;
   }

@@ -4,9 +4,9 @@ import { latin1 } from '../../base/bytes.js';
 import { decodeFailed, unsupported } from '../../base/errors.js';
 import { isHdf5 } from '../../hdf5/container.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { elementOf, fieldOf, type MatVariable, numberOf, numbersOf, textsOf } from './mat-variable.js';
 import { readMat5 } from './mat5.js';
 import { readMat73 } from './mat73.js';
-import { elementOf, fieldOf, type MatlabArray, numberOf, numbersOf, textsOf } from './matlab-array.js';
 
 export interface RawScanbox {
   /** Rows and columns; `undefined` before version 2. */
@@ -53,7 +53,7 @@ export interface RawScanbox {
  * Reads the struct `info`.
  * @throws AcqError `unsupported_format` for a file of something else, `decode_failed`
  */
-export async function readInfo(source: ByteSource): Promise<MatlabArray> {
+export async function readInfo(source: ByteSource): Promise<MatVariable> {
   const head = source.read(0, Math.min(4_096, source.size));
   const isV5 = latin1(head.subarray(0, 10)) === 'MATLAB 5.0';
   if (!isV5 && !isHdf5(head)) throw unsupported('is not a MATLAB file of version 5 or 7.3');
@@ -64,7 +64,7 @@ export async function readInfo(source: ByteSource): Promise<MatlabArray> {
 }
 
 /** @throws AcqError `decode_failed` for sizes that are none */
-export function parseInfo(info: MatlabArray): RawScanbox {
+export function parseInfo(info: MatVariable): RawScanbox {
   const number = (...path: string[]) => numberOf(fieldOf(info, ...path));
   const sz = numbersOf(fieldOf(info, 'sz'));
   if (sz.length === 1 || (sz.length >= 2 && !sz.slice(0, 2).every((size) => Number.isInteger(size) && size > 0))) {

@@ -1,16 +1,16 @@
 import { grouped, plural } from '../../base/wording.js';
 import type { MetadataList } from '../../model/metadata-list.js';
-import { type MatlabArray, textsOf } from './matlab-array.js';
+import { type MatVariable, textsOf } from './mat-variable.js';
 
 /** Values of one array, and elements of an array of structs or cells, that are listed. */
 const MAX_VALUES = 32;
 
 /** Lists the fields of `info` by their paths: `config/knobby/pos/x`. */
-export function listMetadata(info: MatlabArray, list: MetadataList): void {
+export function listMetadata(info: MatVariable, list: MetadataList): void {
   add(list, '', info);
 }
 
-function add(list: MetadataList, name: string, value: MatlabArray): void {
+function add(list: MetadataList, name: string, value: MatVariable): void {
   if (list.isFull) return;
   if (value.kind === 'struct') addStruct(list, name, value.fields);
   else if (value.kind === 'text') list.add(name, textsOf(value).join('\n'));
@@ -25,7 +25,7 @@ function add(list: MetadataList, name: string, value: MatlabArray): void {
   }
 }
 
-function addStruct(list: MetadataList, name: string, fields: ReadonlyMap<string, readonly MatlabArray[]>): void {
+function addStruct(list: MetadataList, name: string, fields: ReadonlyMap<string, readonly MatVariable[]>): void {
   for (const [field, values] of fields) {
     const path = name === '' ? field : `${name}/${field}`;
     for (const [i, value] of values.slice(0, MAX_VALUES).entries()) {

@@ -1,6 +1,6 @@
 /** Values of MATLAB files, of whichever version. Arrays are column by column. Pure. */
 
-export type MatlabArray = MatlabNumbers | MatlabText | MatlabStruct | MatlabCell | { kind: 'other'; dims: number[] };
+export type MatVariable = MatlabNumbers | MatlabText | MatlabStruct | MatlabCell | { kind: 'other'; dims: number[] };
 
 export interface MatlabNumbers {
   kind: 'numbers';
@@ -20,49 +20,49 @@ export interface MatlabStruct {
   kind: 'struct';
   dims: number[];
   /** Values of a field, one for each struct of the array. */
-  fields: ReadonlyMap<string, readonly MatlabArray[]>;
+  fields: ReadonlyMap<string, readonly MatVariable[]>;
 }
 
 export interface MatlabCell {
   kind: 'cell';
   dims: number[];
-  cells: MatlabArray[];
+  cells: MatVariable[];
 }
 
 /** Limits of one file: a struct is nested, and has elements, as few as Scanbox needs. */
 export const MATLAB_LIMITS = { depth: 8, values: 10_000, bytes: 16 * 2 ** 20 } as const;
 
-export const EMPTY: MatlabArray = { kind: 'numbers', dims: [0, 0], count: 0, at: () => Number.NaN };
+export const EMPTY: MatVariable = { kind: 'numbers', dims: [0, 0], count: 0, at: () => Number.NaN };
 
 /** Returns a field of a struct, or of the struct in a field: `config`, `knobby`, `pos`. */
-export function fieldOf(value: MatlabArray | undefined, ...path: string[]): MatlabArray | undefined {
+export function fieldOf(value: MatVariable | undefined, ...path: string[]): MatVariable | undefined {
   let at = value;
   for (const name of path) at = at?.kind === 'struct' ? at.fields.get(name)?.[0] : undefined;
   return at;
 }
 
 /** Returns an element of an array of structs, or of cells, as a struct of one. */
-export function elementOf(value: MatlabArray | undefined, index: number): MatlabArray | undefined {
+export function elementOf(value: MatVariable | undefined, index: number): MatVariable | undefined {
   if (value?.kind === 'cell') return value.cells[index];
   if (value?.kind !== 'struct') return undefined;
-  const fields = new Map<string, MatlabArray[]>();
+  const fields = new Map<string, MatVariable[]>();
   for (const [name, values] of value.fields) if (values[index]) fields.set(name, [values[index]]);
   return fields.size === 0 ? undefined : { kind: 'struct', dims: [1, 1], fields };
 }
 
 /** Returns all numbers of a value; none of a text or a struct. */
-export function numbersOf(value: MatlabArray | undefined): number[] {
+export function numbersOf(value: MatVariable | undefined): number[] {
   return value?.kind === 'numbers' ? Array.from({ length: Math.min(value.count, 100_000) }, (_, i) => value.at(i)) : [];
 }
 
 /** Returns the first number, if it is finite. */
-export function numberOf(value: MatlabArray | undefined): number | undefined {
+export function numberOf(value: MatVariable | undefined): number | undefined {
   const number = value?.kind === 'numbers' && value.count > 0 ? value.at(0) : Number.NaN;
   return Number.isFinite(number) ? number : undefined;
 }
 
 /** Returns the rows of a text, or the texts of cells; empty for those that are none. */
-export function textsOf(value: MatlabArray | undefined): string[] {
+export function textsOf(value: MatVariable | undefined): string[] {
   if (value?.kind === 'text') return value.rows;
   return value?.kind === 'cell' ? value.cells.map((cell) => textsOf(cell)[0] ?? '') : [];
 }
