@@ -43,7 +43,10 @@ describe('settings with impossible values', () => {
 
   it.each(FIELDS)('are refused or opened: %s', async (name) => {
     for (const value of [...EDGE_VALUES, -1, 0.5, 1e300, Number.NaN, Number.POSITIVE_INFINITY]) {
-      for (const values of [[value, 6], [4, value, value]]) {
+      for (const values of [
+        [value, 6],
+        [4, value, value],
+      ]) {
         const info = { [name]: values, volscan: 1 };
         await honest(`${name} ${value}`, () => recording(writeScanbox({ version: 2, info })));
       }

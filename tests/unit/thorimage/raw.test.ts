@@ -69,8 +69,12 @@ describe('a raw file of ThorImage', () => {
   });
 
   it('has all four detectors where the settings say so, of which the enabled ones are shown', async () => {
-    const opened = await open({ channels: 'BD', stored: 'all' });
-    expect(opened.info.scenes[0]).toMatchObject({ channels: [{ name: 'ChanB' }, { name: 'ChanD' }], sizes: { T: 2 } });
+    const opened = await open({ channels: 'BD', stored: 'all', settings: { Streaming: 'rawData="1"' } });
+    expect(opened.info.scenes[0]).toMatchObject({
+      channels: [{ name: 'ChanB' }, { name: 'ChanD' }],
+      sizes: { T: 2 },
+      warnings: [],
+    });
     expect([...(await samplesOf(opened, { channel: 1, t: 1 }))]).toEqual(plane({ channel: 1, t: 1, z: 0 }));
   });
 
