@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { SampleArray } from '../../packages/readers/src/model/samples/types.js';
 import { tempFolder } from '../support/temp.js';
 import { kymographSections, olympusText } from '../writers/olympus.js';
+import { type RegionSpec, regionFrames } from '../writers/scanimage.js';
 import { writeStk } from '../writers/stk.js';
 import { type PageSpec, type TiffSpec, writeTiff } from '../writers/tiff.js';
 import { type ConformanceCase, conformanceSuite } from './suite.js';
@@ -121,6 +122,13 @@ const rows: Row[] = [
   },
 ];
 
+const REGIONS = {
+  'hChannels.channelSave': 1,
+  'hRoiManager.mroiEnable': 1,
+  'hRoiManager.linePeriod': 0.001,
+  'hScan2D.flytoTimePerScanfield': 0.002,
+};
+
 const cases: ConformanceCase[] = rows.map((row) => ({
   name: row.name,
   format: row.format ?? 'tif',
@@ -168,7 +176,29 @@ cases.push(
     },
     scenes: [{ sizes: { T: 1, Z: 3, Y: HEIGHT, X: WIDTH }, channels: ['CH1'], sampleType: 'uint16' }],
   },
+  {
+    name: 'ScanImage regions of interest',
+    format: 'tif',
+    write: (at) => {
+      const path = join(at, 'regions.tif');
+      const frames = {
+        shown: [
+          [0, 1],
+          [0, 1],
+        ],
+        height: 9,
+        between: 2,
+      };
+      writeFileSync(path, regionFrames(REGIONS, [roi('a', 4), roi('b', 3)], frames));
+      return path;
+    },
+    scenes: [4, 3].map((Y) => ({ sizes: { T: 2, Z: 1, Y, X: 4 }, channels: ['Channel 1'], sampleType: 'int16' })),
+  },
 );
+
+function roi(name: string, lines: number): RegionSpec {
+  return { name, pixels: [4, lines], degrees: [1, 1] };
+}
 
 function oneChannel(): ReturnType<typeof kymographSections> {
   const sections = kymographSections();

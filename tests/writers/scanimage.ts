@@ -109,3 +109,73 @@ export function scanimageFrames(
   if (fixed) bytes.set(fixed, 16);
   return bytes;
 }
+
+/** A region of interest: pixels, extents in degrees, depths of its fields. */
+export interface RegionSpec {
+  name: string;
+  pixels: [x: number, y: number];
+  degrees: [x: number, y: number];
+  /** One for each of its fields. */
+  zs?: number[];
+  isDiscrete?: boolean;
+  enable?: number;
+}
+
+/** The RoiGroups JSON. A list of one is written as its element, as MATLAB does. */
+export function regionsJson(regions: readonly RegionSpec[]): string {
+  const single = <T>(list: T[]) => (list.length === 1 ? list[0] : list);
+  const rois = regions.map(({ name, pixels, degrees, zs = [0], isDiscrete = false, enable = 1 }) => ({
+    ...{ ver: 1, name, enable, zs: single(zs), discretePlaneMode: isDiscrete ? 1 : 0 },
+    scanfields: single(
+      zs.map(() => ({ enable: 1, centerXY: [0, 0], sizeXY: degrees, rotationDegrees: 0, pixelResolutionXY: pixels })),
+    ),
+  }));
+  return JSON.stringify({ RoiGroups: { imagingRoiGroup: { rois: single(rois) }, photostimRoiGroups: null } });
+}
+
+/** The value of a sample of a region. */
+export const regionSample = (region: number, frame: number, y: number, x: number) =>
+  1000 * (region + 1) + 100 * frame + 10 * y + x;
+
+/** Value of the lines between regions. */
+export const FLYING = -9;
+
+/**
+ * A BigTIFF of regions of interest one below the other.
+ * @param shown regions of each frame
+ */
+export function regionFrames(
+  values: HeaderValues,
+  regions: readonly RegionSpec[],
+  {
+    shown,
+    height,
+    between,
+    json = regionsJson(regions),
+  }: { shown: number[][]; height: number; between: number; json?: string },
+): Uint8Array {
+  const width = regions[0]!.pixels[0];
+  const fixed = fixedHeader(scanimageText(values), json);
+  const pages = shown.map((inFrame, frame) => {
+    const samples = new Int16Array(width * height).fill(FLYING);
+    let row = 0;
+    for (const region of inFrame) {
+      const [, rows] = regions[region]!.pixels;
+      for (let y = 0; y < rows; y++)
+        for (let x = 0; x < width; x++) samples[(row + y) * width + x] = regionSample(region, frame, y, x);
+      row += rows + between;
+    }
+    const text = [
+      ['frameNumbers', frame + 1],
+      ['acquisitionNumbers', 1],
+      ['frameNumberAcquisition', frame + 1],
+      ['frameTimestamps_sec', (0.1 * frame).toFixed(6)],
+    ];
+    const description = text.map(([key, value]) => `${key} = ${value}\n`).join('');
+    const header = [asciiTag(305, scanimageText(values)), asciiTag(315, json)];
+    return { width, height, samples, tags: [asciiTag(270, description), ...(frame === 0 ? header : [])] };
+  });
+  const bytes = writeTiff({ big: true, headerGap: fixed.length, pages });
+  bytes.set(fixed, 16);
+  return bytes;
+}

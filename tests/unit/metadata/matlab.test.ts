@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { numbersOf, parseMatlab, textsOf } from '../../../packages/readers/src/model/metadata/matlab.js';
 import {
   channelDisplays,
-  countRois,
   parseScanImageText,
   savedChannels,
 } from '../../../packages/readers/src/model/metadata/scanimage.js';
+import { countRois } from '../../../packages/readers/src/model/metadata/scanimage-rois.js';
 
 describe('MATLAB literals', () => {
   it.each([

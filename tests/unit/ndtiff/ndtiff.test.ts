@@ -1,6 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { arrangeImages } from '../../../packages/readers/src/formats/ndtiff/arrange.js';
+import { readIndex } from '../../../packages/readers/src/formats/ndtiff/parse.js';
+import { MemorySource } from '../../../packages/readers/src/io/byte-source.js';
 import { type OpenedAcquisition, openAcquisition } from '../../../packages/server/src/open.js';
 import { readNative } from '../../support/native.js';
 import { tempFolder } from '../../support/temp.js';
@@ -422,5 +426,50 @@ describe.skipIf(!existsSync(real))('real NDTiff sets (need shared/samples-next)'
     const found = { T: sizes.T, C: channels.length, Z: sizes.Z, Y: sizes.Y, scenes: scenesOf(opened).length };
     expect(found).toEqual(expected);
     opened.close();
+  });
+
+  // The first digits of SHA-256 over all images that ndstorage 0.1.18 reads, by scene, T, Z and channel; zeros where it has none.
+  it.each([
+    ['ndtiff/v3/ndtiffv3.0_test', '56e1dd4337ad9182'],
+    ['ndtiff/v2/ndtiffv2.0_test', '56e1dd4337ad9182'],
+    ['ndtiff/v2/ndtiffv2.0_stitched_test', '802bfeaa726d645e'],
+    ['ndtiff/v3/12_bit_pycromanager_mda', 'cd51e9f05702c710'],
+    ['ndtiff/v3/labeled_positions_1', '5bde42740f0c868b'],
+    ['ndtiff/v3/ndtiff3.2_monochrome', '3cd4f6d6f495c662'],
+    ['ndtiff/v3/ndtiff3.2_11bit_1', '68386e2c552fa158'],
+    ['ndtiff/v3/no_magellan_explore_no_channel', '2fd8bf03b5a73dd8'],
+    ['vectors/nd_tiny_1', '5dba3570cddadf30'],
+  ])('%s has the planes that ndstorage reads', async (path, digest) => {
+    const opened = await openAcquisition(join(real, path));
+    const hash = createHash('sha256');
+    for (const [scene, { sizes, channels }] of scenesOf(opened).entries()) {
+      for (let t = 0; t < sizes.T; t++) {
+        for (let z = 0; z < sizes.Z; z++) {
+          for (const channel of channels.keys()) {
+            const { buffer, byteOffset, byteLength } = await readNative(opened, scene, { channel, t, z });
+            hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+          }
+        }
+      }
+    }
+    expect(hash.digest('hex').slice(0, 16)).toBe(digest);
+    opened.close();
+  });
+
+  it.each([
+    ['ndtiff3.2_magellan_explore_rgb/Full resolution', { images: 3, scenes: 3, T: 1, Z: 1, C: 1, samples: 3 }],
+    ['unordered_z_1', { images: 20, scenes: 1, T: 1, Z: 20, C: 1, samples: 1 }],
+    ['mm_mda_tcz_15', { images: 112, scenes: 1, T: 8, Z: 7, C: 2, samples: 1 }],
+    ['Nonstandard_axis_names', { images: 100, scenes: 20, T: 5, Z: 1, C: 1, samples: 1 }],
+  ])('the index of %s is arranged by its axes', (path, expected) => {
+    const name = join(real, 'ndtiff/v3', path, 'NDTiff.index');
+    const { entries, problem } = readIndex(new MemorySource(name, new Uint8Array(readFileSync(name))));
+    const scenes = arrangeImages(entries);
+    const [{ T, Z, C, form }] = scenes as [(typeof scenes)[0]];
+    expect(problem).toBeUndefined();
+    expect({
+      ...{ images: entries.length, scenes: scenes.length },
+      ...{ T: T.length, Z: Z.length, C: C.length, samples: form.samples },
+    }).toEqual(expected);
   });
 });

@@ -15,6 +15,8 @@ export interface PlaneLocation {
    * single IFD, MetaMorph STK, ScanImage files beyond 2 GB).
    */
   dataOffset?: number;
+  /** The first row of a plane that is only some rows of the page, such as a region of interest. */
+  firstRow?: number;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { AcqError, decodeFailed } from '../../base/errors.js';
 import { grouped } from '../../base/wording.js';
 import type { PlaneAddress, SceneInfo } from '../../model/acquisition.js';
-import { type PlaneTarget, putZeros, RowsTarget } from '../../model/samples/plane-target.js';
+import { CutTarget, type PlaneTarget, putZeros, RowsTarget } from '../../model/samples/plane-target.js';
 import { isPlain } from '../../tiff/chunk-table.js';
 import { pageLabel } from '../../tiff/page-label.js';
 import { checkDecodable, readContiguousPlane, readPageSample, readPageSamples } from '../../tiff/read-page.js';
@@ -60,16 +60,18 @@ async function readPage(
     putZeros(target, scene.sampleType);
     return;
   }
-  const { file, page, sample, dataOffset } = location;
+  const { file, page, sample, dataOffset, firstRow } = location;
+  const whole = firstRow === undefined ? target : new CutTarget(target, firstRow, page.layout.height);
   checkShape(scene, location, target);
-  if (dataOffset === undefined) await readPageSample(file, page, sample, target, signal);
-  else await readContiguousPlane(file, page, { sample, dataOffset }, target, signal);
+  if (dataOffset === undefined) await readPageSample(file, page, sample, whole, signal);
+  else await readContiguousPlane(file, page, { sample, dataOffset }, whole, signal);
 }
 
 /** @throws AcqError `decode_failed` when a page does not have the shape or type of its scene */
-function checkShape(scene: SceneInfo, { file, page }: PlaneLocation, target: PlaneTarget): void {
+function checkShape(scene: SceneInfo, { file, page, firstRow }: PlaneLocation, target: PlaneTarget): void {
   const { layout } = page;
-  if (layout.width !== target.columns || layout.height !== target.rows || layout.sampleType !== scene.sampleType) {
+  const hasRows = firstRow === undefined ? layout.height === target.rows : layout.height >= firstRow + target.rows;
+  if (layout.width !== target.columns || !hasRows || layout.sampleType !== scene.sampleType) {
     throw decodeFailed(
       `${pageLabel(page)}: has ${grouped(layout.height)} × ${grouped(layout.width)} pixels of type ${layout.sampleType}, ` +
         `but the first page has ${grouped(target.rows)} × ${grouped(target.columns)} of type ${scene.sampleType}`,
@@ -113,7 +115,7 @@ function areOnePage(
   places: readonly (PlaneLocation | PlaneStack | undefined)[],
 ): places is [PlaneLocation, ...PlaneLocation[]] {
   const [first] = places;
-  if (!first || 'piece' in first || first.page.layout.planar) return false;
+  if (!first || 'piece' in first || first.page.layout.planar || first.firstRow !== undefined) return false;
   return places.every(
     (place) =>
       place &&

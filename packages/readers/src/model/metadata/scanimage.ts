@@ -9,8 +9,6 @@ import { type MatlabValue, numbersOf, parseMatlab, textsOf } from './matlab.js';
 const MAX_LINES = 200_000;
 /** Longest line that is read. Masks of resonant scanners have a few thousand characters. */
 const MAX_LINE = 1_000_000;
-/** Longest JSON that is parsed. Hundreds of regions of interest take a few megabytes. */
-const MAX_JSON = 64 * 2 ** 20;
 
 /** 3, 4, or 5 for 5.0 and all later versions. */
 type Generation = 3 | 4 | 5;
@@ -127,19 +125,6 @@ function findV3Channels(header: ScanImageHeader): number[] | undefined {
   if (saved.length > 0 && (count === undefined || count === saved.length)) return saved;
   if (count === undefined || !(count >= 1 && count <= 1024)) return undefined;
   return Array.from({ length: Math.floor(count) }, (_, i) => i + 1);
-}
-
-/** Counts the regions of interest in the RoiGroups JSON, which a frame shows one below the other. */
-export function countRois(json: string): number | undefined {
-  if (json === '' || json.length > MAX_JSON) return undefined;
-  try {
-    const group = (JSON.parse(json) as { RoiGroups?: { imagingRoiGroup?: { rois?: unknown } } }).RoiGroups
-      ?.imagingRoiGroup;
-    if (group?.rois === undefined || group.rois === null) return undefined;
-    return Array.isArray(group.rois) ? group.rois.length : 1;
-  } catch {
-    return undefined;
-  }
 }
 
 function* splitLines(text: string): Generator<string> {

@@ -99,6 +99,40 @@ export class RowsTarget implements PlaneTarget {
   }
 }
 
+/** A plane of which a smaller target is some rows: the others are not wanted. */
+export class CutTarget implements PlaneTarget {
+  readonly rows: number;
+  readonly columns: number;
+  private readonly part: PlaneTarget;
+  private readonly first: number;
+
+  /** @param first row of the plane that is the first one of `part` @param rows of the plane */
+  constructor(part: PlaneTarget, first: number, rows: number) {
+    this.part = part;
+    this.first = first;
+    this.rows = rows;
+    this.columns = part.columns;
+  }
+
+  put(piece: SamplePiece, row: number, column: number, rows: number, columns: number): void {
+    checkPlacement(this, row, column, rows, columns);
+    const [from, end] = this.cut(row, rows);
+    if (from >= end) return;
+    const offset = piece.offset + (from - row) * piece.rowStride;
+    this.part.put({ ...piece, offset }, from - this.first, column, end - from, columns);
+  }
+
+  wants(row: number, rows: number): boolean {
+    const [from, end] = this.cut(row, rows);
+    return from < end && (this.part.wants?.(from - this.first, end - from) ?? true);
+  }
+
+  /** Returns the rows that the part has, from the first to the one behind the last. */
+  private cut(row: number, rows: number): [number, number] {
+    return [Math.max(row, this.first), Math.min(row + rows, this.first + this.part.rows)];
+  }
+}
+
 /** Fills a rectangle of the plane, by default all of it, with zeros. `type` is the sample type of the scene. */
 export function putZeros(
   target: PlaneTarget,

@@ -29,6 +29,10 @@ export interface ScanSettings {
   depths: { at: number[]; what: string } | undefined;
   /** Extents of the field of view. */
   fov: { x: number; y: number } | undefined;
+  /** Seconds that the mirrors take from one region of interest to the next. */
+  flyTime: number | undefined;
+  /** Micrometers in a degree of the scanner, and what else the header says of it. */
+  degree: { micrometers: number; note?: string } | undefined;
   /** True if the slow mirror did not move, so every row is the same line. */
   isLineScan: boolean;
 }
@@ -63,6 +67,8 @@ export function toScanSettings(header: ScanImageHeader, lines: number): ScanSett
     zStep: findZStep(header),
     depths: findDepths(header),
     fov: findFieldOfView(header),
+    flyTime: toPositiveOrZero(header.number('hScan2D.flytoTimePerScanfield')),
+    degree: findDegree(header),
     isLineScan: isLineScan(header),
   };
 }
@@ -172,6 +178,21 @@ function findFieldOfView(header: ScanImageHeader): ScanSettings['fov'] {
   return degrees && resolution !== undefined ? { x: degrees.x * resolution, y: degrees.y * resolution } : undefined;
 }
 
+/** The extents of the field in both units say it, too. */
+function findDegree(header: ScanImageHeader): ScanSettings['degree'] {
+  const said = toPositive(header.number('objectiveResolution'));
+  const [um, degrees] = ['Um', 'Deg'].map((unit) => toExtents(header.matrix(`hRoiManager.imagingFov${unit}`)));
+  const ratio = toPositive((um?.x ?? Number.NaN) / (degrees?.x ?? Number.NaN));
+  if (said === undefined) return ratio === undefined ? undefined : { micrometers: ratio };
+  if (ratio === undefined || Math.abs(ratio / said - 1) <= 0.01) return { micrometers: said };
+  return {
+    micrometers: said,
+    note:
+      `X step: objectiveResolution says ${said} µm for a degree, but imagingFovUm and imagingFovDeg say ` +
+      `${Number(ratio.toPrecision(6))} µm. Showing the regions of interest by ${said} µm.`,
+  };
+}
+
 function toExtents(corners: number[][] | undefined): { x: number; y: number } | undefined {
   if (!corners || corners.length < 2 || corners.length > 64 || corners.some((corner) => corner.length < 2))
     return undefined;
@@ -184,6 +205,10 @@ function toExtents(corners: number[][] | undefined): { x: number; y: number } | 
 
 function toPositive(value: number | undefined): number | undefined {
   return value !== undefined && value > 0 && Number.isFinite(value) ? value : undefined;
+}
+
+function toPositiveOrZero(value: number | undefined): number | undefined {
+  return value === 0 ? 0 : toPositive(value);
 }
 
 function toInverse(value: number | undefined): number | undefined {

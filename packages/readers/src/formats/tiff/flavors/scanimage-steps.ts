@@ -10,7 +10,6 @@ import {
 import { medianOfSorted } from '../../../model/metadata/intervals.js';
 import { collectColumns } from '../../../model/metadata/plane-columns.js';
 import { defaultStep, makeStep } from '../../../model/metadata/steps.js';
-import type { PageLayout } from '../../../tiff/types.js';
 import type { FrameText } from './scanimage-frame-text.js';
 import type { Frames } from './scanimage-frames.js';
 import type { ScanSettings } from './scanimage-settings.js';
@@ -90,7 +89,7 @@ function sampleTimes(T: number, secondsAt: (t: number) => number): Pick<Times, '
  * Returns the Z axis: the positions of the slices beat the distance that was set, which stays in the header when the
  * positions are listed.
  */
-export function resolveDepths(settings: ScanSettings, frames: Frames, notes: Notes): ResolvedAxis {
+export function resolveDepths(settings: ScanSettings, frames: Pick<Frames, 'Z'>, notes: Notes): ResolvedAxis {
   const { zStep, depths } = settings;
   const at = sliceDepths(settings)?.slice(0, frames.Z);
   const isUsable = at === undefined || at.length !== frames.Z || isMonotonic(at);
@@ -101,6 +100,12 @@ export function resolveDepths(settings: ScanSettings, frames: Frames, notes: Not
     measured: at && { at, what: `slice positions (${depths?.what})` },
   };
   return resolveAxis('Z', frames.Z, evidence, notes);
+}
+
+/** Returns the positions of the slices of a volume; `undefined` where the header does not list them. */
+export function depthsOf(settings: ScanSettings, Z: number): readonly number[] | undefined {
+  const at = sliceDepths(settings);
+  return at && at.length >= Z ? at.slice(0, Z) : undefined;
 }
 
 /** Returns the positions of the slices. Headers list that of every frame of a volume, before averaging. */
@@ -136,23 +141,22 @@ function isMonotonic(at: readonly number[]): boolean {
   return at.slice(1).every((depth, i) => (depth - at[i]!) * sign >= 0);
 }
 
-/** @param areRegions true when a frame shows several regions of interest, which have no common pixel size */
+/** @param extent of a row and of a column in micrometers; `undefined` where it is unknown */
 export function toSteps(
-  settings: ScanSettings,
+  settings: Pick<ScanSettings, 'linePeriod' | 'isLineScan'>,
   axes: { T: ResolvedAxis; Z: ResolvedAxis },
-  { width, height }: PageLayout,
-  areRegions: boolean,
+  { width, height }: { width: number; height: number },
+  extent: { x: number; y: number } | undefined,
 ): Pick<SceneInfo, 'steps' | 'coordinates'> {
-  const fov = areRegions ? undefined : settings.fov;
-  const micrometers = (extent: number | undefined, pixels: number): Step =>
-    makeStep((extent ?? Number.NaN) / pixels, 'micrometer') ?? defaultStep();
+  const micrometers = (length: number | undefined, pixels: number): Step =>
+    makeStep((length ?? Number.NaN) / pixels, 'micrometer') ?? defaultStep();
   const line = makeStep(settings.linePeriod ?? Number.NaN, 'seconds');
   return {
     steps: {
       T: axes.T.step,
       Z: axes.Z.step,
-      Y: settings.isLineScan ? (line ?? defaultStep()) : micrometers(fov?.y, height),
-      X: micrometers(fov?.x, width),
+      Y: settings.isLineScan ? (line ?? defaultStep()) : micrometers(extent?.y, height),
+      X: micrometers(extent?.x, width),
     },
     ...measuredAxes(axes),
   };

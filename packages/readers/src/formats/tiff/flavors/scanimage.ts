@@ -1,19 +1,19 @@
 import { LIMITS } from '../../../base/limits.js';
 import { Notes } from '../../../base/notes.js';
 import { grouped } from '../../../base/wording.js';
-import type { ChannelInfo, SceneInfo } from '../../../model/acquisition.js';
+import type { ChannelInfo, PlaneColumns, SceneInfo } from '../../../model/acquisition.js';
 import type { ResolvedAxis } from '../../../model/metadata/axes.js';
 import { channelsShown } from '../../../model/metadata/colors.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../../model/metadata/dates.js';
 import { channelsNamed } from '../../../model/metadata/names.js';
 import {
   channelDisplays,
-  countRois,
   parseScanImageText,
   type ScanImageHeader,
   savedChannels,
 } from '../../../model/metadata/scanimage.js';
 import { scanImageInstrument, scanImageOptics } from '../../../model/metadata/scanimage-instrument.js';
+import { countRois } from '../../../model/metadata/scanimage-rois.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { PageLayout } from '../../../tiff/types.js';
 import type { Arrangement, FlavorContext, FlavorReader } from '../arrangement.js';
@@ -22,9 +22,10 @@ import { findChannels } from './scanimage-channels.js';
 import { FrameTexts } from './scanimage-frame-text.js';
 import { type Frames, sortFrames } from './scanimage-frames.js';
 import { findPlaces } from './scanimage-numbers.js';
-import { findPages } from './scanimage-pages.js';
+import { findPages, type PageRun } from './scanimage-pages.js';
+import { findRegions } from './scanimage-regions.js';
 import { type ScanSettings, toScanSettings } from './scanimage-settings.js';
-import { readColumns, resolveDepths, resolveTimes, toSteps } from './scanimage-steps.js';
+import { depthsOf, readColumns, resolveDepths, resolveTimes, toSteps } from './scanimage-steps.js';
 import { readHeaderText, readRoiText } from './scanimage-text.js';
 
 /** ScanImage 3, 4, 5 and later. See `docs/formats/scanimage.md`. */
@@ -52,48 +53,159 @@ function arrangeScan(context: FlavorContext, header: ScanImageHeader): Arrangeme
     notes: timeNotes,
   });
   const joined = joinFrames(settings, header, frames, T, layout);
-  const regions = countRegions(context, header);
   // Where a place does not depend on the numbers, nothing is wrong without them.
   const numbering = settings.order.slices > 1 ? found.note : undefined;
   for (const note of [pages.note, channels.note, corrected.note, numbering, ...frames.notes, joined.note]) {
     if (note !== undefined) notes.add(note);
   }
   if (!joined.isOneScan) notes.addAll(timeNotes);
-  const Z = resolveDepths(settings, frames, notes);
-  if (regions > 1) {
-    notes.add(
-      `The frames show ${grouped(regions)} regions of interest, one below the other. Showing the whole image, without a pixel size.`,
-    );
-  }
-  const lines = joined.isOneScan ? layout.height * frames.T : layout.height;
+  const scan: Scan = {
+    ...{ header, settings, frames, T, layout, pages, texts },
+    isOneScan: joined.isOneScan,
+    names: channels.names,
+    shared: describeShared(context, header, { channels: channels.names, texts, settings, layout }),
+  };
+  const regions = joined.isOneScan ? undefined : findScanRegions(context, scan);
+  const parts = regions ?? [wholeFrames(context, scan)];
+  return {
+    scenes: parts.map((part) => toScene(scan, part, regions ? new Notes() : notes)),
+    ...(frames.first && { named: toNamed(frames.first, parts[0]!) }),
+    locate: ({ scene, ...address }) => locate(scan, parts[scene]!, address),
+    readPlaneColumns: (scene) => readPart(scan, parts[scene]!),
+  };
+}
+
+/** A recording, as its header and its pages describe it. */
+interface Scan {
+  header: ScanImageHeader;
+  settings: ScanSettings;
+  frames: Frames;
+  T: ResolvedAxis;
+  layout: PageLayout;
+  pages: PageRun;
+  texts: FrameTexts;
+  names: readonly string[];
+  /** The frames are the lines of one plane. */
+  isOneScan: boolean;
+  /** What all scenes have. */
+  shared: Pick<SceneInfo, 'sampleType' | 'channels' | 'instrument' | 'date' | 'time' | 'reference'>;
+}
+
+/** A scene: whole frames, or the rows of a region of interest in them. */
+interface Part {
+  name: string;
+  height: number;
+  /** Micrometers. */
+  extent: { x: number; y: number } | undefined;
+  /** Sections of the volume, and the first row in each; absent when all are shown, with all rows. */
+  sections?: readonly number[];
+  rows?: readonly number[];
+}
+
+function describeShared(
+  context: FlavorContext,
+  header: ScanImageHeader,
+  { channels, texts, settings, layout }: Pick<Scan, 'texts' | 'settings' | 'layout'> & { channels: readonly string[] },
+): Scan['shared'] {
   const clock = readClock(context, header, texts);
-  const scene: SceneInfo = {
-    name: '',
+  return {
     sampleType: layout.sampleType,
-    channels: describeChannels(header, channels.names),
-    sizes: { T: joined.isOneScan ? 1 : frames.T, Z: frames.Z, Y: lines, X: layout.width },
-    ...toSteps(settings, joined.isOneScan ? { T: { step: T.step }, Z } : { T, Z }, layout, regions > 1),
+    channels: describeChannels(header, channels),
     ...clock,
     ...scanImageInstrument(header, { linePeriod: settings.linePeriod, clock }),
     reference: null,
-    warnings: [],
   };
-  const locate = (channel: number, t: number, z: number) => {
-    const frame = frames.index(t, z);
-    return frame === undefined ? undefined : { ...pages.locate(frame * channels.names.length + channel), sample: 0 };
-  };
+}
+
+/** Returns the whole frames. What they show in common is said of several regions that are not told apart. */
+function wholeFrames(context: FlavorContext, { header, settings, layout }: Scan): Part {
   return {
-    scenes: [scene],
-    ...(frames.first && { named: { scene: 0, ...frames.first } }),
-    locate: ({ channel, t, z }) =>
-      joined.isOneScan
-        ? { pieces: frames.T, pieceRows: layout.height, piece: (index) => locate(channel, index, z) }
-        : locate(channel, t, z),
-    readPlaneColumns: () =>
-      readColumns(settings, { ...frames, ...(joined.isOneScan && { T: 1 }) }, channels.names.length, (frame) =>
-        texts.secondsAt(frame * channels.names.length),
-      ),
+    name: '',
+    height: layout.height,
+    extent: countRegions(context, header) === 1 ? settings.fov : undefined,
   };
+}
+
+/** Returns the regions of interest, unless there are none, or it is not certain which rows they are. */
+function findScanRegions(context: FlavorContext, { header, settings, frames, layout }: Scan): Part[] | undefined {
+  const count = countRegions(context, header);
+  if (count !== undefined && count < 2 && header.flag('hRoiManager.mroiEnable') !== true) return undefined;
+  const zs = header.numbers('hStackManager.zs');
+  const depths = depthsOf(settings, frames.Z) ?? (frames.Z === 1 && zs?.length === 1 ? zs : undefined);
+  const { width, height } = layout;
+  const found = findRegions(readRoiText(context), { width, height, Z: frames.Z, depths, settings });
+  if ('reason' in found) {
+    if (count !== 1) {
+      context.notes.add(
+        `The frames show ${count === undefined ? '' : `${grouped(count)} `}regions of interest, one below the other. Showing the whole ` +
+          `image, without a pixel size: ${found.reason}.`,
+      );
+    }
+    return undefined;
+  }
+  const { degree } = settings;
+  if (degree?.note !== undefined) context.notes.add(degree.note);
+  return found.map(({ name, height: rows, degrees, sections, rows: firstRows }) => ({
+    ...{ name, height: rows, sections, rows: firstRows },
+    extent: degree && { x: degrees.x * degree.micrometers, y: degrees.y * degree.micrometers },
+  }));
+}
+
+/** Returns the settings for the sections that a part has. */
+function settingsOf({ settings, frames }: Scan, { sections }: Part): ScanSettings {
+  if (!sections || sections.length === frames.Z) return settings;
+  const { depths, order } = settings;
+  const at = depthsOf(settings, frames.Z);
+  return {
+    ...settings,
+    order: { ...order, slices: sections.length },
+    zStep: undefined,
+    depths: at && depths && { at: sections.map((z) => at[z]!), what: depths.what },
+  };
+}
+
+function toScene(scan: Scan, part: Part, notes: Notes): SceneInfo {
+  const { frames, layout, T, isOneScan, shared } = scan;
+  const settings = settingsOf(scan, part);
+  const Zs = part.sections?.length ?? frames.Z;
+  const Z = resolveDepths(settings, { Z: Zs }, notes);
+  const axes = isOneScan ? { T: { step: T.step }, Z } : { T, Z };
+  return {
+    ...shared,
+    name: part.name,
+    sizes: {
+      ...{ T: isOneScan ? 1 : frames.T, Z: Zs },
+      ...{ Y: isOneScan ? layout.height * frames.T : part.height, X: layout.width },
+    },
+    ...toSteps(settings, axes, { width: layout.width, height: part.height }, part.extent),
+    // Those of whole frames are with the warnings of the file.
+    warnings: part.rows ? notes.list() : [],
+  };
+}
+
+function toNamed({ t, z }: { t: number; z: number }, { sections }: Part) {
+  return { scene: 0, t, z: sections ? Math.max(0, sections.indexOf(z)) : z };
+}
+
+function locate(scan: Scan, part: Part, { channel, t, z }: { channel: number; t: number; z: number }) {
+  const { frames, pages, names, isOneScan, layout } = scan;
+  const firstRow = part.rows?.[z];
+  const at = (time: number) => {
+    const frame = frames.index(time, part.sections?.[z] ?? z);
+    if (frame === undefined) return undefined;
+    const page = pages.locate(frame * names.length + channel);
+    return { ...page, sample: 0, ...(firstRow !== undefined && { firstRow }) };
+  };
+  return isOneScan ? { pieces: frames.T, pieceRows: layout.height, piece: at } : at(t);
+}
+
+function readPart(scan: Scan, part: Part): PlaneColumns {
+  const { frames, names, texts, isOneScan } = scan;
+  const Z = part.sections?.length ?? frames.Z;
+  const index = (t: number, z: number) => frames.index(t, part.sections?.[z] ?? z);
+  return readColumns(settingsOf(scan, part), { T: isOneScan ? 1 : frames.T, Z, index }, names.length, (frame) =>
+    texts.secondsAt(frame * names.length),
+  );
 }
 
 /** What the header says of channels is ignored if the pages have other channels. */
@@ -150,10 +262,10 @@ function joinFrames(
   return { isOneScan: lines <= LIMITS.planeSide && lines * width <= LIMITS.planePixels };
 }
 
-/** Counts the regions of interest in a frame. */
-function countRegions(context: FlavorContext, header: ScanImageHeader): number {
+/** Counts the regions of interest in a frame; `undefined` if the header says that there are some, and does not list them. */
+function countRegions(context: FlavorContext, header: ScanImageHeader): number | undefined {
   if (header.number('hRoiManager.mroiEnable') === 0) return 1;
-  return countRois(readRoiText(context)) ?? 1;
+  return countRois(readRoiText(context)) ?? (header.flag('hRoiManager.mroiEnable') ? undefined : 1);
 }
 
 /** Returns the start of the acquisition: epoch of the first frame, trigger time (versions 3 and 4), or DateTime. */
