@@ -29,6 +29,7 @@ import { writeMrc } from '../writers/mrc.js';
 import { writeNd2 } from '../writers/nd2.js';
 import { writeNdtiff } from '../writers/ndtiff.js';
 import { imagingPlane, movie, series, writeNwb } from '../writers/nwb.js';
+import { writeObf } from '../writers/obf.js';
 import { writeOib } from '../writers/oif.js';
 import { writeOir } from '../writers/oir.js';
 import { lineScan as oirScan } from '../writers/oir-kinds.js';
@@ -96,6 +97,20 @@ async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
     ),
     ...Object.entries(ndSet({ stem: 'set', waves: ['DAPI', 'GFP'], times: 2, sections: 2, width: 8, height: 8 })),
     ['scan.dv', writeDeltaVision({ type: 'int16', size: [16, 16, 1], samples: SAMPLES.subarray(0, 256) })],
+    [
+      'scan.obf',
+      writeObf({
+        stacks: [
+          {
+            axes: [
+              { size: 16, label: 'X' },
+              { size: 8, label: 'Y' },
+            ],
+            samples: SAMPLES.subarray(0, 128),
+          },
+        ],
+      }),
+    ],
     ['scan.mrc', writeMrc({ type: 'int16', size: [16, 16, 1], samples: SAMPLES.subarray(0, 256) })],
     ['scan.ome', inXml],
     ['line.meta.txt', alsMeta({ 'hChannels.channelSave': 1, 'hScan2D.lineScanSamplesPerFrame': 38 })],

@@ -12,6 +12,7 @@ import { mrcFormat } from './mrc/format.js';
 import { nd2Format } from './nd2/format.js';
 import { ndtiffFormat } from './ndtiff/format.js';
 import { nwbFormat } from './nwb/format.js';
+import { obfFormat } from './obf/format.js';
 import { oifFormat } from './oif/format.js';
 import { oirFormat } from './oir/format.js';
 import { omeXmlFormat } from './ome-xml/format.js';
@@ -38,6 +39,7 @@ export const FORMATS: readonly Format[] = [
   mescFormat,
   hdf5Format,
   ndtiffFormat,
+  obfFormat,
   omeXmlFormat,
   deltavisionFormat,
   metamorphNdFormat,
