@@ -67,6 +67,13 @@ describe('an OBF file', () => {
     expect([...(await samplesOf(opened, { scene: 1, channel: 1 }))][0]).toBe(112);
   });
 
+  it('counts the entries of two other axes together, the first one fastest', async () => {
+    const opened = await open(stack([X, { size: 2, label: 'A' }, Y, { size: 3, label: 'B' }]));
+    expect(opened.info.scenes[0]!.channels).toHaveLength(6);
+    // A 1 and B 2: behind one row, and behind two blocks of 24 samples.
+    expect([...(await samplesOf(opened, { channel: 5 }))].slice(0, 5)).toEqual([152, 153, 154, 155, 160]);
+  });
+
   it('measures an axis by the positions of its entries', async () => {
     const scene = await sceneOf(stack([X, Y, { ...T, positions: [0, 0.003, 0.006, 0.009, 0.012] }]));
     expect(scene.steps.T.step).toBeCloseTo(0.003, 9);

@@ -1,5 +1,5 @@
 import type { Format } from '../../model/acquisition.js';
-import { openInstead, sniff } from './magic.js';
+import { FILE_MAGIC, openInstead, sniff } from './magic.js';
 
 /** Imspector: microscopes of Abberior and of the MPI in Göttingen. */
 export const obfFormat: Format = {
@@ -9,7 +9,7 @@ export const obfFormat: Format = {
   extensions: ['.obf', '.msr'],
   pages: ['obf'],
   fileTypes: [
-    { name: 'Imspector image', mime: 'image/x-imspector-obf', extensions: ['.obf'], signature: { 0: 'OMAS_BF\n' } },
+    { name: 'Imspector image', mime: 'image/x-imspector-obf', extensions: ['.obf'], signature: { 0: FILE_MAGIC } },
   ],
   sniff,
   openInstead,
