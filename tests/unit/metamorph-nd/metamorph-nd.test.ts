@@ -143,6 +143,7 @@ describe('a MetaMorph set that is not as its .nd says', () => {
     const { sizes, warnings } = acquisition.info.scenes[0]!;
     expect(sizes.T).toBe(10);
     expect(warnings[0]).toContain('7 of 10 time points have no file');
+    expect(acquisition.info.scenes[0]!.warningKinds).toEqual({ incomplete: warnings.slice(0, 1) });
     expect([...(await samplesOf(acquisition, { t: 9 }))]).toEqual(new Array(20).fill(0));
   });
 
@@ -212,6 +213,17 @@ describe('a MetaMorph set that is not as its .nd says', () => {
     expect(acquisition.info.scenes[1]!.warnings.join('\n')).toContain('run_w1DAPI_s1_t1.stk');
     await expect(samplesOf(acquisition)).rejects.toThrow('run_w1DAPI_s1_t1.stk');
     expect((await samplesOf(acquisition, { t: 1 }))[0]).toBe(1050);
+  });
+
+  it('keeps a channel that cannot be read at one position', async () => {
+    const acquisition = await open(SPEC, (files) => {
+      for (const time of [1, 2, 3]) files[`run_w1DAPI_s1_t${time}.stk`] = new Uint8Array(40);
+    });
+    expect(acquisition.info.scenes.map(({ channels }) => channels.map(({ name }) => name))).toEqual([
+      ['DAPI', 'GFP'],
+      ['DAPI', 'GFP'],
+    ]);
+    await expect(samplesOf(acquisition, { t: 2 })).rejects.toThrow('run_w1DAPI_s1_t3.stk');
   });
 
   it('refuses a file of another size, and names it', async () => {

@@ -56,7 +56,8 @@ export async function openInput(
     const acquisition = interpret ? await interpreted(opened, interpret) : opened;
     for (const scene of acquisition.info.scenes) {
       scene.warnings = notesOf(scene.warnings).list();
-      scene.warningKinds = warningsByKind(scene.warnings);
+      const kinds = warningsByKind(scene.warnings);
+      if (Object.keys(kinds).length > 0) scene.warningKinds = kinds;
     }
     dropUnusableSteps(acquisition.info);
     if (format.microscope !== 'electron') noteImplausibleSteps(acquisition.info);

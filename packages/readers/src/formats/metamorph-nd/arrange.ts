@@ -4,6 +4,7 @@ import { AcqError, decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
 import { quoteError } from '../../base/subject.js';
+import { asCorrupted, asIncomplete, asInconsistent } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { Acquisition, SceneInfo } from '../../model/acquisition.js';
 import type { NdFiles } from './files.js';
@@ -64,8 +65,10 @@ export async function arrangeSet(set: NdSet, signal: AbortSignal | undefined): P
   notes.addAll(files.notes);
   if (!set.nd.hasEnd) {
     notes.add(
-      'The .nd has no end (EndFile): it is truncated. Names of channels and positions, the number of time points (T), and whether ' +
-        'planes are sections (Z), may be missing.',
+      asCorrupted(
+        'The .nd has no end (EndFile): it is truncated. Names of channels and positions, the number of time points (T), and whether ' +
+          'planes are sections (Z), may be missing.',
+      ),
     );
   }
   const probed = await probeFiles(set, notes, signal);
@@ -97,7 +100,7 @@ async function probeFiles(set: NdSet, notes: Notes, signal: AbortSignal | undefi
       found.push({ wave, stage, ...(acquisition && { acquisition }) });
     }
   }
-  for (const error of failures) notes.add(quoteError('The file cannot be read', error));
+  for (const error of failures) notes.add(asCorrupted(quoteError('The file cannot be read', error)));
   const probed = found.flatMap(({ wave, stage, acquisition = like.get(wave) }) =>
     acquisition ? [{ wave, stage, acquisition }] : [],
   );
@@ -173,11 +176,15 @@ function describeParts({ parts, Z, innerT, innerScenes, notes }: NdScene, { nd }
   const said = nd.doZSeries ? nd.zSteps : nd.doZSeries === false ? 1 : undefined;
   if (said !== undefined && said !== Z)
     notes.add(
-      `The .nd says ${plural(said, 'section')} (Z), but the files have ${grouped(Z)}. Showing those of the files.`,
+      asInconsistent(
+        `The .nd says ${plural(said, 'section')} (Z), but the files have ${grouped(Z)}. Showing those of the files.`,
+      ),
     );
   if (innerScenes > 1 && nd.doStage !== true)
     notes.add(
-      `The .nd says no stage positions, but the planes of its files are at ${grouped(innerScenes)}. Each is a scene.`,
+      asInconsistent(
+        `The .nd says no stage positions, but the planes of its files are at ${grouped(innerScenes)}. Each is a scene.`,
+      ),
     );
   if (parts.some(({ reading }) => reading === 'channels are sections'))
     notes.add('The files call their planes channels, but by the .nd they are sections (Z) of one channel.');
@@ -200,8 +207,10 @@ function describeMissing(stage: number, waves: readonly number[], { files }: NdS
   const without = files.times - counts.size;
   if (without > 0) {
     described.push(
-      `${grouped(without)} of ${plural(files.times, 'time point')} ${without === 1 ? 'has' : 'have'} no file: the recording was stopped, or ` +
-        `files were not copied. Showing ${without === 1 ? 'it' : 'them'} as zeros (T).`,
+      asIncomplete(
+        `${grouped(without)} of ${plural(files.times, 'time point')} ${without === 1 ? 'has' : 'have'} no file: the recording was stopped, or ` +
+          `files were not copied. Showing ${without === 1 ? 'it' : 'them'} as zeros (T).`,
+      ),
     );
   }
   const partial = [...counts].filter(([, count]) => count < waves.length).sort(([a], [b]) => a - b);
@@ -209,8 +218,10 @@ function describeMissing(stage: number, waves: readonly number[], { files }: NdS
   if (first) {
     const missing = partial.reduce((sum, [, count]) => sum + waves.length - count, 0);
     described.push(
-      `${plural(missing, 'file')} of the set ${missing === 1 ? 'is' : 'are'} missing, the first of a channel at time point ` +
-        `${grouped(first[0])}. Showing ${missing === 1 ? 'its' : 'their'} planes as zeros.`,
+      asCorrupted(
+        `${plural(missing, 'file')} of the set ${missing === 1 ? 'is' : 'are'} missing, the first of a channel at time point ` +
+          `${grouped(first[0])}. Showing ${missing === 1 ? 'its' : 'their'} planes as zeros.`,
+      ),
     );
   }
   return described;

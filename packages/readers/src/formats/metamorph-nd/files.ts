@@ -3,6 +3,7 @@
 import { companionMissing, decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import { Notes } from '../../base/notes.js';
+import { asInconsistent } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import { composed } from '../../io/name-index.js';
 import { cleanName } from '../../model/metadata/names.js';
@@ -129,9 +130,11 @@ function chooseForm(all: readonly FoundName[], nd: RawNd, notes: Notes): NameFor
   const differs = (['wave', 'stage', 'time'] as const).filter((part) => form[part] !== said[part]);
   for (const part of differs) {
     notes.add(
-      form[part]
-        ? `The .nd does not say that there are ${PART_NAMES[part]}, but the names of its files have them. They are shown.`
-        : `The .nd says that there are ${PART_NAMES[part]}, but the names of its files have none. Showing what the files have.`,
+      asInconsistent(
+        form[part]
+          ? `The .nd does not say that there are ${PART_NAMES[part]}, but the names of its files have them. They are shown.`
+          : `The .nd says that there are ${PART_NAMES[part]}, but the names of its files have none. Showing what the files have.`,
+      ),
     );
   }
   const others = all.length - count(form);
@@ -178,13 +181,17 @@ function describeCounts(
     if (!is || said === undefined) continue;
     if (last > said)
       notes.add(
-        `The .nd says ${plural(said, what)}, but there are files of number ${grouped(last)}. Showing these too.`,
+        asInconsistent(
+          `The .nd says ${plural(said, what)}, but there are files of number ${grouped(last)}. Showing these too.`,
+        ),
       );
     // Time points without a file are zeros; a channel or position without any is left out.
     const absent = what === 'time point' ? 0 : said - numbers.filter((number) => number <= said).length;
     if (absent > 0)
       notes.add(
-        `The .nd says ${plural(said, what)}, but ${absent === 1 ? 'one has' : `${grouped(absent)} have`} no file. Not shown.`,
+        asInconsistent(
+          `The .nd says ${plural(said, what)}, but ${absent === 1 ? 'one has' : `${grouped(absent)} have`} no file. Not shown.`,
+        ),
       );
   }
 }

@@ -2,6 +2,7 @@ import { AcqError } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import type { Notes } from '../../base/notes.js';
 import { quoteError } from '../../base/subject.js';
+import { asCorrupted, asInconsistent } from '../../base/warning-kinds.js';
 import { grouped, subjectFirst } from '../../base/wording.js';
 import type { ChannelInfo, SceneInfo, Step } from '../../model/acquisition.js';
 import {
@@ -79,7 +80,11 @@ function toChannels({ nd, files }: NdSet, parts: readonly NdPart[], notes: Notes
     const inName = cleanName(files.waveText(wave));
     const differs = said !== '' && inName !== '' && inName !== said.replace(/[_/\\()]/g, '-');
     if (differs)
-      notes.add(`The .nd calls channel ${wave} "${said}", but the names of its files say "${inName}", which is shown.`);
+      notes.add(
+        asInconsistent(
+          `The .nd calls channel ${wave} "${said}", but the names of its files say "${inName}", which is shown.`,
+        ),
+      );
     const name = differs ? inName : said || inName;
     return Array.from({ length: sizes.C }, (_, i) => {
       const own = scene.channels[i]!;
@@ -97,8 +102,10 @@ function pixelSteps(parts: readonly NdPart[], notes: Notes): { Y: Step; X: Step 
   const other = parts.find(({ scene: { steps } }) => steps.X.unit === X.unit && differs(steps.X.step, X.step));
   if (other)
     notes.add(
-      `X step: the files of channel ${calibrated.wave} say ${X.step} µm, but those of channel ${other.wave} say ` +
-        `${other.scene.steps.X.step} µm. Showing ${X.step} µm.`,
+      asInconsistent(
+        `X step: the files of channel ${calibrated.wave} say ${X.step} µm, but those of channel ${other.wave} say ` +
+          `${other.scene.steps.X.step} µm. Showing ${X.step} µm.`,
+      ),
     );
   return { Y, X };
 }
@@ -170,10 +177,12 @@ async function readTimes({ files, members }: NdSet, { parts, T, notes }: NdScene
       const scene = member.info.scenes[part.inner];
       const planes = scene && readAs(scene, part.reading).Z;
       if (planes !== undefined && planes < part.sizes.Z)
-        notes.add(subjectFirst(name, `this file has ${grouped(planes)} of ${grouped(part.sizes.Z)} sections (Z).`));
+        notes.add(
+          asCorrupted(subjectFirst(name, `this file has ${grouped(planes)} of ${grouped(part.sizes.Z)} sections (Z).`)),
+        );
     } catch (error) {
       if (!(error instanceof AcqError) || error.code === 'capacity_exceeded') throw error;
-      notes.add(quoteError('The file cannot be read', error));
+      notes.add(asCorrupted(quoteError('The file cannot be read', error)));
     }
   }
   return { at, isSample: chosen.length < recorded.length, quantum };
