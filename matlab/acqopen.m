@@ -8,6 +8,7 @@ function acq = acqopen(path, varargin)
 %     'projection'   such as struct('Z', 'max')
 %     'calibration'  such as struct('Y', struct('step', 0.002, 'unit', 'seconds'))
 %     'interpret'    what the planes are, such as struct('axes', struct('T', 14))
+%     'parts'        'all': the recording in several files that the file is a part of
 %     'decode'       'now' (default), or 'later' to decode a plane when it is first read
 %     'ttl'          seconds until the session ends; 600 unless the server has another default
 %     'url'          address of the server; default: ACQSTORE_URL, else http://127.0.0.1:8767
@@ -21,14 +22,14 @@ function acq = acqopen(path, varargin)
 %   Errors have the identifier acqstore:CODE, such as acqstore:path_not_found.
 %
 %   See also ACQSERVER, ACQREAD, ACQREADALL, ACQREFERENCE, ACQCLOSE.
-  opt = acqoptions(struct('channels', [], 'selection', [], 'projection', [], 'calibration', [], 'interpret', [], ...
+  opt = acqoptions(struct('channels', [], 'selection', [], 'projection', [], 'calibration', [], 'interpret', [], 'parts', [], ...
     'decode', [], ...
     'ttl', [], 'url', [], 'token', getenv('ACQSTORE_TOKEN')), varargin);
   server = struct('url', acqaddress(opt.url), 'token', char(opt.token));
   body = struct('path', acqpath(path, server.url));
   if ~isempty(opt.channels), body.channelIndices = num2cell(double(opt.channels(:)')); end
   if ~isempty(opt.ttl), body.ttlSeconds = opt.ttl; end
-  for name = {'selection', 'projection', 'calibration', 'interpret', 'decode'}
+  for name = {'selection', 'projection', 'calibration', 'interpret', 'parts', 'decode'}
     if ~isempty(opt.(name{1})), body.(name{1}) = opt.(name{1}); end
   end
   acq = acqrequest(server, 'POST', '/api/v2/open', body);

@@ -87,8 +87,8 @@ def test_opens_names_that_are_not_ascii(server, tmp_path):
         assert a.name == copy.name and a.plane().shape == (4000, 96)
 
 
-def write_stack(path, xml, count):
-    """Writes pages of 2 x 2 samples, each with its number; the first has the text of `xml`."""
+def write_stack(path, xml, count, first=0):
+    """Writes pages of 2 x 2 samples, each with its number from `first`; the first has the text of `xml`."""
     text = xml.encode() + b"\0"
     blocks, at = [struct.pack("<2sHI", b"II", 42, 8)], 8
     for page in range(count):
@@ -97,7 +97,7 @@ def write_stack(path, xml, count):
         if page == 0:
             tags.append((270, 2, len(text), at + length + 8))
         tags += [(273, 4, 1, at + length), (278, 3, 1, 2), (279, 4, 1, 8)]
-        body = struct.pack("<4H", *[page] * 4) + (text if page == 0 else b"")
+        body = struct.pack("<4H", *[first + page] * 4) + (text if page == 0 else b"")
         body += b"\0" * (len(body) % 2)
         at += length + len(body)
         entries = b"".join(struct.pack("<HHII", *tag) for tag in tags)
@@ -141,6 +141,30 @@ def test_opens_pages_as_what_the_caller_says(server, tmp_path):
     with acq.open(path, server=server, interpret={"axes": {"T": 3, "C": 2}}) as a:
         assert a.sizes == {"T": 3, "C": 2, "Z": 1, "Y": 2, "X": 2} and list(a.steps) == ["T", "C", "Y", "X"]
         assert a.array()[:, :, 0, 0, 0].tolist() == [[0, 1], [2, 3], [4, 5]]
+
+
+def test_opens_the_files_of_a_recording(server, tmp_path):
+    for t in (9, 10):
+        for c in (1, 2):
+            write_stack(tmp_path / f"x_t{t}_c{c}.tif", "", 1, first=10 * t + c)
+    path = tmp_path / "x_t10_c1.tif"
+    with acq.open(path, server=server) as a:
+        assert a.recording == acq.Recording(parts=4, part=2, along=("T", "C"), evidence="names")
+        assert a.sizes["T"] == a.sizes["C"] == 1
+    with acq.open(path, server=server, parts="all") as a:
+        assert a.array()[:, :, 0, 0, 0].tolist() == [[91, 92], [101, 102]]
+        assert a.channels == ["c1", "c2"] and "joined by the numbers" in a.warnings[0]
+
+
+def test_joins_what_tifffile_reads_file_by_file(server, tmp_path):
+    tifffile = pytest.importorskip("tifffile")
+    paths = [tmp_path / f"x_z{z:02}.tif" for z in (8, 9, 10)]
+    for z, path in enumerate(paths):
+        tifffile.imwrite(path, np.arange(24, dtype=np.uint16).reshape(2, 3, 4) + 100 * z, photometric="minisblack")
+    with acq.open(paths[1], server=server, parts="all", interpret={"axes": {"T": 2, "Z": 3}, "order": ["Z", "T"]}) as a:
+        joined = a.array()[:, 0]
+    expected = np.stack([tifffile.imread(path) for path in paths], axis=1)
+    assert np.array_equal(joined, expected)
 
 
 def test_saves_a_hyperstack_for_imagej(server, tmp_path):

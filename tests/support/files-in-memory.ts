@@ -38,6 +38,11 @@ export class FilesInMemory implements Files {
     return this.opened.has(name);
   }
 
+  peek<T>(name: string, read: (source: ByteSource) => T): T | undefined {
+    const bytes = this.content.get(name);
+    return bytes && read(new MemorySource(name, bytes));
+  }
+
   noteAbsent(name: string): void {
     this.absent.push(name);
   }

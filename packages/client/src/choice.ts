@@ -17,6 +17,7 @@ const SHARED = [
   'selection',
   'calibration',
   'interpret',
+  'parts',
 ] as const satisfies readonly (keyof OpenChoice)[];
 
 /** Returns the options that all ways of opening share, without those of the file dialog. */

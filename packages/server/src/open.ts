@@ -7,6 +7,7 @@ import { usePlatform } from '@acquisition-store/readers/base/platform.js';
 import { FORMATS, supportedExtensions } from '@acquisition-store/readers/formats/index.js';
 import { Folder } from '@acquisition-store/readers/io/folder.js';
 import type { Acquisition, Format, OpenInput, Probe } from '@acquisition-store/readers/model/acquisition.js';
+import type { Parts } from '@acquisition-store/readers/model/recording.js';
 import { HEAD_BYTES, isWhole, openInput, PROBE_ENTRIES, sizeOf } from '@acquisition-store/readers/open/open-input.js';
 import { type Located, locate } from './paths/locate.js';
 import { unrestrictedLook } from './paths/look.js';
@@ -24,6 +25,10 @@ export interface OpenOptions {
   allowedExtensions?: readonly string[];
   /** What the caller says the planes are. */
   interpret?: Interpretation | undefined;
+  /** `all`: opens the recording that the file is a part of. */
+  parts?: Parts | undefined;
+  /** True when an earlier open has described the file. */
+  isKnown?: boolean | undefined;
 }
 
 /** An acquisition with its descriptors; `close` releases them all. */

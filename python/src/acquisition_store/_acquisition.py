@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ._arguments import to_mapping
 from ._array import DIMS, LazyArray
-from ._facts import VoxelSize, date_of
+from ._facts import Recording, VoxelSize, date_of
 from ._notebook import to_bundle
 from ._planes import Planes
 from ._reference import Reference
@@ -46,6 +46,7 @@ def open(
     projection: Mapping[str, str] | None = None,
     calibration: Mapping[str, Mapping[str, object]] | None = None,
     interpret: Mapping[str, object] | None = None,
+    parts: str | None = None,
 ) -> Acquisition:
     """Opens an acquisition. Reads its metadata, but no samples.
 
@@ -59,6 +60,7 @@ def open(
         projection: ``{"Z": "max"}``, ``{"T": "mean"}``: opens a projection in place of planes.
         calibration: steps that replace those of the file, such as ``{"Y": {"step": 0.00117, "unit": "seconds"}}``.
         interpret: what the planes are, for a file that does not say it: ``{"axes": {"T": 7, "C": 2}}``.
+        parts: ``"all"`` opens the recording that the file is a part of, see `Acquisition.recording`. Default: the file alone.
 
     Negative indices count from the end.
 
@@ -69,6 +71,8 @@ def open(
     request: dict[str, Any] = {"path": used.path_of(path), "decode": "later", "ttlSeconds": TTL_SECONDS}
     optional = {"projection": projection, "calibration": calibration, "interpret": interpret}
     request.update({name: to_mapping(value, name) for name, value in optional.items() if value is not None})
+    if parts is not None:
+        request["parts"] = parts
     chosen = {**to_mapping(selection or {}, "selection"), **({} if scene is None else {"S": scene})}
     return Acquisition(open_session(used, request, chosen, channels))
 
@@ -102,6 +106,12 @@ class Acquisition(Planes):
     def path(self) -> str:
         """Path of the file or folder on the machine of the server."""
         return str(self.info["source"]["path"])
+
+    @property
+    def recording(self) -> Recording | None:
+        """The recording in several files that the file is a part of; ``None`` for others. ``open(path, parts="all")`` opens it."""
+        told = self.info["source"].get("recording")
+        return told and Recording(told["parts"], told["part"], tuple(told["along"]), told["evidence"])
 
     @property
     def channels(self) -> list[str]:

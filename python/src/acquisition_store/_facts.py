@@ -15,6 +15,19 @@ class VoxelSize(NamedTuple):
     x: float | None
 
 
+class Recording(NamedTuple):
+    """The recording in several files that a file is a part of."""
+
+    parts: int
+    """Number of files."""
+    part: int
+    """Index of the file among them."""
+    along: tuple[str, ...]
+    """Axes along which the files follow each other: "S", "T", "Z" or "C"."""
+    evidence: str
+    """How it is known that they belong together: "frame numbers" or "names"."""
+
+
 _ISO = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?")
 
 

@@ -218,7 +218,7 @@ describe('a ScanImage file that lacks frames', () => {
       ),
     );
     expect(sceneOf(opened, 0).warnings).toEqual([
-      'By the frame numbers, 1 frame is missing from the file, the first after frame 4 of the recording. ' +
+      'By the frame numbers, 1 frame is missing, the first after frame 4 of the recording. ' +
         'Its plane is shown as zeros.',
     ]);
     expect(await values(opened)).toEqual([
@@ -240,7 +240,7 @@ describe('a ScanImage file that lacks frames', () => {
       0, 0.05, 0.1, 0.2, 0.25,
     ]);
     expect(scene.warnings).toEqual([
-      'By the frame numbers, 1 frame is missing from the file, the first after T = 2. The 5 frames that the file has are ' +
+      'By the frame numbers, 1 frame is missing, the first after T = 2. The 5 frames that are there are ' +
         'shown one after the other.',
       expect.stringContaining('the longest interval follows T = 2'),
       expect.stringContaining(
@@ -257,7 +257,7 @@ describe('a ScanImage file that lacks frames', () => {
       ),
     );
     expect(scene.sizes).toMatchObject({ T: 4, Z: 1 });
-    expect(scene.warnings[0]).toContain('27 frames of the stack are missing from the file, more than it has');
+    expect(scene.warnings[0]).toContain('27 frames of the stack are missing, more than are there');
   });
 
   it.each([

@@ -19,7 +19,10 @@ import type { ZarrAddresses } from '../contract/zarr.js';
 
 /** The part of an open request that chooses and describes, without the path. */
 export interface ViewChoice
-  extends Pick<OpenRequest, 'channelIndices' | 'selection' | 'projection' | 'calibration' | 'interpret' | 'decode'> {
+  extends Pick<
+    OpenRequest,
+    'channelIndices' | 'selection' | 'projection' | 'calibration' | 'interpret' | 'parts' | 'decode'
+  > {
   /** Chooses the channels by the number of channels of the file, instead of `channelIndices`. */
   chooseChannels?: (count: number) => number[];
 }
@@ -164,6 +167,7 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
       numChannels: scene.channels.length,
       ...(view.scenes.length > 0 ? { scenes: view.scenes } : {}),
       ...(scene.instrument ? { instrument: scene.instrument } : {}),
+      ...(view.recording ? { recording: view.recording } : {}),
     },
     header: describeHeader(
       { scene, sceneCount: view.sceneCount },
@@ -175,6 +179,7 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
     ...(Object.keys(selection).length > 0 ? { selection } : {}),
     ...(plan.projection ? { projection: { [plan.projection.along]: plan.projection.method } } : {}),
     ...(choice.interpret ? { interpret: choice.interpret } : {}),
+    ...(choice.parts === 'all' ? { parts: choice.parts } : {}),
     warnings: [...scene.warnings, ...plan.warnings],
   };
 }

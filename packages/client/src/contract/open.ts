@@ -4,6 +4,7 @@ import { ApiVersion, BinaryDescription, closed, Ok, Unit } from './common.js';
 import { MeasuredAxes } from './coordinates.js';
 import { channelOptics, Instrument } from './instrument.js';
 import { Interpretation, InterpretationInUse } from './interpretation.js';
+import { Parts, PartsInUse, Recording } from './recording.js';
 import { VendorMetadata } from './vendor-metadata.js';
 import { ZarrAddresses } from './zarr.js';
 
@@ -99,6 +100,7 @@ const openOptions = {
   projection: Type.Optional(Projection),
   calibration: Type.Optional(CalibrationOverride),
   interpret: Type.Optional(Interpretation),
+  parts: Type.Optional(Parts),
   decode: Type.Optional(
     Type.Enum(['now', 'later', 'small'], {
       type: 'string',
@@ -194,6 +196,7 @@ const Source = Type.Object(
       }),
     ),
     instrument: Type.Optional(Instrument),
+    recording: Type.Optional(Recording),
     metadata: Type.Optional(VendorMetadata),
   },
   { ...closed, title: 'Source', description: 'What was opened.' },
@@ -376,6 +379,7 @@ export const OpenResponse = Type.Object(
       }),
     ),
     interpret: Type.Optional(InterpretationInUse),
+    parts: Type.Optional(PartsInUse),
     zarr: Type.Optional(ZarrAddresses),
     warnings: Type.Array(Type.String(), {
       description:

@@ -42,6 +42,11 @@ export interface Files {
   sizeOf(names: Iterable<string> | 'everything', max: number): number | undefined;
   /** True when a file, which is not a link, was opened. */
   hasOpened(name: string): boolean;
+  /**
+   * Looks into a file that need not belong to the acquisition: it is neither kept open nor remembered. `undefined` when it is
+   * missing, or cannot be opened.
+   */
+  peek<T>(name: string, read: (source: ByteSource) => T): T | undefined;
   /** Notes that a file is missing whose absence means something. */
   noteAbsent(name: string): void;
   close(): void;
@@ -138,6 +143,11 @@ export class Folder implements Siblings {
   /** True when a file inside the folder, which is not a link, was opened. */
   hasOpened(name: string): boolean {
     return this.files.hasOpened(this.spellOrKeep(name));
+  }
+
+  /** Looks into a file, by its name as it is listed, that need not belong to the acquisition: nothing remembers it. */
+  peek<T>(name: string, read: (source: ByteSource) => T): T | undefined {
+    return isInsideName(name) ? this.files.peek(name, read) : undefined;
   }
 
   /** Notes that a file is missing whose absence means something: the acquisition changes when it appears. */

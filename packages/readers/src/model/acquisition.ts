@@ -7,6 +7,7 @@ import type { ByteSource } from '../io/byte-source.js';
 import type { Folder } from '../io/folder.js';
 import type { ChannelOptics, Instrument } from './instrument.js';
 import type { MetadataList } from './metadata-list.js';
+import type { PartSigns, SplitRecording } from './recording.js';
 import type { PlaneTarget } from './samples/plane-target.js';
 import type { SampleType } from './samples/types.js';
 
@@ -124,6 +125,8 @@ export interface AcquisitionInfo {
   scenes: SceneInfo[];
   /** The first plane of the file that was named, when that is only part of the acquisition. Absent: the first plane. */
   named?: NamedPlane;
+  /** Set when the file is one of several that a recording was written as, as far as was looked for them. */
+  recording?: SplitRecording;
 }
 
 /** Indices are 0-based and inside the scene. */
@@ -226,6 +229,8 @@ export interface OpenInput {
   folder: Folder;
   /** Name inside the folder of the file that was named, when it is only part of the acquisition. */
   part?: string;
+  /** Names of all files of the recording, first to last, to open as one; the probe and the source are those of the first. */
+  parts?: readonly string[];
   signal?: AbortSignal;
   /**
    * Opens another file of the folder as it would open by itself. Given by what opens the acquisition, since no format knows the
@@ -239,7 +244,15 @@ export interface Reader {
   open(input: OpenInput): Promise<Acquisition>;
   /** True when the content of a file in the container of the format shows that it is this format. Never throws. */
   claims?(input: OpenInput): boolean;
+  /** Loads what shows which recording a file is a part of. Absent: the files of the format are never parts. */
+  loadSigns?(): Promise<ReadSigns>;
 }
+
+/**
+ * Reads, from the start of a file only, what shows which recording it is a part of; `undefined` for a file that is a part of none.
+ * @throws AcqError when the file cannot be read
+ */
+export type ReadSigns = (source: ByteSource) => PartSigns | undefined;
 
 /** A type of files for which desktops offer the application. */
 export interface FileType {

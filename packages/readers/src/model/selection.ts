@@ -3,6 +3,7 @@
 import { AcqError } from '../base/errors.js';
 import { grouped } from '../base/wording.js';
 import type { AcquisitionInfo, SceneInfo } from './acquisition.js';
+import type { SplitRecording } from './recording.js';
 
 /** Indices of a scene, a time point and a section. */
 export interface Selection {
@@ -29,6 +30,8 @@ export interface SceneView {
   start: { t: number; z: number };
   /** Summaries of at most `MAX_LISTED_SCENES` scenes; empty when there is only one. */
   scenes: SceneSummary[];
+  /** The recording that the file is a part of. */
+  recording?: SplitRecording;
 }
 
 const NOUNS = { S: ['scene', 'scenes'], T: ['time point', 'time points'], Z: ['section', 'sections'] } as const;
@@ -46,13 +49,14 @@ export function selectScene(info: AcquisitionInfo, selection: Selection | undefi
 
 /** Returns the view of a scene that exists. */
 export function viewScene(info: AcquisitionInfo, sceneIndex: number): SceneView {
-  const { format, named } = info;
+  const { format, named, recording } = info;
   const scene = info.scenes[sceneIndex];
   if (!scene) throw new Error(`an acquisition without scene ${sceneIndex}`);
   const scenes = info.scenes.length > 1 ? info.scenes.slice(0, MAX_LISTED_SCENES).map(toSummary) : [];
   // In another scene, the file that was named says nothing about T and Z.
   const start = named?.scene === sceneIndex ? { t: named.t, z: named.z } : { t: 0, z: 0 };
-  return { format, sceneCount: info.scenes.length, sceneIndex, scene, start, scenes };
+  const view = { format, sceneCount: info.scenes.length, sceneIndex, scene, start, scenes };
+  return recording ? { ...view, recording } : view;
 }
 
 function toSummary({ name, channels, sizes: { T, Z, Y, X } }: SceneInfo, index: number): SceneSummary {

@@ -7,9 +7,10 @@ import { warningsByKind } from '../base/warning-kinds.js';
 import { oneOf } from '../base/wording.js';
 import { describeForeignContent } from '../formats/foreign-files.js';
 import { extensionOf, FORMATS, supportedExtensions } from '../formats/index.js';
-import type { Acquisition, Format, OpenInput, Probe } from '../model/acquisition.js';
+import type { Acquisition, Format, OpenInput, Probe, Reader } from '../model/acquisition.js';
 import type { Interpretation } from '../model/interpretation.js';
 import { dropUnusableSteps, noteImplausibleSteps } from '../model/metadata/steps.js';
+import type { Parts } from '../model/recording.js';
 import { withinLimits } from './plane-size.js';
 
 /** Bytes of the start of a file by which formats are recognized. */
@@ -22,6 +23,10 @@ export interface InputOptions {
   allowedExtensions?: readonly string[];
   /** What the caller says the planes are. */
   interpret?: Interpretation | undefined;
+  /** `all`: opens the recording that the file is a part of. `one`, the file alone, when omitted. */
+  parts?: Parts | undefined;
+  /** True when an earlier open has described the file: the recording that it is a part of is not looked for again. */
+  isKnown?: boolean | undefined;
   /**
    * Returns an error of the surroundings that came up while a reader read, such as that no further file can be opened: readers warn
    * about a part that they cannot open and go on, which would be wrong then.
@@ -38,10 +43,8 @@ export interface OpenedInput {
  * Finds the format by content (the extension breaks ties) and reads metadata. Closes nothing.
  * @throws AcqError `unsupported_format`, `decode_failed`, `companion_missing`; with the name of the file in front
  */
-export async function openInput(
-  input: OpenInput,
-  { allowedExtensions: allowed = supportedExtensions(), interpret, failure = () => undefined }: InputOptions = {},
-): Promise<OpenedInput> {
+export async function openInput(input: OpenInput, options: InputOptions = {}): Promise<OpenedInput> {
+  const { allowedExtensions: allowed = supportedExtensions(), interpret, failure = () => undefined } = options;
   const { probe } = input;
   try {
     input.signal?.throwIfAborted();
@@ -49,7 +52,7 @@ export async function openInput(
     // A name is easily changed, and a folder may have any: what the operator allows is the format.
     if (!format.extensions.some((extension) => allowed.includes(extension))) throw formatNotAllowed(format);
     const reader = await format.load();
-    const opened = await reader.open({ openOther: (name) => openOther(input, name), ...input });
+    const opened = await openParts({ openOther: (name) => openOther(input, name), ...input }, reader, options);
     const failed = failure();
     if (failed) throw failed;
     // First: an axis that became another one has no step that could be implausible.
@@ -73,7 +76,7 @@ async function openOther({ folder, signal }: OpenInput, name: string): Promise<A
   if (!source) throw companionMissing(`"${name}"`, folder.path);
   const head = source.read(0, Math.min(HEAD_BYTES, source.size));
   const probe = { name, kind: 'file', head, entries: [], size: source.size } as const;
-  return (await openInput({ probe, source, folder, ...(signal && { signal }) })).acquisition;
+  return (await openInput({ probe, source, folder, ...(signal && { signal }) }, { isKnown: true })).acquisition;
 }
 
 /** Returns an acquisition whose errors are about the file that was opened, unless they are about another one. */
@@ -88,6 +91,17 @@ function aboutFile(name: string, acquisition: Acquisition): Acquisition {
     ...(readPlaneColumns ? { readPlaneColumns: (scene) => aboutAsync(name, () => readPlaneColumns(scene)) } : {}),
     ...(listMetadata ? { listMetadata: (...args) => aboutAsync(name, () => listMetadata(...args)) } : {}),
   };
+}
+
+/** Opens a file, and says which recording it is a part of; or all of that recording. */
+async function openParts(input: OpenInput, reader: Reader, { parts, isKnown }: InputOptions): Promise<Acquisition> {
+  if (parts === 'all') return (await import('../recordings/all.js')).openRecording(input, reader);
+  const opened = await reader.open(input);
+  // Only a name with a number is worth a look into the folder. A set of files is open as a whole.
+  if (isKnown || !reader.loadSigns || opened.files || !/\d.*\./.test(input.probe.name)) return opened;
+  const { findRecording } = await import('../recordings/one.js');
+  const recording = findRecording(input, await reader.loadSigns());
+  return recording ? { ...opened, info: { ...opened.info, recording } } : opened;
 }
 
 /** Loads what few files need. */

@@ -7,7 +7,8 @@ import { lastPart, parentOf } from '../io/paths.js';
 import { FullParserMissing, useFullParser } from '../io/xml-full-parser.js';
 import type { Acquisition, OpenInput, Probe } from '../model/acquisition.js';
 import type { Interpretation } from '../model/interpretation.js';
-import { HEAD_BYTES, openInput, PROBE_ENTRIES, sizeOf } from '../open/open-input.js';
+import type { Parts } from '../model/recording.js';
+import { HEAD_BYTES, type InputOptions, openInput, PROBE_ENTRIES, sizeOf } from '../open/open-input.js';
 import { type PageFile, PageFiles, PageFolder } from './page-files.js';
 import { pageInflate } from './page-inflate.js';
 
@@ -18,6 +19,8 @@ export interface OpenFilesOptions {
   name?: string | undefined;
   /** What the planes are, where the file does not say. */
   interpret?: Interpretation | undefined;
+  /** `all`: opens the recording that the file is a part of. */
+  parts?: Parts | undefined;
 }
 
 /** An acquisition whose files are in the page. */
@@ -45,15 +48,15 @@ export function usePage(read: Wasm['read']): void {
  */
 export async function openFiles(
   files: readonly PageFile[],
-  { name = mainOf(files), interpret }: OpenFilesOptions = {},
+  { name = mainOf(files), ...options }: OpenFilesOptions = {},
 ): Promise<OpenedFiles> {
   const all = new PageFiles(files);
   try {
-    return await openOne(all, name, interpret);
+    return await openOne(all, name, options);
   } catch (error) {
     if (!(error instanceof FullParserMissing)) throw error;
     await loadFullParser();
-    return await openOne(all, name, interpret);
+    return await openOne(all, name, options);
   }
 }
 
@@ -63,14 +66,14 @@ export async function loadFullParser(): Promise<void> {
   useFullParser((tree) => new SaxesFullParser(tree));
 }
 
-async function openOne(all: PageFiles, name: string, interpret: Interpretation | undefined): Promise<OpenedFiles> {
+async function openOne(all: PageFiles, name: string, options: InputOptions): Promise<OpenedFiles> {
   const home = homeOf(name, all);
   const probed = all.find(home) ? probeFile(all, home) : probeFolder(all, home);
   const inside = probed.input.source ? undefined : mainInside(probed.input.probe, home);
   const { input, folder } = inside === undefined ? probed : probeFile(all, inside);
   if (home !== name && all.find(name)) input.part = name.slice(folder.path.length > 1 ? folder.path.length : 0);
   try {
-    const { acquisition } = await openInput(input, { interpret });
+    const { acquisition } = await openInput(input, options);
     return {
       acquisition,
       name: input.probe.name,

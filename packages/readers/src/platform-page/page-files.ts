@@ -96,6 +96,12 @@ export class PageFolder implements Files {
     return this.sources.has(this.inside(name) ?? '');
   }
 
+  peek<T>(name: string, read: (source: ByteSource) => T): T | undefined {
+    const inside = this.inside(name);
+    const blob = inside === undefined ? undefined : this.files.find(this.place(inside));
+    return blob && read(new PageFileSource(this.label + inside, blob));
+  }
+
   /** Files of a page appear only when others are chosen. */
   noteAbsent(): void {}
 

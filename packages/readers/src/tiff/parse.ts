@@ -23,13 +23,18 @@ export function openTiff(source: ByteSource): TiffFile {
 }
 
 /**
- * Returns the first page of a TIFF without walking the chain of IFDs, which takes long for a file of many pages.
+ * Opens a TIFF as if it had its first page only, without walking the chain of IFDs, which takes long for a file of many pages.
  * @throws AcqError like `openTiff`
  */
-export function readFirstPage(source: ByteSource): TiffPage {
+export function openFirstPage(source: ByteSource): TiffFile {
   const header = about(source.name, () => parseHeader(source));
   const offsets = Float64Array.of(header.firstIfd);
-  return new ChainedTiff(source, new ReadWindow(source), header, { offsets, warnings: [] }).page(0);
+  return new ChainedTiff(source, new ReadWindow(source), header, { offsets, warnings: [] });
+}
+
+/** Returns the first page of a TIFF, like `openFirstPage`. @throws AcqError like `openTiff` */
+export function readFirstPage(source: ByteSource): TiffPage {
+  return openFirstPage(source).page(0);
 }
 
 class ChainedTiff implements TiffFile {

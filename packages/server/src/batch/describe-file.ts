@@ -26,7 +26,7 @@ export async function describeFile(
   choice: ViewChoice,
   { metadata = false }: DescribeOptions = {},
 ): Promise<OpenDescription> {
-  const opened = await openAcquisition(path, { interpret: choice.interpret });
+  const opened = await openAcquisition(path, { interpret: choice.interpret, parts: choice.parts });
   try {
     const { info } = opened.acquisition;
     const view = selectScene(info, choice.selection);

@@ -15,6 +15,7 @@ export function exportCommand(actions: ExportActions, done: (code: number) => vo
     .addArgument(pathArgument())
     .addOption(new Option('--to <format>', 'what to write').choices(EXPORT_NAMES).makeOptionMandatory())
     .option('-o, --out <path>', 'file or folder to write; several files go into a folder (default: working folder)')
+    .addOption(partsOption())
     .option('-s, --scene <index>', 'only this scene, counted from 0', toIndex)
     .option('-t, --time <range>', 'only these time points: A:B, from A to before B, or one index')
     .option('-z, --z <range>', 'only these Z sections: A:B, or one index')
@@ -49,6 +50,12 @@ Exit codes:
   2    an option is invalid, or two files would have the same output
   4    some files failed; their lines say why
   130  stopped by Ctrl-C; 143 by SIGTERM, 129 by SIGHUP`;
+
+/** The option of commands that open files. */
+export function partsOption(): Option {
+  const what = 'all: with all other files of the recording that a file is a part of (default: one)';
+  return new Option('--parts <which>', what).choices(['one', 'all']);
+}
 
 /** Adds the options for lists of files, which every command for many files has. */
 export function withListOptions(command: Command): Command {

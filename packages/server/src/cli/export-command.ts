@@ -75,7 +75,7 @@ function planJobs({ all, mine, isMany }: BatchFiles, flags: ExportFlags, format:
   const choice = toChoice(flags, format);
   const options = toFormatOptions(flags, format);
   const note = isBatch(flags, isMany)
-    ? { version: packageVersion(), options: JSON.stringify({ to: format.id, choice, ...options }) }
+    ? { version: packageVersion(), options: JSON.stringify({ to: format.id, choice, parts: flags.parts, ...options }) }
     : undefined;
   const targets = findTargets(all, isMany, flags, format);
   const folders = new Set<string>();
@@ -90,6 +90,7 @@ function planJobs({ all, mine, isMany }: BatchFiles, flags: ExportFlags, format:
       target,
       isNamed,
       choice,
+      ...(flags.parts ? { parts: flags.parts } : {}),
       options,
       overwrite: flags.overwrite ?? false,
       removeLeftovers: isNew,

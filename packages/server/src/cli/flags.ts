@@ -1,4 +1,5 @@
 import type { ZarrVersion } from '@acquisition-store/readers/derive/zarr/versions.js';
+import type { Parts } from '@acquisition-store/readers/model/recording.js';
 import type { SurveyedPlanes } from '../batch/protocol.js';
 
 /** Options that select the folder with the instance files. */
@@ -50,6 +51,7 @@ export interface CheckFlags extends SearchFlags {
 
 export interface ExportFlags extends BatchFlags {
   to: string;
+  parts?: Parts;
   out?: string;
   base?: string;
   scene?: number;
@@ -66,6 +68,7 @@ export interface ExportFlags extends BatchFlags {
 }
 
 export interface InspectFlags extends BatchFlags {
+  parts?: Parts;
   json?: boolean;
   jsonl?: boolean;
   metadata?: boolean;

@@ -90,13 +90,13 @@ function toDescribeOptions({ metadata = false }: InspectFlags): DescribeOptions 
   return { metadata };
 }
 
-function toChoice({ scene, time, z }: InspectFlags): ViewChoice {
+function toChoice({ scene, time, z, parts }: InspectFlags): ViewChoice {
   const selection = {
     ...(scene === undefined ? {} : { S: scene }),
     ...(time === undefined ? {} : { T: time }),
     ...(z === undefined ? {} : { Z: z }),
   };
-  return Object.keys(selection).length > 0 ? { selection } : {};
+  return { ...(Object.keys(selection).length > 0 ? { selection } : {}), ...(parts ? { parts } : {}) };
 }
 
 /** Returns the answer of the API. Prints the stack of an unexpected error, which is a bug, to standard error. */

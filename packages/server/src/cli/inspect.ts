@@ -1,6 +1,7 @@
 import type { OpenDescription } from '@acquisition-store/client/answers/describe.js';
+import type { Recording } from '@acquisition-store/client/contract/recording.js';
 import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
-import { plural } from '@acquisition-store/readers/base/wording.js';
+import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
 import { describeInstrument, describeOptics } from '@acquisition-store/readers/model/metadata/instrument-text.js';
 import { toTable } from './table.js';
 import { visible } from './visible.js';
@@ -18,6 +19,7 @@ export function toText(answer: OpenDescription): string {
   ];
   rows.push(...describeInstrument(source.instrument));
   if (selection) rows.push(['showing', pairs(selection)]);
+  if (source.recording) rows.push(['recording', partsText(answer, source.recording)]);
   const channels = answer.channels.map((channel) => {
     const { index, name, color, role } = channel;
     return [index, name, color, role, describeOptics(channel) || undefined]
@@ -35,6 +37,14 @@ export function toText(answer: OpenDescription): string {
   parts.push(list('warnings', answer.warnings));
   if (source.metadata) parts.push(metadataTable(source.metadata));
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function partsText({ parts: shown }: OpenDescription, { parts, part, along, evidence }: Recording): string {
+  const by = `along ${along.join(', ')}, by ${evidence}`;
+  if (shown === 'all') return `${plural(parts, 'file')}, ${by}`;
+  const [others, look] =
+    parts === 2 ? ['1 more file', 'looks like a part'] : [`${grouped(parts - 1)} more files`, 'look like parts'];
+  return `file ${grouped(part + 1)} of ${grouped(parts)}: ${others} ${look} of this recording (${by}). --parts all opens all.`;
 }
 
 function pairs(selection: Record<string, number>): string {

@@ -1,5 +1,12 @@
 import { Argument, Command, Option, type OutputConfiguration } from 'commander';
-import { type ExportActions, exportCommand, pathArgument, toIndex, withListOptions } from './batch-options.js';
+import {
+  type ExportActions,
+  exportCommand,
+  partsOption,
+  pathArgument,
+  toIndex,
+  withListOptions,
+} from './batch-options.js';
 import { type CatalogActions, catalogCommand } from './catalog-command.js';
 import { type CheckActions, checkCommand } from './check-command.js';
 import { SHELLS, type Shell } from './completions/commands.js';
@@ -88,6 +95,7 @@ function inspectCommand(actions: Actions, done: (code: number) => void): Command
     .option('--json', 'print the response of the API, without a session; an array for several files or a folder')
     .addOption(new Option('--jsonl', 'print one line of JSON per file, as soon as it is available').conflicts('json'))
     .option('--metadata', "add the vendor's own names and values: objective, lasers, gains, …")
+    .addOption(partsOption())
     .option('-s, --scene <index>', 'scene, counted from 0', toIndex)
     .option('-t, --time <index>', 'time point, counted from 0', toIndex)
     .option('-z, --z <index>', 'Z section, counted from 0', toIndex);

@@ -5,6 +5,7 @@ import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/ov
 import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
+import type { Parts } from '@acquisition-store/readers/model/recording.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { SceneView } from '@acquisition-store/readers/model/selection.js';
@@ -19,6 +20,8 @@ export interface OpenFile {
   selection: Selection | undefined;
   /** What the caller says the planes are. */
   interpret?: Interpretation | undefined;
+  /** `all`: opens the recording that the file is a part of. */
+  parts?: Parts | undefined;
   /** Scene that an earlier open has resolved; `selection` and `part` are then ignored. */
   scene?: number;
   allowedExtensions: readonly string[];
@@ -53,6 +56,8 @@ export interface OpenedFile {
   head?: string;
   /** What the planes were said to be. */
   interpret?: Interpretation | undefined;
+  /** `all` when all files of the recording were opened. */
+  parts?: Parts | undefined;
   view: SceneView;
 }
 

@@ -83,6 +83,7 @@ class DecodeSession {
     selection,
     scene,
     interpret,
+    parts,
     allowedExtensions,
     expected,
     head,
@@ -93,7 +94,10 @@ class DecodeSession {
     this.path = found.path;
     const changes = expected ? describeChanges(expected) : [];
     if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
-    const opened = { ...(await openAt(found, { allowedExtensions, interpret })), located: found };
+    const opened = {
+      ...(await openAt(found, { allowedExtensions, interpret, parts, isKnown: scene !== undefined })),
+      located: found,
+    };
     this.opened = opened;
     const digest = head === undefined ? undefined : headDigest(found.path);
     if (head && head !== digest) throw new AcqError('source_changed', `${basename(found.path)} has another content`);
@@ -103,6 +107,7 @@ class DecodeSession {
     return {
       ...toOpenedFile(opened, view, opened.size()),
       interpret,
+      parts,
       ...(digest === undefined ? {} : { head: digest }),
     };
   }

@@ -9,6 +9,7 @@ import { type Choice, cutAcquisition } from '@acquisition-store/readers/derive/w
 import { OutputError, toOutputError } from '@acquisition-store/readers/derive/writers/output-error.js';
 import { fillCoordinates } from '@acquisition-store/readers/derive/writers/plane-text.js';
 import type { FormatOptions } from '@acquisition-store/readers/derive/writers/types.js';
+import type { Parts } from '@acquisition-store/readers/model/recording.js';
 import { describeChanges } from '../decode/changes.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
@@ -45,6 +46,8 @@ export interface ExportTask {
   /** Whether the user gave the name of the output, and not only the folder. */
   isNamed: boolean;
   choice: Choice;
+  /** `all`: exports the recording that the file is a part of. */
+  parts?: Parts;
   options: FormatOptions;
   overwrite: boolean;
   /** Removes what killed exports have left in the folder of the target. */
@@ -93,7 +96,7 @@ export interface ExportEvents {
 export async function exportAcquisition(task: ExportTask, events: ExportEvents): Promise<ExportResult> {
   const format = EXPORT_FORMATS.find(({ id }) => id === task.format);
   if (!format) throw new Error(`no format ${task.format}`);
-  const opened = await openAcquisition(task.path);
+  const opened = await openAcquisition(task.path, { parts: task.parts, isKnown: true });
   try {
     const name = basename(opened.path);
     const choice = format.isPlane ? chooseScene(task.choice, opened) : task.choice;

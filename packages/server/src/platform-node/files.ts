@@ -151,6 +151,30 @@ export class FilesOnDisk implements Files {
     return this.sources.has(join(this.path, name));
   }
 
+  peek<T>(name: string, read: (source: FileSource) => T): T | undefined {
+    const known = isNameHere(name) ? this.sources.get(join(this.path, name)) : undefined;
+    if (known) return read(known);
+    const source = this.openBriefly(name);
+    try {
+      return source && read(source);
+    } finally {
+      source?.close();
+    }
+  }
+
+  /** Opens a file without remembering it. Links, and what is not a file, are no evidence of anything. */
+  private openBriefly(name: string): FileSource | undefined {
+    if (!isNameHere(name) || /[\\/]/.test(name)) return undefined;
+    try {
+      const path = join(this.path, name);
+      return lstatSync(path).isFile()
+        ? openFileSource({ path, name: this.label + name, inside: this.path })
+        : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Then the fingerprints tell when the file appears. */
   noteAbsent(name: string): void {
     if (this.absent.size >= LIMITS.files) return;

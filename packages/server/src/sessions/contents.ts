@@ -115,7 +115,7 @@ async function isUnchanged(content: Content, { fingerprints }: OpenedFile, lease
 }
 
 /** Files that were added to the folder may change what the same files show: the shape is a part of the digest. */
-function digestOf(path: string, { fingerprints, view, interpret }: OpenedFile): string {
+function digestOf(path: string, { fingerprints, view, interpret, parts }: OpenedFile): string {
   const files = fingerprints.map(({ path: file, size, mtimeNs, ino }) => [file, size, mtimeNs, ino].join('\0')).sort();
   const { scene, sceneCount, sceneIndex, format } = view;
   const image = ({ sizes, channels, sampleType }: Pick<typeof scene, 'sizes' | 'channels' | 'sampleType'>) => [
@@ -128,6 +128,6 @@ function digestOf(path: string, { fingerprints, view, interpret }: OpenedFile): 
     scene.reference.channels.length,
     scene.reference.sampleType,
   ];
-  const facts = [path, files, format, sceneCount, sceneIndex, image(scene), reference, interpret];
+  const facts = [path, files, format, sceneCount, sceneIndex, image(scene), reference, interpret, parts];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }

@@ -74,6 +74,7 @@ export async function withFile<T>(
         located: { path },
         selection: undefined,
         interpret: record.description.interpret,
+        parts: record.description.parts,
         scene,
         allowedExtensions,
         expected,

@@ -42,6 +42,7 @@ export function readOverview(
           located: { path: record.path },
           selection: undefined,
           interpret: record.description.interpret,
+          parts: record.description.parts,
           scene,
         };
         await helper.open({

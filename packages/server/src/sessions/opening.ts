@@ -166,6 +166,7 @@ async function openWithWorker(context: OpenContext, request: PlanesRequest, shar
     located,
     selection: choice.selection,
     interpret: choice.interpret,
+    parts: choice.parts,
     allowedExtensions,
     ...(context.isShared ? { head: '' } : {}),
   };

@@ -3,6 +3,7 @@ import { Icon } from '../icons/icon.tsx';
 import { instrumentRows } from '../settings/instrument.ts';
 import { MicroscopeSettings } from '../settings/settings-panel.tsx';
 import { canInterpret, isAboutAxes } from '../stack/interpret.ts';
+import { Kymograph } from '../stack/kymograph.ts';
 import { fileDims } from '../stack/place.ts';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
@@ -39,6 +40,7 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
           </button>
         )}
       </div>
+      <RecordingLine tab={tab} />
       <InstrumentCard info={info} recorded={facts.filter(({ name }) => WHEN.includes(name))} />
       <table class="app-facts">
         <tbody>
@@ -74,6 +76,26 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
         </button>
       </div>
     </>
+  );
+}
+
+/** Says which recording in several files the file is a part of, and opens all of it. */
+function RecordingLine({ tab }: { tab: Tab }) {
+  const { workspace } = usePage();
+  const { source, parts: shown } = tab.document.info.value;
+  if (!source.recording || tab.document.opened.value instanceof Kymograph) return null;
+  const { parts, part, along, evidence } = source.recording;
+  const isWhole = shown === 'all';
+  return (
+    <p class="app-recording">
+      {isWhole ? `A recording in ${parts} files` : `File ${part + 1} of ${parts} of a recording`}{' '}
+      <span class="app-muted">
+        along {along.join(', ')}, by {evidence}
+      </span>{' '}
+      <button type="button" onClick={() => void workspace.chooseParts(tab, isWhole ? 'one' : 'all')}>
+        {isWhole ? 'Open this file alone' : 'Open the whole recording'}
+      </button>
+    </p>
   );
 }
 

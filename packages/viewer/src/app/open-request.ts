@@ -11,6 +11,7 @@ export function toRequest(path: string, view: ViewState | null): OpenRequest {
     ...(view?.selection ? { selection: view.selection } : {}),
     ...(view?.projection ? { projection: view.projection } : {}),
     ...(view?.interpret ? { interpret: view.interpret } : {}),
+    ...(view?.parts ? { parts: view.parts } : {}),
     ...(view?.channels ? { channelIndices: [...view.channels] } : {}),
   };
 }

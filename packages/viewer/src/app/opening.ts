@@ -6,6 +6,7 @@ import { drawThumbnail } from '../files/thumbnail.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import { findColorChannels } from '../model/color-image.ts';
 import type { ChannelView, Shape } from '../model/document.ts';
+import { toParts } from '../stack/interpret.ts';
 import { Kymograph } from '../stack/kymograph.ts';
 import { readCalibration } from './calibrations.ts';
 import { allChannels, type Loader } from './loading.ts';
@@ -153,8 +154,8 @@ function holds(tab: Tab, info: OpenResponse): boolean {
   return looksLikePath(source.path) && source.path === info.source.path && same;
 }
 
-function choiceOf({ selection, projection, interpret }: Partial<OpenResponse>): string {
-  return JSON.stringify([selection, projection, interpret]);
+function choiceOf({ selection, projection, interpret, parts }: Partial<OpenResponse>): string {
+  return JSON.stringify([selection, projection, interpret, parts]);
 }
 
 /** Channels whose contrast is given by a link. */
@@ -191,7 +192,7 @@ export function rememberFile(
 }
 
 function toRecent(info: OpenResponse): Recent {
-  const { source, channels, header, interpret, selection } = info;
+  const { source, channels, header, interpret, parts, selection } = info;
   const indices = channels.map(({ index }) => index);
   return {
     path: source.path,
@@ -200,5 +201,6 @@ function toRecent(info: OpenResponse): Recent {
     ...(selection ? { selection } : {}),
     ...(indices.length === header.numChannels ? {} : { channels: indices }),
     ...(interpret ? { interpret } : {}),
+    ...toParts(parts),
   };
 }

@@ -7,13 +7,14 @@ import { type Recent, withoutRecent } from './recents.ts';
 export function RecentList({ after, hasCards = false }: { after?: () => void; hasCards?: boolean }) {
   const { workspace } = usePage();
   const recents = workspace.recents.value;
-  const open = ({ path, selection, channels, interpret }: Recent) => {
+  const open = ({ path, selection, channels, interpret, parts }: Recent) => {
     after?.();
     void workspace.open({
       path,
       ...(selection ? { selection } : {}),
       ...(channels ? { channelIndices: [...channels] } : {}),
       ...(interpret ? { interpret } : {}),
+      ...(parts ? { parts } : {}),
     });
   };
   if (recents.length === 0) return <p class="app-muted">Files that you open are listed here, in this browser only.</p>;

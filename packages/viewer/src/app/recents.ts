@@ -1,6 +1,6 @@
 import type { Interpretation } from '@acquisition-store/client/contract/interpretation.js';
 import { MAX_THUMBNAIL } from '../files/thumbnail.ts';
-import { toInterpretation } from '../stack/interpret.ts';
+import { toInterpretation, toParts } from '../stack/interpret.ts';
 
 /** A recently opened file. Lists are sorted newest first and contain each path once. */
 export interface Recent {
@@ -11,6 +11,8 @@ export interface Recent {
   readonly channels?: readonly number[];
   /** What the user said that its planes are. */
   readonly interpret?: Interpretation;
+  /** `all` when it was opened with the other files of its recording. */
+  readonly parts?: 'all';
   /** A small picture as a data address. */
   readonly picture?: string;
 }
@@ -35,7 +37,11 @@ export function withoutRecent(recents: readonly Recent[], path: string): readonl
 /** Reads the list that the browser has stored, which may contain anything. */
 export function toRecents(value: unknown): readonly Recent[] {
   const recents = Array.isArray(value) ? value.filter(isRecent).slice(0, MAX_RECENTS) : [];
-  return recents.map(({ interpret, ...recent }) => ({ ...recent, ...toInterpretation(interpret) }));
+  return recents.map(({ interpret, parts, ...recent }) => ({
+    ...recent,
+    ...toInterpretation(interpret),
+    ...toParts(parts),
+  }));
 }
 
 function isRecent(value: unknown): value is Recent {

@@ -60,7 +60,7 @@ export function adopt(tab: Tab, acquisition: OpenedAcquisition): Set<ChannelView
   const { document } = tab;
   const { info } = acquisition;
   const before = document.info.value;
-  const planes = ({ selection, interpret }: OpenResponse) => JSON.stringify([selection, interpret]);
+  const planes = ({ selection, interpret, parts }: OpenResponse) => JSON.stringify([selection, interpret, parts]);
   const sameSelection = planes(before) === planes(info);
   const shown = document.reference.value;
   const keep = rememberRanges(document.source.value, before);

@@ -25,7 +25,7 @@ import {
 import type { Orientation, PlanePoint, Rect } from '../model/geometry.ts';
 import { MARK_KINDS } from '../model/mark-kind.ts';
 import { NOT_ORTHOGONAL, type Orthogonal, toOrthogonal } from '../model/orthogonal.ts';
-import { toInterpretation } from '../stack/interpret.ts';
+import { toInterpretation, toParts } from '../stack/interpret.ts';
 import { Kymograph, type KymographLine } from '../stack/kymograph.ts';
 import { PROJECTION_METHODS, type Projection } from '../stack/place.ts';
 import { toCalibration } from './calibrations.ts';
@@ -53,6 +53,8 @@ export interface ViewState {
   readonly projection?: Projection;
   /** What the user says that the planes are. */
   readonly interpret?: Interpretation;
+  /** `all`: with the other files of its recording. */
+  readonly parts?: 'all';
   /** The line of a kymograph. Selection and projection are those of its stack. */
   readonly kymograph?: KymographLine;
   /** Steps that were entered by hand. */
@@ -77,7 +79,7 @@ export function captureView(document: AcquisitionDocument): ViewState {
   const { channels, header } = document.info.value;
   const opened = document.opened.value;
   const kymograph = opened instanceof Kymograph ? opened : null;
-  const { selection, projection, interpret } = kymograph?.stackInfo ?? document.info.value;
+  const { selection, projection, interpret, parts } = kymograph?.stackInfo ?? document.info.value;
   const reference = document.reference.value;
   const indices = channels.map(({ index }) => index);
   const all = indices.length === header.numChannels && indices.every((index, position) => index === position);
@@ -85,6 +87,7 @@ export function captureView(document: AcquisitionDocument): ViewState {
     ...(selection ? { selection } : {}),
     ...(projection ? { projection } : {}),
     ...(interpret ? { interpret } : {}),
+    ...toParts(parts),
     ...(kymograph ? { kymograph: kymograph.line } : {}),
     ...(document.calibration.value ? { calibration: document.calibration.value } : {}),
     ...(all ? {} : { channels: indices }),
@@ -192,6 +195,7 @@ function toViewState(value: unknown): ViewState | null {
     selection,
     projection,
     interpret,
+    parts,
     kymograph,
     calibration,
     channels,
@@ -205,6 +209,7 @@ function toViewState(value: unknown): ViewState | null {
     ...(isRecord(selection) ? { selection: toSelection(selection) } : {}),
     ...toProjection(projection),
     ...toInterpretation(interpret),
+    ...toParts(parts),
     ...toKymograph(kymograph),
     ...(steps === null ? {} : { calibration: steps }),
     ...(isIndices(channels) ? { channels } : {}),

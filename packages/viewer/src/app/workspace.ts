@@ -46,6 +46,8 @@ export interface Workspace {
   openKymograph(tab: Tab, line: KymographLine): Promise<boolean>;
   /** Opens the file again with its planes on other axes; null for those of the file. */
   interpret(tab: Tab, interpret: Interpretation | null): Promise<boolean>;
+  /** Opens the recording that a file is a part of in its tab, or the file alone. */
+  chooseParts(tab: Tab, parts: 'one' | 'all'): Promise<boolean>;
   /** Shows a projection along one dimension, or single planes again. */
   project(tab: Tab, projection: Projection | null): Promise<boolean>;
   /** Loads the planes that are missing because loading failed or was canceled. */
@@ -147,6 +149,12 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
       const place = Object.entries({ ...selection, ...stacks.stackOf(tab).lastPlace() });
       const single = place.filter(([dim]) => projection?.[dim as StackDim] === undefined);
       return workspace.select(tab, { selection: Object.fromEntries(single), projection });
+    },
+    async chooseParts(tab, parts) {
+      const choice = { parts, selection: {}, interpret: null, projection: null, channelIndices: null };
+      const isDone = await workspace.select(tab, choice);
+      if (isDone) rememberFile(recents, tab.document.opened.value);
+      return isDone;
     },
     async interpret(tab, interpret) {
       // Indices of time points, sections and channels have another meaning then; a scene stays what it is.

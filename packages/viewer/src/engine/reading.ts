@@ -45,7 +45,7 @@ export class Reading {
   /** Opens a part of the files. @throws AcqError like an open of the server */
   async open(choice: ViewChoice): Promise<OpenResponse> {
     checkChoice(choice);
-    const key = JSON.stringify(choice.interpret ?? null);
+    const key = JSON.stringify([choice.interpret, choice.parts]);
     const { acquisition, name, size } = await this.openedAs(key, choice);
     const view = selectScene(acquisition.info, choice.selection);
     acquisition.checkScene?.(view.sceneIndex);
@@ -74,11 +74,11 @@ export class Reading {
     this.sessions.delete(sessionId);
   }
 
-  private openedAs(key: string, { interpret }: ViewChoice): Promise<OpenedFiles> {
+  private openedAs(key: string, { interpret, parts }: ViewChoice): Promise<OpenedFiles> {
     const known = this.opened.get(key);
     if (known) return known;
     const { files, name } = this.given;
-    const opened = this.reads.add(() => openFiles(files, { name: name || undefined, interpret }));
+    const opened = this.reads.add(() => openFiles(files, { name: name || undefined, interpret, parts }));
     this.opened.set(key, opened);
     opened.catch(() => this.opened.delete(key));
     return opened;

@@ -4,7 +4,15 @@ import type { OpenRequest, OpenResponse } from '@acquisition-store/client/contra
  * Returns the request that opens the same acquisition again. Channels are included unless all are open. The selection
  * is complete, because the path of a part would otherwise open at its own plane.
  */
-export function toRequest({ source, channels, selection, projection, interpret, header }: OpenResponse): OpenRequest {
+export function toRequest({
+  source,
+  channels,
+  selection,
+  projection,
+  interpret,
+  parts,
+  header,
+}: OpenResponse): OpenRequest {
   const indices = channels.map(({ index }) => index);
   const all = indices.length === header.numChannels && indices.every((index, position) => index === position);
   return {
@@ -13,5 +21,6 @@ export function toRequest({ source, channels, selection, projection, interpret, 
     ...(selection ? { selection } : {}),
     ...(projection ? { projection } : {}),
     ...(interpret ? { interpret } : {}),
+    ...(parts ? { parts } : {}),
   };
 }

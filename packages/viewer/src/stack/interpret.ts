@@ -66,6 +66,11 @@ export function toRequestedAxes(meaning: Meaning, axes: Counts, fastest: Counted
   return { axes, ...(meaning.length > 1 ? { order: [...slower, fastest] } : {}) };
 }
 
+/** Checks what a link says of the files of a recording; nothing when it is one file. */
+export function toParts(value: unknown): { parts?: 'all' } {
+  return value === 'all' ? { parts: value } : {};
+}
+
 /** Checks what a link says of the planes; nothing when it is invalid. */
 export function toInterpretation(value: unknown): { interpret?: Interpretation } {
   const { axes, order } = (value ?? {}) as Record<string, unknown>;

@@ -7,7 +7,7 @@ import { isCompanion } from './magic.js';
 import { checkScene, countBands, isInterleaved, readChannels, readPlane, readsOnce, scratchBytes } from './planes.js';
 
 /** Opens a TIFF of any flavor, or the companion file of an OME-TIFF set. */
-export const reader: Reader = { open, claims };
+export const reader: Reader = { open, claims, loadSigns: async () => (await import('./part-signs.js')).readSigns };
 
 /** False for OME-XML that contains its pixels, or no pixels at all. */
 function claims({ probe, source }: OpenInput): boolean {

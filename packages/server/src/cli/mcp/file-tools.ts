@@ -6,7 +6,7 @@ import { CLOSE_MS, MAX_OPEN } from './opened.js';
 import { DEFAULT_ENTRIES } from './results.js';
 import { type Context, defineTool, inputOf, OF_ACQUISITION, PAGE, type Tool } from './tool.js';
 
-const { path, selection, projection, calibration, interpret } = OpenRequest.properties;
+const { path, selection, projection, calibration, interpret, parts } = OpenRequest.properties;
 
 const listFolder = defineTool({
   name: 'list_folder',
@@ -29,6 +29,7 @@ const inspect = defineTool({
     path,
     selection,
     interpret,
+    parts,
     metadata: Type.Optional(
       Type.Boolean({ description: "Adds the vendor's own names and values: objective, lasers, gains, …" }),
     ),
@@ -58,7 +59,7 @@ const open = defineTool({
     'Opens an acquisition for the other tools, which take its name, `acquisition` of the result. It stays open until it is ' +
     `closed; at most ${MAX_OPEN} are open. Planes are read when a tool needs them. Show \`warnings\` to the user: they say ` +
     'which numbers may be wrong. `inspect` shows long lists that are shortened here.',
-  input: inputOf({ path, selection, projection, calibration, interpret }),
+  input: inputOf({ path, selection, projection, calibration, interpret, parts }),
   async run(input, { acquisitions, signal }) {
     const { opened, info } = await acquisitions.open({ ...input, decode: 'later' }, signal);
     return { data: { acquisition: opened.id, ...withoutAddresses(info) } };

@@ -1,9 +1,9 @@
 import { plural } from '../../../base/wording.js';
 import { parseScanImageText, type ScanImageHeader, savedChannels } from '../../../model/metadata/scanimage.js';
 import { TAG } from '../../../tiff/tags.js';
-import type { TiffFile } from '../../../tiff/types.js';
 import { readText } from '../parse.js';
 import type { FrameTexts } from './scanimage-frame-text.js';
+import type { PageRun } from './scanimage-pages.js';
 
 /** Pages that are read to count channels. ScanImage has at most 4 to 64. */
 const MAX_CHANNELS = 64;
@@ -11,20 +11,19 @@ const MAX_CHANNELS = 64;
 /**
  * Returns channel names in the order of the pages. Pages of one frame have its number, which is more reliable than the
  * header: files that other programs split or merged keep the header of one channel.
- * @param pages number of pages in the file
  */
 export function findChannels(
-  file: TiffFile,
+  run: PageRun,
   header: ScanImageHeader,
   texts: FrameTexts,
-  pages: number,
 ): { names: string[]; note?: string } {
   const names = (savedChannels(header) ?? [{ number: 1, name: 'Channel 1' }]).map(({ name }) => name);
+  const { count: pages } = run;
   const saved = plural(names.length, 'channel');
-  const perFrame = countPagesPerFrame(texts, file.pageCount);
+  const perFrame = countPagesPerFrame(texts, pages);
   if (perFrame !== undefined && perFrame !== names.length) {
     return {
-      names: Array.from({ length: perFrame }, (_, index) => findChannelName(file, index) ?? `Channel ${index + 1}`),
+      names: Array.from({ length: perFrame }, (_, index) => findChannelName(run, index) ?? `Channel ${index + 1}`),
       note:
         `The ScanImage header says that ${saved} ${names.length === 1 ? 'was' : 'were'} saved, but ` +
         `${plural(perFrame, 'page')} ${perFrame === 1 ? 'has' : 'have'} the same frame number. Showing ${plural(perFrame, 'channel')}.`,
@@ -59,8 +58,8 @@ function countPagesPerFrame(texts: FrameTexts, pages: number): number | undefine
 }
 
 /** Returns the channel in the header of a single page, if it lists just one. */
-function findChannelName(file: TiffFile, index: number): string | undefined {
-  const header = parseScanImageText(readText(file.page(index), TAG.software));
+function findChannelName(run: PageRun, index: number): string | undefined {
+  const header = parseScanImageText(readText(run.page(index), TAG.software));
   const saved = header && savedChannels(header);
   return saved?.length === 1 ? saved[0]?.name : undefined;
 }

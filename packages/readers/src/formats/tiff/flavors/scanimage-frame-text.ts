@@ -1,4 +1,5 @@
 import { ignoreCorrupted } from '../../../base/errors.js';
+import type { ByteSource } from '../../../io/byte-source.js';
 import { decodeText } from '../../../io/text.js';
 import { parseDateTime, type WallClock } from '../../../model/metadata/dates.js';
 import { numbersOf, parseMatlab } from '../../../model/metadata/matlab.js';
@@ -24,12 +25,10 @@ export interface FrameText {
 
 /** Reads the descriptions of pages, each once. Versions before 4 have none that is about a frame. */
 export class FrameTexts {
-  private readonly file: TiffFile;
-  private readonly pages: PageRun;
+  private readonly pages: Pick<PageRun, 'page' | 'fileOf'>;
   private readonly read = new Map<number, FrameText>();
 
-  constructor(file: TiffFile, pages: PageRun) {
-    this.file = file;
+  constructor(pages: Pick<PageRun, 'page' | 'fileOf'>) {
     this.pages = pages;
   }
 
@@ -48,11 +47,11 @@ export class FrameTexts {
   }
 
   private text(index: number): string {
-    return ignoreCorrupted(() => readStart(this.file, this.pages.page(index))) ?? '';
+    return ignoreCorrupted(() => readStart(this.pages.fileOf(index), this.pages.page(index))) ?? '';
   }
 }
 
-function readStart({ source }: TiffFile, page: TiffPage): string {
+function readStart({ source }: Pick<TiffFile, 'source'>, page: TiffPage): string {
   const tag = page.tags.get(TAG.imageDescription);
   if (tag?.type !== 2) return '';
   const text = decodeText(source.read(tag.valueOffset, Math.min(tag.byteLength, READ_BYTES)));
@@ -88,9 +87,14 @@ function parseNumber(key: keyof typeof LINES, text: string): number {
   return Number.isFinite(value) ? value : Number.NaN;
 }
 
-/** Parses `epoch = [2023  4 13 17 45 2.164]`. */
+/** Reads what a page says about its frame. @param source of the file that the page is in */
+export function readFrameText(source: ByteSource, page: TiffPage): FrameText {
+  return parseFrameText(ignoreCorrupted(() => readStart({ source }, page)) ?? '');
+}
+
+/** Parses `epoch = [2023  4 13 17 45 2.164]`, which headers as JSON have with commas. */
 function parseEpoch(text: string): WallClock | undefined {
-  const match = /^\s*epoch\s*=\s*(\[[^\]\r\n]{1,100}\])/m.exec(text);
+  const match = /^\s*"?epoch"?\s*[=:]\s*(\[[^\]\r\n]{1,100}\])/m.exec(text);
   const numbers = match ? numbersOf(parseMatlab(match[1]!)) : [];
   if (numbers.length !== 6 || !(numbers[0]! >= FIRST_YEAR)) return undefined;
   const [year, month, day, hour, minute, second] = numbers.map((n) => String(Math.floor(n)).padStart(2, '0'));

@@ -36,7 +36,7 @@ export function sortFrames(order: FrameOrder, places: FramePlaces): Frames {
   if (order.slices === 1) return toTimeSeries(places, [describeDropped(places)]);
   if (places.missing > places.count) {
     return toTimeSeries(places, [
-      `By the frame numbers, ${plural(places.missing, 'frame')} of the stack are missing from the file, more than it has. ` +
+      `By the frame numbers, ${plural(places.missing, 'frame')} of the stack are missing, more than are there. ` +
         'Showing the frames as time points.',
     ]);
   }
@@ -174,7 +174,7 @@ function describeMissing(places: FramePlaces, volume: VolumeFrames, begin: numbe
   if (!first) return undefined;
   const planes = gaps.reduce((sum, gap) => sum + gap.planes, 0);
   return asCorrupted(
-    `By the frame numbers, ${countAre(planes, 'frame')} missing from the file, the first after frame ${grouped(first.from)} ` +
+    `By the frame numbers, ${countAre(planes, 'frame')} missing, the first after frame ${grouped(first.from)} ` +
       `of the recording. ${planes === 1 ? 'Its plane is' : 'Their planes are'} shown as zeros.`,
   );
 }

@@ -156,7 +156,7 @@ export function describeDropped(places: FramePlaces): string | undefined {
   const [gap] = places.gaps();
   if (!gap) return undefined;
   return asCorrupted(
-    `By the frame numbers, ${countAre(places.missing, 'frame')} missing from the file, the first after T = ` +
-      `${grouped(gap.index - 1)}. The ${plural(places.count, 'frame')} that the file has are shown one after the other.`,
+    `By the frame numbers, ${countAre(places.missing, 'frame')} missing, the first after T = ` +
+      `${grouped(gap.index - 1)}. The ${plural(places.count, 'frame')} that are there are shown one after the other.`,
   );
 }

@@ -13,6 +13,8 @@ export interface PageRun {
   locate(index: number): Omit<PlaneLocation, 'sample'>;
   /** Parses the IFD of a page. @throws AcqError `decode_failed` for a corrupted IFD */
   page(index: number): TiffPage;
+  /** Returns the file that a page is in. */
+  fileOf(index: number): TiffFile;
   /** Set if there are pages beyond the chain. */
   note?: string;
 }
@@ -27,6 +29,7 @@ export function findPages(file: TiffFile, page: TiffPage): PageRun {
     count: file.pageCount,
     locate: (index) => ({ file, page: file.page(index) }),
     page: (index) => file.page(index),
+    fileOf: () => file,
   };
   if (file.bigTiff || file.warnings.length === 0 || file.pageCount < 3) return chain;
   const stride = findConstantStride(file);
@@ -42,6 +45,7 @@ export function findPages(file: TiffFile, page: TiffPage): PageRun {
         ? { file, page: file.page(index) }
         : { file, page, dataOffset: start.offset + index * stride },
     page: (index) => (index < file.pageCount ? file.page(index) : file.pageAt(page.ifdOffset + index * stride)),
+    fileOf: () => file,
     note: asCorrupted(
       `The chain of pages ends after ${plural(file.pageCount, 'page')}, but ${grouped(count - file.pageCount)} more follow ` +
         'at the same distance from each other. Showing these too.',

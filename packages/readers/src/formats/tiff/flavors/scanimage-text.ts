@@ -13,7 +13,7 @@ const FIXED_HEADER_BYTES = 16;
 const SEARCHED = 65_536;
 
 /** Returns the header text from where this version has it, or `undefined` if the file is not from ScanImage. */
-export function readHeaderText(context: FlavorContext): string | undefined {
+export function readHeaderText(context: Pick<FlavorContext, 'file' | 'page'>): string | undefined {
   const fixed = readFixedHeader(context);
   if (fixed) return fixed.text;
   const software = readText(context.page, TAG.software);
@@ -23,11 +23,11 @@ export function readHeaderText(context: FlavorContext): string | undefined {
 }
 
 /** Returns the RoiGroups JSON. */
-export function readRoiText(context: FlavorContext): string {
+export function readRoiText(context: Pick<FlavorContext, 'file' | 'page'>): string {
   return readFixedHeader(context)?.json ?? readText(context.page, TAG.artist);
 }
 
-function readFixedHeader({ file }: FlavorContext): { text: string; json: string } | undefined {
+function readFixedHeader({ file }: Pick<FlavorContext, 'file'>): { text: string; json: string } | undefined {
   const { source } = file;
   if (!file.bigTiff || source.size < FIXED_HEADER_AT + FIXED_HEADER_BYTES) return undefined;
   const head = source.read(FIXED_HEADER_AT, FIXED_HEADER_BYTES);

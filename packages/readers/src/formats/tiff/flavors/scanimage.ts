@@ -22,7 +22,8 @@ import { findChannels } from './scanimage-channels.js';
 import { FrameTexts } from './scanimage-frame-text.js';
 import { type Frames, sortFrames } from './scanimage-frames.js';
 import { findPlaces } from './scanimage-numbers.js';
-import { findPages, type PageRun } from './scanimage-pages.js';
+import type { PageRun } from './scanimage-pages.js';
+import { findAllPages, firstPlaneOf } from './scanimage-parts.js';
 import { findRegions } from './scanimage-regions.js';
 import { type ScanSettings, toScanSettings } from './scanimage-settings.js';
 import { depthsOf, readColumns, resolveDepths, resolveTimes, toSteps } from './scanimage-steps.js';
@@ -37,11 +38,11 @@ export const scanimageFlavor: FlavorReader = {
 };
 
 function arrangeScan(context: FlavorContext, header: ScanImageHeader): Arrangement {
-  const { file, page, notes } = context;
+  const { page, notes } = context;
   const { layout } = page;
-  const pages = findPages(file, page);
-  const texts = new FrameTexts(file, pages);
-  const channels = findChannels(file, header, texts, pages.count);
+  const pages = findAllPages(context);
+  const texts = new FrameTexts(pages);
+  const channels = findChannels(pages, header, texts);
   const corrected = correctLinePeriod(toScanSettings(header, layout.height), layout.height);
   const { settings } = corrected;
   const textAt = (frame: number) => texts.at(frame * channels.names.length);
@@ -55,7 +56,7 @@ function arrangeScan(context: FlavorContext, header: ScanImageHeader): Arrangeme
   const joined = joinFrames(settings, header, frames, T, layout);
   // Where a place does not depend on the numbers, nothing is wrong without them.
   const numbering = settings.order.slices > 1 ? found.note : undefined;
-  for (const note of [pages.note, channels.note, corrected.note, numbering, ...frames.notes, joined.note]) {
+  for (const note of [...pages.notes, channels.note, corrected.note, numbering, ...frames.notes, joined.note]) {
     if (note !== undefined) notes.add(note);
   }
   if (!joined.isOneScan) notes.addAll(timeNotes);
@@ -67,9 +68,12 @@ function arrangeScan(context: FlavorContext, header: ScanImageHeader): Arrangeme
   };
   const regions = joined.isOneScan ? undefined : findScanRegions(context, scan);
   const parts = regions ?? [wholeFrames(context, scan)];
+  const first = joined.isOneScan ? undefined : firstPlaneOf(pages.namedAt, frames, channels.names.length);
+  const named = first ?? frames.first;
   return {
     scenes: parts.map((part) => toScene(scan, part, regions ? new Notes() : notes)),
-    ...(frames.first && { named: toNamed(frames.first, parts[0]!) }),
+    ...(pages.names && { files: () => pages.names! }),
+    ...(named && { named: toNamed(named, parts[0]!) }),
     locate: ({ scene, ...address }) => locate(scan, parts[scene]!, address),
     readPlaneColumns: (scene) => readPart(scan, parts[scene]!),
   };

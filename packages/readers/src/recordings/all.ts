@@ -1,0 +1,189 @@
+/** Opens a recording in several files as one acquisition. What is in the files decides; their names only propose. */
+import { type AcqError, companionMissing, ignoreCorrupted, invalidRequest, unsupported } from '../base/errors.js';
+import { asCorrupted } from '../base/warning-kinds.js';
+import { grouped, plural, subjectFirst } from '../base/wording.js';
+import type { Acquisition, OpenInput, Probe, Reader } from '../model/acquisition.js';
+import type { PartSigns } from '../model/recording.js';
+import { joinParts } from './joined.js';
+import { type CountedName, countedNames, hasNumber, labeledNames, withLastNumber } from './names.js';
+import { filesInOrder, isSameRecording, MAX_PARTS, Signs } from './one.js';
+
+/** Missing names that a warning lists. */
+const MAX_LISTED = 3;
+/** Missing files between two parts that are watched for. */
+const MAX_WATCHED = 100;
+
+/**
+ * Opens all files of the recording that a file is a part of; the file alone, with a warning, when it is a part of none.
+ * @throws AcqError `request_validation_failed` for files that contradict each other, `companion_missing` when one of a
+ * series is missing, and the errors of opening each of them
+ */
+export async function openRecording(input: OpenInput, reader: Reader): Promise<Acquisition> {
+  const { probe, source, folder } = input;
+  const read = await reader.loadSigns?.();
+  if (!source || !read) return openAlone(input, reader, 'files of this format are not joined');
+  if (!hasNumber(probe.name)) return openAlone(input, reader, 'its name has no number that counts files');
+  const own = ignoreCorrupted(() => read(source));
+  if (!own) return openAlone(input, reader, 'it is not one of the files that are joined');
+  const recording: Members = { input, reader, own, signs: new Signs(folder, read) };
+  return own.counted ? openCounted(recording) : openLabeled(recording);
+}
+
+interface Members {
+  input: OpenInput;
+  reader: Reader;
+  own: PartSigns;
+  signs: Signs;
+}
+
+async function openAlone(input: OpenInput, reader: Reader, reason: string): Promise<Acquisition> {
+  const opened = await reader.open(input);
+  // A set of files that belong together by what is in them is open already.
+  if (opened.files) return opened;
+  for (const scene of opened.info.scenes) {
+    scene.warnings = [...scene.warnings, `\`parts\` is \`all\`, but this file is shown alone: ${reason}.`];
+  }
+  return opened;
+}
+
+interface Counted extends CountedName {
+  /** Number of its first frame. */
+  first: number;
+}
+
+/** Opens files whose frame numbers go on from one to the next. */
+async function openCounted({ input, reader, own, signs }: Members): Promise<Acquisition> {
+  const { probe, folder } = input;
+  const proposed = countedNames(probe.name, folder.list());
+  if (proposed.length > MAX_PARTS) throw tooMany(proposed.length);
+  const notes: string[] = [];
+  const members: Counted[] = [];
+  const unreadable: CountedName[] = [];
+  for (const file of proposed) {
+    input.signal?.throwIfAborted();
+    const found = file.name === probe.name ? own : signs.of(file.name);
+    if (!found) unreadable.push(file);
+    else if (isSameRecording(own, found)) members.push({ ...file, first: found.counted!.first });
+    else if (found.counted?.recording === own.counted!.recording)
+      throw contradiction(differsInShape(file.name, probe.name));
+  }
+  const parts = inFrameOrder(members, notes);
+  const between = unreadable.filter(({ number }) => number > parts[0]!.number && number < parts.at(-1)!.number);
+  notes.push(...between.map(({ name }) => asCorrupted(subjectFirst(name, 'cannot be read, so it was skipped.'))));
+  if (parts.length < 2) {
+    const others = proposed.length > 1 ? ', though other files have its name with another number' : '';
+    return openAlone(input, reader, `no other file continues its frame numbers${others}`);
+  }
+  noteMissing(parts, proposed, input, notes);
+  const names = parts.map(({ name }) => name);
+  const part = names.indexOf(probe.name);
+  const first = inputOf(input, names[0]!);
+  const opened = await reader.open({ ...first, parts: names, ...(part > 0 && { part: probe.name }) });
+  for (const scene of opened.info.scenes) scene.warnings = [...notes, ...scene.warnings];
+  opened.info.recording = { parts: names.length, part: Math.max(0, part), along: ['T'], evidence: 'frame numbers' };
+  return opened;
+}
+
+/** Sorts files by their first frames; of two that begin with the same frame, the first one counts. */
+function inFrameOrder(members: readonly Counted[], notes: string[]): Counted[] {
+  const sorted = members.toSorted((a, b) => a.first - b.first);
+  if (sorted.some((file, i) => file !== members[i])) {
+    notes.push('The names of the files are not in the order of their frame numbers. The frame numbers were used.');
+  }
+  return sorted.filter((file, i) => {
+    const before = sorted[i - 1];
+    if (before?.first !== file.first) return true;
+    const what = `begins with frame ${grouped(file.first)}, as ${before.name} does, so it was skipped.`;
+    notes.push(subjectFirst(file.name, what));
+    return false;
+  });
+}
+
+/** Says which names between parts no file has, and watches for them and for the next one. @param present all files so named */
+function noteMissing(
+  parts: readonly Counted[],
+  present: readonly CountedName[],
+  { folder }: Pick<OpenInput, 'folder'>,
+  notes: string[],
+): void {
+  const known = new Set(present.map(({ number }) => number));
+  const inOrder = parts.toSorted((a, b) => (a.number < b.number ? -1 : 1));
+  const [first, last] = [inOrder[0]!, inOrder.at(-1)!];
+  const missing: string[] = [];
+  for (let number = first.number + 1n; number < last.number && missing.length < MAX_WATCHED; number++) {
+    if (!known.has(number)) missing.push(withLastNumber(first, number));
+  }
+  for (const name of missing) folder.noteAbsent(name);
+  if (!known.has(last.number + 1n)) folder.noteAbsent(withLastNumber(last, last.number + 1n));
+  if (missing.length === 0) return;
+  const listed = missing.slice(0, MAX_LISTED).join(', ');
+  const there = [...known].filter((number) => number >= first.number && number <= last.number).length;
+  const count = last.number - first.number + 1n - BigInt(there);
+  const more = count > MAX_LISTED ? `, and ${grouped(count - BigInt(MAX_LISTED))} more` : '';
+  notes.push(asCorrupted(`By the names of the files, ${listed}${more} ${count === 1n ? 'is' : 'are'} missing.`));
+}
+
+/** Opens files whose names differ in labeled numbers only, and whose planes are alike. */
+async function openLabeled({ input, reader, own, signs }: Members): Promise<Acquisition> {
+  const { probe, folder } = input;
+  const names = labeledNames(probe.name, folder.list());
+  if (!names) return openAlone(input, reader, whyAlone(probe.name, folder.list()));
+  const { files, along } = names;
+  if (files.length > MAX_PARTS) throw tooMany(files.length);
+  if (names.doubled) {
+    const [one, other] = names.doubled;
+    throw contradiction(`${one} and ${other} have the same numbers`);
+  }
+  if (names.missing !== undefined) {
+    const what = `${names.missing}, of ${plural(files.length, 'file')} whose numbers (${along.join(', ')}) go together,`;
+    throw companionMissing(what, folder.path, 'Copy it there, or open one file (`parts`: `one`).');
+  }
+  const opened = await reader.open(input);
+  if (opened.files) return opened;
+  const order = filesInOrder(names);
+  for (const name of [order[0]!, order.at(-1)!]) {
+    const other = name === probe.name ? own : signs.of(name);
+    if (!other) throw contradiction(`${name} cannot be read`);
+    if (other.counted || other.shape !== own.shape) throw contradiction(differsInShape(name, probe.name));
+  }
+  return joinParts({
+    names,
+    order,
+    named: { name: probe.name, opened },
+    ...(input.signal && { signal: input.signal }),
+    open: (name) => reader.open(inputOf(input, name)),
+    contradiction,
+  });
+}
+
+function whyAlone(name: string, folder: readonly string[]): string {
+  const other = countedNames(name, folder).find((counted) => counted.name !== name);
+  if (!other) return 'no other file in its folder has its name with another number';
+  return (
+    `${other.name} has another number, but nothing says what the number counts: neither frame numbers in the files nor ` +
+    'a letter in front of it (t, z, c)'
+  );
+}
+
+/** Returns what opens another file of the folder. @throws AcqError `companion_missing` */
+function inputOf({ part: _, ...input }: OpenInput, name: string): OpenInput {
+  const source = input.folder.open(name);
+  if (!source) throw companionMissing(name, input.folder.path);
+  const head = source.read(0, Math.min(input.probe.head.length, source.size));
+  const probe: Probe = { name, kind: 'file', head, entries: [], size: source.size };
+  return { ...input, source, probe };
+}
+
+const differsInShape = (name: string, other: string) =>
+  `the planes of ${name} are not of the size and type of those of ${other}`;
+
+function contradiction(what: string): AcqError {
+  const message = `The files cannot be opened as one recording: ${what}. Open one file (\`parts\`: \`one\`).`;
+  return invalidRequest(['body', 'parts'], message, 'parts_contradict');
+}
+
+function tooMany(count: number): AcqError {
+  return unsupported(
+    `${grouped(count)} files look like parts of one recording; the limit is ${grouped(MAX_PARTS)}. Open one file (\`parts\`: \`one\`).`,
+  );
+}

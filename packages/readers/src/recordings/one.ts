@@ -1,0 +1,86 @@
+/**
+ * Finds out, when one file is opened, whether it is a part of a recording in several files. That is looked for at every open, so
+ * it lists the folder only for names with a number, and looks into a few files only. `all.ts` looks at all of them.
+ */
+import { ignoreCorrupted } from '../base/errors.js';
+import type { Folder } from '../io/folder.js';
+import type { OpenInput, ReadSigns } from '../model/acquisition.js';
+import type { PartSigns, SplitRecording } from '../model/recording.js';
+import { countedNames, eachPlace, hasNumber, type LabeledNames, labeledNames, placeKey } from './names.js';
+
+/** Files of one recording. */
+export const MAX_PARTS = 10_000;
+
+/** Reads what the start of a file shows, from the files of one folder. */
+export class Signs {
+  private readonly folder: Folder;
+  private readonly read: ReadSigns;
+
+  constructor(folder: Folder, read: ReadSigns) {
+    this.folder = folder;
+    this.read = read;
+  }
+
+  of(name: string): PartSigns | undefined {
+    return this.folder.peek(name, (source) => ignoreCorrupted(() => this.read(source)));
+  }
+}
+
+/** Returns the recording that a file is a part of, judging by the names in its folder and the start of a few files. */
+export function findRecording({ probe, source, folder }: OpenInput, read: ReadSigns): SplitRecording | undefined {
+  if (!source || !hasNumber(probe.name)) return undefined;
+  const own = ignoreCorrupted(() => read(source));
+  if (!own) return undefined;
+  const signs = new Signs(folder, read);
+  return own.counted ? findCounted(probe.name, own, folder, signs) : findLabeled(probe.name, own, folder, signs);
+}
+
+/** True when two files have frames of one recording. */
+export function isSameRecording(a: PartSigns, b: PartSigns | undefined): boolean {
+  return a.counted !== undefined && a.counted.recording === b?.counted?.recording && a.shape === b.shape;
+}
+
+/** Files of one recording follow each other by name: only the first and the last of them are searched. */
+function findCounted(name: string, own: PartSigns, folder: Folder, signs: Signs): SplitRecording | undefined {
+  const names = countedNames(name, folder.list());
+  const at = names.findIndex((other) => other.name === name);
+  if (at < 0 || names.length < 2) return undefined;
+  const isPart = (index: number) => index === at || isSameRecording(own, signs.of(names[index]!.name));
+  const first = farthest(at, 0, isPart);
+  const last = farthest(at, names.length - 1, isPart);
+  const parts = last - first + 1;
+  if (parts < 2 || parts > MAX_PARTS) return undefined;
+  return { parts, part: at - first, along: ['T'], evidence: 'frame numbers' };
+}
+
+/** Returns the index farthest from one that belongs to the parts, towards another, that belongs to them, too. */
+function farthest(from: number, to: number, isPart: (index: number) => boolean): number {
+  if (isPart(to)) return to;
+  let [inside, outside] = [from, to];
+  while (Math.abs(outside - inside) > 1) {
+    const middle = (inside + outside) >> 1;
+    if (isPart(middle)) inside = middle;
+    else outside = middle;
+  }
+  return inside;
+}
+
+function findLabeled(name: string, own: PartSigns, folder: Folder, signs: Signs): SplitRecording | undefined {
+  const names = labeledNames(name, folder.list());
+  if (!names || names.missing !== undefined || names.doubled || names.files.length > MAX_PARTS) return undefined;
+  const order = filesInOrder(names);
+  const isAlike = [order[0]!, order.at(-1)!].every((other) => other === name || isSameShape(own, signs.of(other)));
+  const part = order.indexOf(name);
+  return isAlike && part >= 0 ? { parts: order.length, part, along: names.along, evidence: 'names' } : undefined;
+}
+
+/** Files whose frames are counted say themselves what they are a part of. */
+function isSameShape(own: PartSigns, other: PartSigns | undefined): boolean {
+  return other !== undefined && !other.counted && other.shape === own.shape;
+}
+
+/** Returns the names of files without gaps, slowest axis first. */
+export function filesInOrder({ along, numbers, files }: LabeledNames): string[] {
+  const byPlace = new Map(files.map(({ name, at }) => [placeKey(along, at), name]));
+  return [...eachPlace(along, numbers)].map((at) => byPlace.get(placeKey(along, at))!);
+}
