@@ -77,8 +77,18 @@ describe('ScanImage regions of interest', () => {
   });
 
   it.each([
-    ['rows that are no whole number of lines', THREE, { ...FILE, height: 21 }, 'no number of lines for each gap'],
-    ['more rows than the frames', THREE, { ...FILE, between: 0, height: 8, shown: [[1, 2]] }, 'no number of lines'],
+    [
+      'rows that are no whole number of lines',
+      THREE,
+      { ...FILE, height: 21 },
+      'not a whole number of lines for each gap',
+    ],
+    [
+      'more rows than the frames',
+      THREE,
+      { ...FILE, between: 0, height: 8, shown: [[1, 2]] },
+      'not a whole number of lines',
+    ],
     [
       'another width',
       [THREE[0]!, { ...THREE[1]!, pixels: [3, 4] as [number, number] }],

@@ -136,7 +136,9 @@ function linesBetween(
     return left === 0 ? 0 : { reason: `${plural(Math.abs(left), 'row')} of the frames belong to none of them` };
   const lines = left / gaps;
   if (!Number.isInteger(lines) || lines < 0)
-    return { reason: `their rows leave ${grouped(left)} of the frames, which is no number of lines for each gap` };
+    return {
+      reason: `their rows leave ${grouped(left)} of the frames, which is not a whole number of lines for each gap`,
+    };
   if (linePeriod === undefined || flyTime === undefined)
     return { reason: 'the header does not say how long the mirrors fly from one to the next (flytoTimePerScanfield)' };
   // Rounded up to whole lines, and to an even number of them.

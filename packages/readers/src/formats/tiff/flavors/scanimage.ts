@@ -60,7 +60,7 @@ function arrangeScan(context: FlavorContext, header: ScanImageHeader): Arrangeme
     if (note !== undefined) notes.add(note);
   }
   if (!joined.isOneScan) notes.addAll(timeNotes);
-  const scan: Scan = {
+  const scan: ScannedFrames = {
     ...{ header, settings, frames, T, layout, pages, texts },
     isOneScan: joined.isOneScan,
     names: channels.names,
@@ -80,7 +80,7 @@ function arrangeScan(context: FlavorContext, header: ScanImageHeader): Arrangeme
 }
 
 /** A recording, as its header and its pages describe it. */
-interface Scan {
+interface ScannedFrames {
   header: ScanImageHeader;
   settings: ScanSettings;
   frames: Frames;
@@ -109,8 +109,13 @@ interface Part {
 function describeShared(
   context: FlavorContext,
   header: ScanImageHeader,
-  { channels, texts, settings, layout }: Pick<Scan, 'texts' | 'settings' | 'layout'> & { channels: readonly string[] },
-): Scan['shared'] {
+  {
+    channels,
+    texts,
+    settings,
+    layout,
+  }: Pick<ScannedFrames, 'texts' | 'settings' | 'layout'> & { channels: readonly string[] },
+): ScannedFrames['shared'] {
   const clock = readClock(context, header, texts);
   return {
     sampleType: layout.sampleType,
@@ -122,7 +127,7 @@ function describeShared(
 }
 
 /** Returns the whole frames. What they show in common is said of several regions that are not told apart. */
-function wholeFrames(context: FlavorContext, { header, settings, layout }: Scan): Part {
+function wholeFrames(context: FlavorContext, { header, settings, layout }: ScannedFrames): Part {
   return {
     name: '',
     height: layout.height,
@@ -131,7 +136,10 @@ function wholeFrames(context: FlavorContext, { header, settings, layout }: Scan)
 }
 
 /** Returns the regions of interest, unless there are none, or it is not certain which rows they are. */
-function findScanRegions(context: FlavorContext, { header, settings, frames, layout }: Scan): Part[] | undefined {
+function findScanRegions(
+  context: FlavorContext,
+  { header, settings, frames, layout }: ScannedFrames,
+): Part[] | undefined {
   const count = countRegions(context, header);
   if (count !== undefined && count < 2 && header.flag('hRoiManager.mroiEnable') !== true) return undefined;
   const zs = header.numbers('hStackManager.zs');
@@ -156,7 +164,7 @@ function findScanRegions(context: FlavorContext, { header, settings, frames, lay
 }
 
 /** Returns the settings for the sections that a part has. */
-function settingsOf({ settings, frames }: Scan, { sections }: Part): ScanSettings {
+function settingsOf({ settings, frames }: ScannedFrames, { sections }: Part): ScanSettings {
   if (!sections || sections.length === frames.Z) return settings;
   const { depths, order } = settings;
   const at = depthsOf(settings, frames.Z);
@@ -168,7 +176,7 @@ function settingsOf({ settings, frames }: Scan, { sections }: Part): ScanSetting
   };
 }
 
-function toScene(scan: Scan, part: Part, notes: Notes): SceneInfo {
+function toScene(scan: ScannedFrames, part: Part, notes: Notes): SceneInfo {
   const { frames, layout, T, isOneScan, shared } = scan;
   const settings = settingsOf(scan, part);
   const Zs = part.sections?.length ?? frames.Z;
@@ -191,7 +199,7 @@ function toNamed({ t, z }: { t: number; z: number }, { sections }: Part) {
   return { scene: 0, t, z: sections ? Math.max(0, sections.indexOf(z)) : z };
 }
 
-function locate(scan: Scan, part: Part, { channel, t, z }: { channel: number; t: number; z: number }) {
+function locate(scan: ScannedFrames, part: Part, { channel, t, z }: { channel: number; t: number; z: number }) {
   const { frames, pages, names, isOneScan, layout } = scan;
   const firstRow = part.rows?.[z];
   const at = (time: number) => {
@@ -203,7 +211,7 @@ function locate(scan: Scan, part: Part, { channel, t, z }: { channel: number; t:
   return isOneScan ? { pieces: frames.T, pieceRows: layout.height, piece: at } : at(t);
 }
 
-function readPart(scan: Scan, part: Part): PlaneColumns {
+function readPart(scan: ScannedFrames, part: Part): PlaneColumns {
   const { frames, names, texts, isOneScan } = scan;
   const Z = part.sections?.length ?? frames.Z;
   const index = (t: number, z: number) => frames.index(t, part.sections?.[z] ?? z);
