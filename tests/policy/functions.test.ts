@@ -34,7 +34,6 @@ const LONGER = [
   'files/file-pictures.ts createFilePictures',
   'files/folder-dialog.tsx FolderDialog',
   'files/ways-in.ts createWaysIn',
-  'flavors/scanimage.ts arrangeScan',
   'gl/shaders.ts reduceShader',
   'image/card-view.ts keepImage',
   'image/pane-view.tsx PaneCards',
