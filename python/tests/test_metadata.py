@@ -149,7 +149,7 @@ def test_opens_the_files_of_a_recording(server, tmp_path):
             write_stack(tmp_path / f"x_t{t}_c{c}.tif", "", 1, first=10 * t + c)
     path = tmp_path / "x_t10_c1.tif"
     with acq.open(path, server=server) as a:
-        assert a.recording == acq.Recording(parts=4, part=2, along=("T", "C"), evidence="names")
+        assert a.recording == acq.SplitRecording(parts=4, part=2, along=("T", "C"), evidence="names")
         assert a.sizes["T"] == a.sizes["C"] == 1
     with acq.open(path, server=server, parts="all") as a:
         assert a.array()[:, :, 0, 0, 0].tolist() == [[91, 92], [101, 102]]

@@ -10,13 +10,8 @@
 from ._acquisition import Acquisition, open
 from ._array import LazyArray
 from ._errors import AcqError, ChannelNotFoundError, InvalidArgumentError
-<<<<<<< HEAD
-from ._facts import VoxelSize
+from ._facts import SplitRecording, VoxelSize
 from ._folders import File, Folder, Recording, browse, catalog
-=======
-from ._facts import Recording, VoxelSize
-from ._folders import File, Folder, browse
->>>>>>> 485b7f19 (Open whole recordings in the command line, viewer and Python)
 from ._imread import imread
 from ._marks import read_marks
 from ._reference import Reference
@@ -34,6 +29,7 @@ __all__ = [
     "Recording",
     "Reference",
     "Server",
+    "SplitRecording",
     "VoxelSize",
     "browse",
     "catalog",

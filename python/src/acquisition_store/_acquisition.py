@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ._arguments import to_mapping
 from ._array import DIMS, LazyArray
-from ._facts import Recording, VoxelSize, date_of
+from ._facts import SplitRecording, VoxelSize, date_of
 from ._notebook import to_bundle
 from ._planes import Planes
 from ._reference import Reference
@@ -60,7 +60,8 @@ def open(
         projection: ``{"Z": "max"}``, ``{"T": "mean"}``: opens a projection in place of planes.
         calibration: steps that replace those of the file, such as ``{"Y": {"step": 0.00117, "unit": "seconds"}}``.
         interpret: what the planes are, for a file that does not say it: ``{"axes": {"T": 7, "C": 2}}``.
-        parts: ``"all"`` opens the recording that the file is a part of, see `Acquisition.recording`. Default: the file alone.
+        parts: ``"all"`` opens the recording that the file is a part of, see `Acquisition.recording`. Default: the file
+            alone.
 
     Negative indices count from the end.
 
@@ -108,10 +109,13 @@ class Acquisition(Planes):
         return str(self.info["source"]["path"])
 
     @property
-    def recording(self) -> Recording | None:
-        """The recording in several files that the file is a part of; ``None`` for others. ``open(path, parts="all")`` opens it."""
+    def recording(self) -> SplitRecording | None:
+        """The recording in several files that the file is a part of; ``None`` for others.
+
+        ``open(path, parts="all")`` opens it.
+        """
         told = self.info["source"].get("recording")
-        return told and Recording(told["parts"], told["part"], tuple(told["along"]), told["evidence"])
+        return told and SplitRecording(told["parts"], told["part"], tuple(told["along"]), told["evidence"])
 
     @property
     def channels(self) -> list[str]:

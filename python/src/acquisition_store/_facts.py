@@ -15,7 +15,7 @@ class VoxelSize(NamedTuple):
     x: float | None
 
 
-class Recording(NamedTuple):
+class SplitRecording(NamedTuple):
     """The recording in several files that a file is a part of."""
 
     parts: int
