@@ -1,6 +1,7 @@
 /** From a unit of a MESc file to what scenes say. */
 
 import type { Notes } from '../../base/notes.js';
+import { asInconsistent } from '../../base/warning-kinds.js';
 import { grouped, shorten } from '../../base/wording.js';
 import type { ChannelInfo, SceneInfo, Step } from '../../model/acquisition.js';
 import { type NominalStep, type ResolvedAxis, resolveAxis, warnOfAxis } from '../../model/metadata/axes.js';
@@ -42,8 +43,10 @@ export function thirdAxisOf(unit: RawUnit, notes: Notes): ThirdAxis {
   if (other) {
     const word = { T: 'time (T)', Z: 'depth (Z)' } as const;
     notes.add(
-      `By the ${first.by} the third axis is ${word[first.axis]}, but by its ${other.by} it is ${word[other.axis!]}. ` +
-        `Shown as ${word[first.axis]}.`,
+      asInconsistent(
+        `By the ${first.by} the third axis is ${word[first.axis]}, but by its ${other.by} it is ${word[other.axis!]}. ` +
+          `Shown as ${word[first.axis]}.`,
+      ),
     );
   }
   return { axis: first.axis, isGuess: false };

@@ -1,6 +1,7 @@
 /** Which dimension of a stack is which axis. Pure. */
 
 import type { Notes } from '../../base/notes.js';
+import { asCorrupted } from '../../base/warning-kinds.js';
 import { shorten } from '../../base/wording.js';
 import type { RawStack } from './parse.js';
 
@@ -24,7 +25,8 @@ const LIFETIME = /spcm|tcspc|lifetime|\bdt\b/i;
 
 export function axesOf({ sizes, footer }: RawStack, notes: Notes): StackAxes {
   const labels = footer?.labels ?? [];
-  if (!footer) notes.add('The description of the axes cannot be read. Dimensions were assumed to be X, Y, Z and T.');
+  if (!footer)
+    notes.add(asCorrupted('The description of the axes cannot be read. Dimensions were assumed to be X, Y, Z and T.'));
   const taken = new Set<ObfAxis>();
   const axes = sizes.map((size, k): ObfAxis | undefined => {
     if (size === 1) return undefined;

@@ -3,6 +3,7 @@
 import { decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import type { Notes } from '../../base/notes.js';
+import { asCorrupted, asIncomplete } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import { BYTE_CODECS } from '../../codecs/index.js';
 import { decodeScratch } from '../../codecs/scratch.js';
@@ -51,11 +52,13 @@ export function stackData(raw: RawStack, samples: number, size: number, fileByte
   }
   if (writtenBytes < bytes) {
     const present = plural(Math.floor(writtenBytes / size), 'sample');
-    notes.add(`The recording was stopped after ${present} of ${grouped(samples)}. The others are zeros.`);
+    notes.add(asIncomplete(`The recording was stopped after ${present} of ${grouped(samples)}. The others are zeros.`));
   }
   const end = Math.max(...runs.map(({ offset, bytes }) => offset + bytes));
   if (end > fileBytes) {
-    notes.add(`The file ends ${plural(end - fileBytes, 'byte')} before the end of the stack. Copy it again.`);
+    notes.add(
+      asCorrupted(`The file ends ${plural(end - fileBytes, 'byte')} before the end of the stack. Copy it again.`),
+    );
   }
   return {
     runs,

@@ -3,6 +3,7 @@
 import { decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import type { Notes } from '../../base/notes.js';
+import { asIncomplete } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { RawScanbox } from './parse.js';
 
@@ -37,10 +38,13 @@ export function toLayout(raw: RawScanbox, fileBytes: number, notes: Notes): Scan
   }
   const rest = fileBytes - frames * frameBytes;
   if (rest > 0) {
-    notes.add(`The last frame is incomplete (${grouped(rest)} of ${grouped(frameBytes)} bytes) and was skipped.`);
+    notes.add(
+      asIncomplete(`The last frame is incomplete (${grouped(rest)} of ${grouped(frameBytes)} bytes) and was skipped.`),
+    );
   }
   const left = frames - volumes * planes;
-  if (left > 0) notes.add(`The last volume has ${grouped(left)} of ${plural(planes, 'plane')} and was skipped.`);
+  if (left > 0)
+    notes.add(asIncomplete(`The last volume has ${grouped(left)} of ${plural(planes, 'plane')} and was skipped.`));
   describePlan(raw, frames, rows, notes);
   return { rows, columns, detectors, planes, volumes };
 }
@@ -84,5 +88,7 @@ function findPlanes({ volscan, etlRows, otwave, otparam }: RawScanbox): number {
 function describePlan({ frames = 0, sz }: RawScanbox, found: number, rows: number, notes: Notes): void {
   const planned = frames * ((sz?.[0] ?? rows) / rows);
   if (planned <= found) return;
-  notes.add(`Scanbox planned ${plural(planned, 'frame')}, but the file has ${grouped(found)}. Showing these.`);
+  notes.add(
+    asIncomplete(`Scanbox planned ${plural(planned, 'frame')}, but the file has ${grouped(found)}. Showing these.`),
+  );
 }

@@ -3,6 +3,7 @@
 import { decodeFailed } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
 import type { Notes } from '../../base/notes.js';
+import { asIncomplete, asInconsistent } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { PlaneAddress } from '../../model/acquisition.js';
 import type { ThorSettings } from './parse.js';
@@ -126,8 +127,10 @@ export function toRawLayout(settings: ThorSettings, shape: FrameShape, fileBytes
   const rest = fileBytes - times * perTime * frameBytes * stored;
   if (rest > 0) {
     notes.add(
-      `The last ${perTime > 1 ? 'volume' : 'frame'} is incomplete (${grouped(rest)} of ` +
-        `${grouped(frameBytes * stored * perTime)} bytes) and was skipped.`,
+      asIncomplete(
+        `The last ${perTime > 1 ? 'volume' : 'frame'} is incomplete (${grouped(rest)} of ` +
+          `${grouped(frameBytes * stored * perTime)} bytes) and was skipped.`,
+      ),
     );
   }
   const channels =
@@ -155,7 +158,9 @@ function storedChannels(
   const onlyFits = fileBytes % (frameBytes * shown) !== 0 && fileBytes % (frameBytes * all) === 0;
   if (!isPlanned && !(onlyFits && onlyEnabled === undefined)) return shown;
   notes.add(
-    `The size of the file is that of ${all} channels, not of the ${shown} enabled ones. The others were skipped.`,
+    asInconsistent(
+      `The size of the file is that of ${all} channels, not of the ${shown} enabled ones. The others were skipped.`,
+    ),
   );
   return all;
 }
@@ -165,7 +170,9 @@ function describePlan(settings: ThorSettings, sets: number, notes: Notes): void 
   if (!isStreaming(settings) || frames <= sets || isAveraged(settings)) return;
   const stopped = /stopped/i.test(settings.status) ? ' The recording was stopped early.' : '';
   notes.add(
-    `ThorImage planned ${plural(frames, 'frame')}, but the file has ${grouped(sets)}. Showing these.${stopped}`,
+    asIncomplete(
+      `ThorImage planned ${plural(frames, 'frame')}, but the file has ${grouped(sets)}. Showing these.${stopped}`,
+    ),
   );
 }
 

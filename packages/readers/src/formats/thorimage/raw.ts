@@ -3,6 +3,7 @@
 import { companionMissing } from '../../base/errors.js';
 import { Notes } from '../../base/notes.js';
 import { about } from '../../base/subject.js';
+import { asIncomplete } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Folder } from '../../io/folder.js';
@@ -111,8 +112,10 @@ function describeZeros(source: ByteSource, layout: RawLayout, notes: Notes): voi
     else first = middle + 1;
   }
   notes.add(
-    `The last ${grouped(times - first)} of ${plural(times, layout.Z > 1 ? 'volume' : 'frame')} are zeros: the recording ` +
-      'seems to have been stopped, or to be running. They are shown.',
+    asIncomplete(
+      `The last ${grouped(times - first)} of ${plural(times, layout.Z > 1 ? 'volume' : 'frame')} are zeros: the recording ` +
+        'seems to have been stopped, or to be running. They are shown.',
+    ),
   );
 }
 
