@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lineScan } from '../support/bruker.js';
 import { Cli, SAMPLE } from '../support/cli.js';
 import { lineScan as oifLineScan } from '../support/oif.js';
+import { writeSplitRecording } from '../support/split-recording.js';
 import { tempFolder } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
 import { writeOif } from '../writers/oif.js';
@@ -72,6 +73,19 @@ it('lists the recordings of a tree: sets once, companions hidden, nothing writte
   expect(
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => [name, statSync(at(name)).mtimeMs]),
   ).toEqual(before);
+});
+
+it('lists a recording in parts once, and says by which evidence', async () => {
+  const parts = tempFolder();
+  writeSplitRecording(parts);
+  const { code, stdout } = await cli.run(['catalog', '--jsonl', parts]);
+  expect(lines(stdout)).toHaveLength(1);
+  expect(lines(stdout)[0]).toMatchObject({
+    files: 3,
+    sizes: { T: 10 },
+    recording: { parts: 3, part: 0, evidence: 'frame numbers' },
+  });
+  expect(code).toBe(0);
 });
 
 it('says of a recording what lists need', async () => {

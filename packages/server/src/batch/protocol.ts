@@ -3,6 +3,7 @@
 import type { OpenDescription, ViewChoice } from '@acquisition-store/client/answers/describe.js';
 import type { ValidationDetail } from '@acquisition-store/readers/base/errors.js';
 import type { Instrument, SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
+import type { SplitRecording } from '@acquisition-store/readers/model/recording.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { ExportTask, Progress } from '../export/index.js';
 import type { DescribeOptions } from './describe-file.js';
@@ -61,6 +62,8 @@ export interface Survey {
   /** `HH:MM:SS` or empty. */
   time: string;
   instrument?: Instrument;
+  /** Set for a recording in several files: how they follow each other, and by which evidence. */
+  recording?: SplitRecording;
   /** Number of scenes. */
   scenes: number;
   dtype: SampleType;

@@ -6,7 +6,7 @@ import { plural } from '@acquisition-store/readers/base/wording.js';
 import type { Acquisition, PlaneAddress } from '@acquisition-store/readers/model/acquisition.js';
 import { viewScene } from '@acquisition-store/readers/model/selection.js';
 import type { Progress } from '../export/index.js';
-import { openAcquisition } from '../open.js';
+import { type OpenedAcquisition, openAcquisition } from '../open.js';
 import { shortNameOf } from '../paths/recording-names.js';
 import { discardingTarget } from './discarded.js';
 import { type Finding, findingOf, findingsOf, listed } from './findings.js';
@@ -27,7 +27,7 @@ export interface SurveyOptions extends SurveyChoice {
  * @throws AcqError of `openAcquisition`
  */
 export async function surveyFile(path: string, { planes, thumbnail, onProgress }: SurveyOptions): Promise<Survey> {
-  const opened = await openAcquisition(path);
+  const opened = await openWhole(path);
   try {
     const { acquisition, format } = opened;
     const { info } = acquisition;
@@ -44,6 +44,7 @@ export async function surveyFile(path: string, { planes, thumbnail, onProgress }
       files: filesOf(acquisition, opened.path),
       date: scene.date,
       time: scene.time,
+      ...(info.recording ? { recording: info.recording } : {}),
       ...(scene.instrument ? { instrument: scene.instrument } : {}),
       scenes: info.scenes.length,
       dtype: scene.sampleType,
@@ -58,6 +59,22 @@ export async function surveyFile(path: string, { planes, thumbnail, onProgress }
     };
   } finally {
     opened.close();
+  }
+}
+
+/** Opens a file; all files of its recording when it is the first of them, which is then surveyed once. */
+async function openWhole(path: string): Promise<OpenedAcquisition> {
+  const opened = await openAcquisition(path);
+  if (opened.acquisition.info.recording?.part !== 0) return opened;
+  try {
+    const whole = await openAcquisition(path, { parts: 'all' });
+    opened.close();
+    return whole;
+  } catch (error) {
+    // Names propose what files contradict: then each file is a recording.
+    if (error instanceof AcqError) return opened;
+    opened.close();
+    throw error;
   }
 }
 
