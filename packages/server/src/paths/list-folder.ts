@@ -133,6 +133,12 @@ export class FolderLister {
     return this.hasTime() ? attempt(() => this.context.folder.factsOf(name)) : undefined;
   }
 
+  /** Reads the start of a file, also of one that a link leads to, while there is time. */
+  headOf(entry: Dirent, bytes: number): Uint8Array | undefined {
+    const target = this.targetOf(entryPath(this.context.folder.details.real, entry.name), entry);
+    return target?.real === undefined ? undefined : this.timed(target.real, (held) => held.readHead(bytes));
+  }
+
   /** Reads something from what is at a path without links, if it may be told, while there is time. */
   timed<T>(real: string, read: (held: Held) => T): T | undefined {
     return this.hasTime() ? this.held(real, read) : undefined;

@@ -102,7 +102,7 @@ class RecordingDescriber {
   describe({ entry, companions }: WithCompanions<ListedName>): RecordingListing['entries'][number] | undefined {
     const told = this.lister.describe(entry);
     if (!told?.openable) return told;
-    const format = told.kind === 'file' ? this.formatOf(told) : null;
+    const format = told.kind === 'file' ? this.formatOf(entry, told.size) : null;
     // Files of other programs have some of the extensions, too: any XML, any archive.
     if (format === undefined && !isOwnName(told.name)) return undefined;
     const { size, modified } = this.sumOf(told, companions);
@@ -128,8 +128,9 @@ class RecordingDescriber {
   }
 
   /** Returns the name of the format; `undefined` when the first bytes are of none. */
-  private formatOf({ path, name, size }: FolderEntry): string | null | undefined {
-    const head = this.lister.timed(path, (held) => held.readHead(HEAD_BYTES));
+  private formatOf(entry: Dirent, size: number | null): string | null | undefined {
+    const { name } = entry;
+    const head = this.lister.headOf(entry, HEAD_BYTES);
     if (!head || size === null) return null;
     try {
       return shortNameOf(chooseFormat({ name, kind: 'file', head, entries: [], size }, this.lister.allowed));
