@@ -77,6 +77,7 @@ describe('discovery', () => {
           extensions: ['.tif'],
           opensFolders: true,
         },
+        { name: 'ThorImage', group: 'Thorlabs ThorImage', extensions: ['.tif'], opensFolders: true },
       ],
       binary: {
         servedDtype: 'float32',
