@@ -36,7 +36,7 @@ export interface MescSpec extends H5Options {
 /** A text as MESc writes it. */
 export const characters = (text: string): Content => Uint8Array.from([...Buffer.from(text, 'latin1'), 0]);
 
-export function mescTree({ units }: MescSpec): H5Group {
+function mescTree({ units }: MescSpec): H5Group {
   const sessions: Record<string, { members: Record<string, H5Node> }> = {};
   for (const [path, spec] of Object.entries(units)) {
     const [session = '', unit = ''] = path.split('/');

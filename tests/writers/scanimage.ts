@@ -122,7 +122,7 @@ export interface RegionSpec {
 }
 
 /** The RoiGroups JSON. A list of one is written as its element, as MATLAB does. */
-export function regionsJson(regions: readonly RegionSpec[]): string {
+function regionsJson(regions: readonly RegionSpec[]): string {
   const single = <T>(list: T[]) => (list.length === 1 ? list[0] : list);
   const rois = regions.map(({ name, pixels, degrees, zs = [0], isDiscrete = false, enable = 1 }) => ({
     ...{ ver: 1, name, enable, zs: single(zs), discretePlaneMode: isDiscrete ? 1 : 0 },
@@ -138,7 +138,7 @@ export const regionSample = (region: number, frame: number, y: number, x: number
   1000 * (region + 1) + 100 * frame + 10 * y + x;
 
 /** Value of the lines between regions. */
-export const FLYING = -9;
+const FLYING = -9;
 
 /**
  * A BigTIFF of regions of interest one below the other.

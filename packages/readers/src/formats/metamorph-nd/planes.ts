@@ -18,7 +18,7 @@ export interface NdPlace {
 }
 
 /** Returns where a plane is. @throws RangeError for a channel that the scene does not have */
-export function placeOf(
+function placeOf(
   { parts, innerT }: NdScene,
   { files }: NdSet,
   { channel, t, z }: Omit<PlaneInScene, 'scene'>,

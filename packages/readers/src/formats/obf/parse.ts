@@ -12,7 +12,7 @@ import { positionOf, type TextPlace, viewOf } from './bytes.js';
 import { type RawFooter, readFooter } from './footer.js';
 
 /** Dimensions that every header has room for. */
-export const MAX_RANK = 15;
+const MAX_RANK = 15;
 const STACK_MAGIC = 'OMAS_BF_STACK\n\xff\xff';
 const STACK_BYTES = 368;
 /** Characters of a name. */

@@ -68,7 +68,7 @@ export function readSettingsText(source: ByteSource): string {
   return decodeText(source.read(0, source.size));
 }
 
-export function parseSettings(text: string): ThorSettings {
+function parseSettings(text: string): ThorSettings {
   const { root, errors } = parseXml(text);
   const text_ = (element: string, attribute: string) => childNamed(root, element)?.attributes[attribute];
   const number = (element: string, attribute: string) => toNumber(text_(element, attribute));
