@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 /** Commands of `acqstore`; a file with such a name is opened as `./serve`. */
 export const COMMANDS = [
-  ...['serve', 'status', 'stop', 'inspect', 'export', 'formats', 'token', 'mcp', 'conformance', 'completions', 'help'],
+  ...['serve', 'status', 'stop', 'inspect', 'export', 'catalog', 'check', 'formats', 'token', 'mcp', 'conformance'],
+  ...['completions', 'help'],
 ];
 
 export type Request = { kind: 'command' } | { kind: 'window'; file: string | undefined };
