@@ -309,7 +309,10 @@ describe('files with labeled numbers', () => {
     expect(opened.channels.map(({ name }) => name)).toEqual(['c1', 'c2']);
     expect(opened.selection).toEqual({ T: 1, Z: 0 });
     expect(opened.header.fileSize).toBe(`${((8 * plain(0).length) / 1000).toFixed(1)} KB`);
-    expect(opened.warnings).toEqual([expect.stringContaining('joined by the numbers in their names (T, Z, C)')]);
+    expect(opened.warnings).toEqual([
+      expect.stringContaining('joined by the numbers in their names (T, Z, C)'),
+      'The numbers of T begin with 9: files before it may be missing.',
+    ]);
     for (let index = 0; index < 8; index++) {
       const [t, z, c] = [index >> 2, (index >> 1) & 1, index & 1];
       expect(await firstSample(`${opened.channels[c]!.dataUrl}?T=${t}&Z=${z}`)).toBe(12 * index);
@@ -338,6 +341,27 @@ describe('files with labeled numbers', () => {
     const [status, { error, message }] = await postOpen(server.url, { path: path('x_t9_z1_c1.tif'), parts: 'all' });
     expect([status, error]).toEqual([422, 'companion_missing']);
     expect(message).toContain('x_t10_z2_c2.tif');
+  });
+
+  it('are refused when time points between them are missing, whatever the step', async () => {
+    const path = write({ 'x_t1.tif': plain(0), 'x_t3.tif': plain(1), 'x_t5.tif': plain(2) });
+    const [status, { error, message }] = await postOpen(server.url, { path: path('x_t1.tif'), parts: 'all' });
+    expect([status, error]).toEqual([422, 'companion_missing']);
+    expect(message).toContain('x_t2.tif');
+  });
+
+  it('are not shifted in a session by an earlier file that appears', async () => {
+    const path = write({ 'x_t2.tif': plain(2), 'x_t3.tif': plain(3), 'other.tif': plain(9) });
+    const opened = await openOk(server.url, { path: path('x_t2.tif'), parts: 'all', decode: 'later' });
+    writeFileSync(path('x_t1.tif'), plain(1));
+    // The worker closes the files of the session for another one.
+    for (let i = 0; i < 40; i++) {
+      const name = `other${String.fromCharCode(97 + (i % 26))}${'x'.repeat(i)}.tif`;
+      copyFileSync(path('other.tif'), path(name));
+      await openOk(server.url, { path: path(name) });
+    }
+    const response = await fetch(`${server.url}${opened.channels[0]!.dataUrl}?T=1`);
+    expect(await response.json()).toMatchObject({ ok: false, error: 'source_changed' });
   });
 
   const resolution = (value: number): TagSpec[] => [

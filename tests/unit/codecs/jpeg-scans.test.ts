@@ -38,7 +38,7 @@ describe('JPEG of 12 bits, and of two and four components', () => {
     // A JFIF header says YCbCr, so it is taken out here.
     const plain = Buffer.concat([stream.subarray(0, 2), stream.subarray(4 + stream.readUInt16BE(4))]);
     const raw = decode(plain, { ...options, colours: 'rgb' });
-    expect(sha256(decodeJpegScans(plain))).toBe(sha256(raw));
+    expect(sha256(decodeJpegScans(plain, options))).toBe(sha256(raw));
     expect(sha256(unconverted)).toBe(expected);
   });
 
@@ -48,6 +48,24 @@ describe('JPEG of 12 bits, and of two and four components', () => {
       expect(() => decode(stream.subarray(0, end), options), `${end} bytes`).toThrow(AcqError);
     }
   });
+
+  it('refuses a second frame header, which may stand in separate tables', () => {
+    const { stream } = JPEG_VECTORS.fourProgressive;
+    // SOF2 of 16,384 × 16,384 pixels and 4 components.
+    const huge = Buffer.from('ffd8ffc20014084000400004011100021100031100041100', 'hex');
+    for (const tables of [huge, Buffer.concat([huge, Buffer.from('ffd9', 'hex')])]) {
+      expect(() => decode(stream, { ...options, tables })).toThrow(/16,384 × 16,384 pixels of 8 bits/);
+    }
+    const twice = Buffer.concat([stream.subarray(0, 2), sof(stream), stream.subarray(2)]);
+    expect(() => decode(twice, options)).toThrow('two frame headers');
+  });
+
+  /** The frame header of a stream. */
+  function sof(stream: Buffer): Uint8Array {
+    for (let at = 2; ; at += 2 + stream.readUInt16BE(at + 2)) {
+      if (stream[at + 1] === 0xc2) return stream.subarray(at, at + 2 + stream.readUInt16BE(at + 2));
+    }
+  }
 
   it('decodes or refuses streams with a few other bytes', () => {
     let state = 7;

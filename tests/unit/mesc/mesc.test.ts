@@ -211,6 +211,7 @@ describe('a line scan of a MESc file', () => {
   ])('whose lines are %s is the page as it is stored', async (_, described) => {
     const scene = await one({ ...lines, third: { title: 't' }, lines: described! });
     expect(scene.sizes).toEqual({ T: 1, Z: 1, Y: 6, X: 4 });
+    expect(scene.steps.Y.unit).toBe('Pixels');
     expect(scene.warnings).toEqual([expect.stringMatching(/does not describe lines in the page/)]);
   });
 

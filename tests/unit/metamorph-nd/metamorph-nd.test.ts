@@ -51,6 +51,13 @@ describe('a .nd', () => {
 });
 
 describe('a MetaMorph set', () => {
+  it('tells the number of a channel from a name that begins with digits', async () => {
+    const waves = ['488', 'DIC', '488-525'];
+    const { info } = await open({ ...SPEC, waves });
+    expect(info.scenes[0]!.channels.map(({ name }) => name)).toEqual(waves);
+    expect(info.scenes[0]!.warnings).toEqual([]);
+  });
+
   it('has each plane at its channel, position, time point and section', async () => {
     const acquisition = await open(SPEC);
     expect(acquisition.info.scenes.map(({ name, warnings }) => ({ name, warnings }))).toEqual([

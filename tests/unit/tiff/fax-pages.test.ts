@@ -108,6 +108,19 @@ describe('fax', () => {
     });
   });
 
+  it('refuses tiles whose pixels would take far more memory than the file has bytes', async () => {
+    const tags = [
+      { code: 322, type: 4, values: [131_072] },
+      { code: 323, type: 4, values: [8192] },
+    ];
+    const tile = { width: 16, height: 16 };
+    const bytes = page('short', 4, 0, new Uint8Array(1024).fill(255), { tile, tags });
+    await expect(readAll(bytes)).rejects.toMatchObject({
+      code: 'decode_failed',
+      message: expect.stringContaining('the limit of faxes is'),
+    });
+  });
+
   it('ends with an error or with rows for any data, never more than were asked for', () => {
     let state = 1;
     const next = () => {

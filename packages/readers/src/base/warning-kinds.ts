@@ -1,3 +1,5 @@
+import { subjectFirst } from './wording.js';
+
 /** What a warning means to somebody who checks many files. */
 export const WARNING_KINDS = ['corrupted', 'incomplete', 'inconsistent'] as const;
 /**
@@ -28,6 +30,13 @@ export const asCorrupted = (text: string): string => note(text, 'corrupted');
 export const asIncomplete = (text: string): string => note(text, 'incomplete');
 /** Returns a warning about two places that disagree. */
 export const asInconsistent = (text: string): string => note(text, 'inconsistent');
+
+/** Returns a warning of one file of several, of the same kind. */
+export function aboutPart(name: string, text: string): string {
+  const said = subjectFirst(name, text);
+  const kind = known.get(text);
+  return kind ? note(said, kind) : said;
+}
 
 /** Returns those of the warnings of an open that has just ended which have a kind, by their kinds. */
 export function warningsByKind(warnings: readonly string[]): Partial<Record<WarningKind, readonly string[]>> {

@@ -1,4 +1,5 @@
 import { decodeFailed, unsupported } from '../base/errors.js';
+import { grouped } from '../base/wording.js';
 import {
   type BlockTables,
   readProgressiveDc,
@@ -17,6 +18,8 @@ import type { DecodedImage } from './types.js';
 const BLOCK = 64;
 /** Each scan may cover all blocks. Encoders write about ten. */
 const MAX_SCANS = 100;
+/** Blocks of all scans together, besides those that the data have room for. */
+const MAX_VISITS = 16_000_000;
 
 interface Component {
   id: number;
@@ -47,11 +50,15 @@ interface ScanFrame {
  * Decodes what the WebAssembly decoder does not: 12 bits, and 2 or 4 components. Baseline, extended and progressive, with Huffman
  * codes. Colors are not converted.
  * @param data a stream whose frame header was checked
+ * @param maxPixels larger images are refused: tables that stand before the stream may have a frame header of their own
  * @param repeat whether samples of smaller components are repeated, not interpolated
  * @throws AcqError `decode_failed` for corrupted data, `unsupported_format` for factors that do not divide each other
  */
-export function decodeJpegScans(data: Uint8Array, { repeat = false } = {}): DecodedImage {
-  const stream = new JpegStream(data);
+export function decodeJpegScans(
+  data: Uint8Array,
+  { maxPixels, repeat = false }: { maxPixels: number; repeat?: boolean },
+): DecodedImage {
+  const stream = new JpegStream(data, maxPixels);
   const frame = stream.decode();
   const { width, height, components, bits } = frame;
   const count = components.length;
@@ -80,13 +87,15 @@ function toPlane(component: Component, bits: number, transform: InverseTransform
 
 class JpegStream {
   private readonly data: Uint8Array;
+  private readonly maxPixels: number;
   private readonly quantizations = new Map<number, Uint16Array>();
   /** By class (0 DC, 1 AC) × 16 + number. */
   private readonly tables = new Map<number, HuffmanTable>();
   private interval = 0;
 
-  constructor(data: Uint8Array) {
+  constructor(data: Uint8Array, maxPixels: number) {
     this.data = data;
+    this.maxPixels = maxPixels;
   }
 
   quantization(number: number): Uint16Array {
@@ -121,8 +130,12 @@ class JpegStream {
       else if (marker === 0xda) {
         if (!frame) throw decodeFailed('JPEG data are corrupted: a scan comes before the frame header');
         if (++scans > MAX_SCANS) throw decodeFailed(`JPEG has more than ${MAX_SCANS} scans; the data are corrupted`);
+        checkWork(frame, scans, data.length);
         at = this.readScan(frame, segment, end);
-      } else if (marker >= 0xc0 && marker <= 0xc2) frame ??= readFrame(segment, marker === 0xc2);
+      } else if (marker >= 0xc0 && marker <= 0xc2) {
+        if (frame) throw decodeFailed('JPEG data are corrupted: they have two frame headers');
+        frame = readFrame(segment, marker === 0xc2, this.maxPixels);
+      }
     }
     if (!frame || scans === 0) throw decodeFailed('JPEG data are corrupted or truncated: they contain no scan');
     // The scans that are missing would only make the image sharper.
@@ -244,11 +257,23 @@ class Scan {
   }
 }
 
-function readFrame(segment: Uint8Array, progressive: boolean): ScanFrame {
+/** Each scan looks at all blocks, though a run of empty ones takes next to no data. */
+function checkWork({ components }: ScanFrame, scans: number, bytes: number): void {
+  const blocks = components.reduce((sum, { columns, rows }) => sum + columns * rows, 0);
+  if (scans * blocks <= MAX_VISITS + bytes * BLOCK) return;
+  throw decodeFailed(`JPEG has ${grouped(scans)} scans or more of ${grouped(blocks)} blocks; the data are corrupted`);
+}
+
+function readFrame(segment: Uint8Array, progressive: boolean, maxPixels: number): ScanFrame {
   const [bits = 0, h1 = 0, h0 = 0, w1 = 0, w0 = 0, count = 0] = segment;
   const [width, height] = [(w1 << 8) | w0, (h1 << 8) | h0];
   if (segment.length < 6 + 3 * count || count < 1 || count > 4 || width === 0 || height === 0) {
     throw decodeFailed('JPEG data are corrupted: the frame header is impossible');
+  }
+  if ((bits !== 8 && bits !== 12) || width * height > maxPixels) {
+    throw decodeFailed(
+      `JPEG image is ${grouped(width)} × ${grouped(height)} pixels of ${bits} bits, which is not what its page has`,
+    );
   }
   const stated = Array.from({ length: count }, (_, i) => {
     const [id = 0, factors = 0, table = 0] = segment.subarray(6 + 3 * i);

@@ -28,7 +28,7 @@ export async function loadJpeg(): Promise<ImageDecoder> {
     if (frame.bits === 8 && (frame.components === 1 || frame.components === 3)) {
       return use((module) => decodeStream(module, stream, frame));
     }
-    const image = decodeJpegScans(stream);
+    const image = decodeJpegScans(stream, options);
     if (image.components === 3 && isYcbcr(frame, options)) toRgb(image.samples as Uint16Array, frame.bits);
     return image;
   };

@@ -23,6 +23,12 @@ function sceneDifference(a: SceneInfo, b: SceneInfo): string | undefined {
   return axis && `has another ${axis} step than`;
 }
 
+/** Returns a difference of the channels of two files with the same channels, as `differenceOf`. */
+export function channelDifference(a: AcquisitionInfo, b: AcquisitionInfo): string | undefined {
+  const names = ({ scenes }: AcquisitionInfo) => scenes.map(({ channels }) => channels.map(({ name }) => name));
+  return JSON.stringify(names(a)) === JSON.stringify(names(b)) ? undefined : 'has other channels than';
+}
+
 function isSameStep(a: Step, b: Step): boolean {
   return a.unit === b.unit && Math.abs(a.step - b.step) <= ROUNDING * a.step;
 }

@@ -67,7 +67,7 @@ async function openCounted({ input, reader, own, signs }: Members): Promise<Acqu
     else if (found.counted?.recording === own.counted!.recording)
       throw contradiction(differsInShape(file.name, probe.name));
   }
-  const parts = inFrameOrder(members, notes);
+  const parts = inFrameOrder(members, probe.name, notes);
   const between = unreadable.filter(({ number }) => number > parts[0]!.number && number < parts.at(-1)!.number);
   notes.push(...between.map(({ name }) => asCorrupted(subjectFirst(name, 'cannot be read, so it was skipped.'))));
   if (parts.length < 2) {
@@ -84,10 +84,10 @@ async function openCounted({ input, reader, own, signs }: Members): Promise<Acqu
   return opened;
 }
 
-/** Sorts files by their first frames; of two that begin with the same frame, the first one counts. */
-function inFrameOrder(members: readonly Counted[], notes: string[]): Counted[] {
-  const sorted = members.toSorted((a, b) => a.first - b.first);
-  if (sorted.some((file, i) => file !== members[i])) {
+/** Sorts files by their first frames; of two that begin with the same frame, the named one counts, else the first one. */
+function inFrameOrder(members: readonly Counted[], named: string, notes: string[]): Counted[] {
+  const sorted = members.toSorted((a, b) => a.first - b.first || Number(b.name === named) - Number(a.name === named));
+  if (sorted.some((file, i) => file.first !== members[i]!.first)) {
     notes.push('The names of the files are not in the order of their frame numbers. The frame numbers were used.');
   }
   return sorted.filter((file, i) => {

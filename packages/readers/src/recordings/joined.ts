@@ -3,12 +3,13 @@ import { type AcqError, unsupported } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { Notes } from '../base/notes.js';
 import { aboutAsync } from '../base/subject.js';
-import { grouped, subjectFirst } from '../base/wording.js';
+import { aboutPart, asIncomplete } from '../base/warning-kinds.js';
+import { grouped } from '../base/wording.js';
 import type { Acquisition, AcquisitionInfo, ChannelInfo, PlaneAddress, SceneInfo } from '../model/acquisition.js';
 import { channelsNamed } from '../model/metadata/names.js';
 import { defaultStep } from '../model/metadata/steps.js';
 import type { PartAxis, SplitRecording } from '../model/recording.js';
-import { differenceOf, isInTimeOrder } from './alike.js';
+import { channelDifference, differenceOf, isInTimeOrder } from './alike.js';
 import { joinColumns } from './joined-columns.js';
 import { type LabeledNames, PART_AXES } from './names.js';
 
@@ -37,7 +38,7 @@ export async function joinParts(parts: PartsToJoin): Promise<Acquisition> {
   const { names, order, named } = parts;
   const pool = new OpenParts(parts.open);
   pool.keep(named.name, named.opened);
-  const { notes, first } = await compare(parts, pool);
+  const { notes, first, channels } = await compare(parts, pool);
   const grid: PartGrid = { S: 1, T: 1, Z: 1, C: 1 };
   for (const axis of names.along) grid[axis] = names.numbers[axis]!.length;
   checkSizes(grid, first.info);
@@ -46,7 +47,7 @@ export async function joinParts(parts: PartsToJoin): Promise<Acquisition> {
   const recording: SplitRecording = { parts: order.length, part, along: names.along, evidence: 'names' };
   const info: AcquisitionInfo = {
     format: named.opened.info.format,
-    scenes: toScenes({ names, grid, part: first.info, notes: notes.list() }),
+    scenes: toScenes({ names, grid, part: first.info, channels, notes: notes.list() }),
     recording,
     ...(part > 0 && { named: place.firstOf(part, first.info) }),
   };
@@ -56,6 +57,8 @@ export async function joinParts(parts: PartsToJoin): Promise<Acquisition> {
 
 interface Compared {
   first: Acquisition;
+  /** The first file of each channel. */
+  channels: AcquisitionInfo[];
   notes: Notes;
 }
 
@@ -69,19 +72,24 @@ async function compare({ names, order, signal, contradiction }: PartsToJoin, poo
   );
   const first = await pool.open(order[0]!);
   for (const scene of first.info.scenes) notes.addAll(scene.warnings);
+  noteNumbers(names, first.info, notes);
   const known = new Set(notes.list());
   const stride = names.along.includes('T')
     ? order.length / names.numbers.T!.length / (names.numbers.S?.length ?? 1)
     : 0;
   const clocks = [first.info.scenes[0]!];
+  // C is the fastest axis of the order: these files have all channels.
+  const channelParts = names.numbers.C?.length ?? 1;
+  const channels = [first.info];
   for (const [i, name] of order.entries()) {
     if (i === 0) continue;
     signal?.throwIfAborted();
     const { info } = await pool.open(name);
-    const difference = differenceOf(first.info, info);
+    if (i < channelParts) channels.push(info);
+    const difference = differenceOf(first.info, info) ?? channelDifference(channels[i % channelParts]!, info);
     if (difference !== undefined) throw contradiction(`${name} ${difference} ${order[0]}`);
     for (const warning of info.scenes.flatMap(({ warnings }) => warnings)) {
-      if (!known.has(warning)) notes.add(subjectFirst(name, warning));
+      if (!known.has(warning)) notes.add(aboutPart(name, warning));
     }
     clocks.push(info.scenes[0]!);
     const isNext = stride > 0 && i >= stride && i % (stride * names.numbers.T!.length) >= stride;
@@ -89,7 +97,21 @@ async function compare({ names, order, signal, contradiction }: PartsToJoin, poo
       throw contradiction(`${name} was recorded before ${order[i - stride]}, by their dates`);
     }
   }
-  return { first, notes };
+  return { first, channels, notes };
+}
+
+/** Says what numbers that do not count from the start, one by one, leave open. */
+function noteNumbers({ along, numbers }: LabeledNames, { scenes }: AcquisitionInfo, notes: Notes): void {
+  for (const axis of along) {
+    const [first = 0n, second = 0n] = numbers[axis]!;
+    if (axis !== 'T' && axis !== 'Z') continue;
+    if (first > 1n)
+      notes.add(asIncomplete(`The numbers of ${axis} begin with ${first}: files before it may be missing.`));
+    if (second - first > 1n) notes.add(`The numbers of ${axis} in the names go by ${second - first}.`);
+  }
+  if (along.includes('T') && scenes.some(({ sizes }) => sizes.T > 1)) {
+    notes.add('How much time passed between the files is unknown: T counts as if they followed each other.');
+  }
 }
 
 function checkSizes(grid: PartGrid, { scenes }: AcquisitionInfo): void {
@@ -149,10 +171,11 @@ interface Whole {
   names: LabeledNames;
   grid: PartGrid;
   part: AcquisitionInfo;
+  channels: AcquisitionInfo[];
   notes: string[];
 }
 
-function toScenes({ names, grid, part, notes }: Whole): SceneInfo[] {
+function toScenes({ names, grid, part, channels, notes }: Whole): SceneInfo[] {
   return Array.from({ length: grid.S * part.scenes.length }, (_, index) => {
     const scene = part.scenes[index % part.scenes.length]!;
     const { coordinates = {}, axisWarnings, ...rest } = scene;
@@ -163,7 +186,10 @@ function toScenes({ names, grid, part, notes }: Whole): SceneInfo[] {
     return {
       ...rest,
       name: text === undefined ? scene.name : [text, scene.name].filter((name) => name !== '').join(' '),
-      channels: toChannels(scene.channels, names.texts.C),
+      channels: toChannels(
+        channels.map(({ scenes }) => scenes[index % part.scenes.length]!.channels),
+        names.texts.C,
+      ),
       sizes: { ...scene.sizes, T: scene.sizes.T * grid.T, Z: scene.sizes.Z * grid.Z },
       steps: {
         ...scene.steps,
@@ -182,12 +208,16 @@ function isJoined(axis: string, grid: PartGrid): boolean {
   return PART_AXES.some((name) => name === axis && grid[name] > 1);
 }
 
-/** Channels of further files have the same names, or none: the numbers in the names tell them apart. */
-function toChannels(channels: readonly ChannelInfo[], texts: readonly string[] | undefined): ChannelInfo[] {
-  if (!texts) return [...channels];
-  return channelsNamed(
-    texts.flatMap((text) => channels.map(({ name }) => (channels.length === 1 ? text : `${text} ${name}`))),
+/** Where channels of several files have the same names, or none, the numbers in the names of the files tell them apart. */
+function toChannels(parts: readonly ChannelInfo[][], texts: readonly string[] | undefined): ChannelInfo[] {
+  const all = parts.flat();
+  if (!texts || new Set(all.map(({ name }) => name)).size === all.length) return all;
+  const named = channelsNamed(
+    parts.flatMap((channels, i) =>
+      channels.map(({ name }) => (channels.length === 1 ? texts[i]! : `${texts[i]} ${name}`)),
+    ),
   );
+  return all.map((channel, i) => ({ ...channel, name: named[i]!.name }));
 }
 
 interface Joined {

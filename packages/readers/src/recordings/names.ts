@@ -58,6 +58,11 @@ export function hasNumber(name: string): boolean {
   return splitName(name) !== undefined;
 }
 
+/** True for a name with a number behind a letter that says what it counts. */
+export function hasLabel(name: string): boolean {
+  return parseLabels(name) !== undefined;
+}
+
 /** Returns the names that differ from a name only in its last number, itself included, in the order of the numbers. */
 export function countedNames(name: string, names: readonly string[]): CountedName[] {
   const own = lastNumber(name);
@@ -190,7 +195,7 @@ function findDoubled({ along, files }: LabeledNames): Pick<LabeledNames, 'double
 function findMissing(names: LabeledNames, parsed: readonly ParsedLabels[]): Pick<LabeledNames, 'missing'> {
   const { along, numbers, files } = names;
   for (const axis of along) {
-    const gap = axis === 'T' || axis === 'Z' ? gapIn(numbers[axis]!) : undefined;
+    const gap = axis === 'T' || axis === 'Z' ? gapIn(numbers[axis]!, axis) : undefined;
     if (gap !== undefined) return { missing: nameAt(parsed[0]!, { ...files[0]!.at, [axis]: gap }, parsed) };
   }
   const places = along.reduce((product, axis) => product * numbers[axis]!.length, 1);
@@ -202,11 +207,11 @@ function findMissing(names: LabeledNames, parsed: readonly ParsedLabels[]): Pick
   return {};
 }
 
-/** Returns the first number that is missing. Numbers may go by more than one: positions in micrometers do. */
-function gapIn(numbers: readonly bigint[]): bigint | undefined {
+/** Returns the first number that is missing. Numbers of sections may go by more than one: positions in micrometers do. */
+function gapIn(numbers: readonly bigint[], axis: 'T' | 'Z'): bigint | undefined {
   const steps = numbers.slice(1).map((number, i) => number - numbers[i]!);
   const smallest = steps.reduce((least, step) => (step < least ? step : least), steps[0] ?? 1n);
-  const step = numbers.length > 2 ? smallest : 1n;
+  const step = axis === 'Z' && numbers.length > 2 ? smallest : 1n;
   const gap = steps.findIndex((one) => one !== step);
   return gap < 0 ? undefined : numbers[gap]! + step;
 }

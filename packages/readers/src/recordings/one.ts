@@ -6,10 +6,13 @@ import { ignoreCorrupted } from '../base/errors.js';
 import type { Folder } from '../io/folder.js';
 import type { OpenInput, ReadSigns } from '../model/acquisition.js';
 import type { PartSigns, SplitRecording } from '../model/recording.js';
-import { countedNames, eachPlace, hasNumber, type LabeledNames, labeledNames, placeKey } from './names.js';
+import { countedNames, eachPlace, hasLabel, hasNumber, type LabeledNames, labeledNames, placeKey } from './names.js';
 
 /** Files of one recording. */
 export const MAX_PARTS = 10_000;
+
+/** Of larger folders, it is not found out what a file is a part of. */
+const MAX_NAMES = 10_000;
 
 /** Reads what the start of a file shows, from the files of one folder. */
 export class Signs {
@@ -42,7 +45,9 @@ export function isSameRecording(a: PartSigns, b: PartSigns | undefined): boolean
 
 /** Files of one recording follow each other by name: only the first and the last of them are searched. */
 function findCounted(name: string, own: PartSigns, folder: Folder, signs: Signs): SplitRecording | undefined {
-  const names = countedNames(name, folder.list());
+  const listed = folder.list();
+  if (listed.length > MAX_NAMES) return undefined;
+  const names = countedNames(name, listed);
   const at = names.findIndex((other) => other.name === name);
   if (at < 0 || names.length < 2) return undefined;
   const isPart = (index: number) => index === at || isSameRecording(own, signs.of(names[index]!.name));
@@ -66,7 +71,10 @@ function farthest(from: number, to: number, isPart: (index: number) => boolean):
 }
 
 function findLabeled(name: string, own: PartSigns, folder: Folder, signs: Signs): SplitRecording | undefined {
-  const names = labeledNames(name, folder.list());
+  // Most names with a number have none that says what it counts: then the folder is not listed.
+  const listed = hasLabel(name) ? folder.list() : [];
+  if (listed.length > MAX_NAMES) return undefined;
+  const names = labeledNames(name, listed);
   if (!names || names.missing !== undefined || names.doubled || names.files.length > MAX_PARTS) return undefined;
   const order = filesInOrder(names);
   const isAlike = [order[0]!, order.at(-1)!].every((other) => other === name || isSameShape(own, signs.of(other)));

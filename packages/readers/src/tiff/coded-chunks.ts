@@ -155,11 +155,21 @@ async function loadDecoder(job: PageJob, compression: TiffCompression): Promise<
   };
 }
 
+/** Pixels of a strip or tile, each a byte when it is decoded. */
+const MAX_FAX_PIXELS = 2 ** 28;
+
 /** Faxes have one bit for each pixel. */
 async function loadFaxDecoder({ layout, page, file }: PageJob, scheme: FaxOptions['scheme']): Promise<DecodeRows> {
   if (layout.bits !== 1 || layout.samplesPerPixel !== 1) {
     throw decodeFailed(
       `is compressed as a fax, but has ${plural(layout.samplesPerPixel, 'sample')} of ${plural(layout.bits, 'bit')} per pixel`,
+    );
+  }
+  const pixels = layout.chunkWidth * layout.chunkHeight;
+  // A row takes one bit at least, whatever its width: the size in the file bounds nothing.
+  if (pixels > MAX_FAX_PIXELS) {
+    throw decodeFailed(
+      `${chunkWord(layout)}s have ${grouped(pixels)} pixels; the limit of faxes is ${grouped(MAX_FAX_PIXELS)}`,
     );
   }
   const { decodeFax } = await import('../codecs/fax.js');

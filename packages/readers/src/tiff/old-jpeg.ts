@@ -32,7 +32,7 @@ export async function loadOldJpeg(file: TiffFile, page: TiffPage, limits: ImageO
   return (stored, rows) => {
     const stream = streamOf(stored, rows);
     checkJpegFrame(parseJpeg(stream), stream, limits);
-    const image = decodeJpegScans(stream, { repeat: true });
+    const image = decodeJpegScans(stream, { maxPixels: limits.maxPixels, repeat: true });
     toRgb?.(image.samples as Uint8Array);
     return image;
   };
@@ -80,7 +80,11 @@ function headerOf(stream: Uint8Array, rows: number): Uint8Array {
   for (let at = 2; at + 4 <= stream.length && stream[at] === 0xff; ) {
     const end = at + 2 + ((stream[at + 2]! << 8) | stream[at + 3]!);
     const segment = stream.slice(at, end);
-    if (segment[1] === 0xc0 || segment[1] === 0xc1) segment.set([rows >> 8, rows & 255], 5);
+    if (segment[1] === 0xc0 || segment[1] === 0xc1) {
+      if (segment.length < 10 || rows > 65_535)
+        throw decodeFailed('the frame header of its old-style JPEG is impossible');
+      segment.set([rows >> 8, rows & 255], 5);
+    }
     parts.push(segment);
     if (segment[1] === 0xda) return concat(parts);
     at = end;

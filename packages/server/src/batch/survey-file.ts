@@ -3,7 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { notesOf } from '@acquisition-store/readers/base/notes.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
-import type { Acquisition, PlaneAddress } from '@acquisition-store/readers/model/acquisition.js';
+import type { Acquisition, PlaneAddress, SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
+import type { SplitRecording } from '@acquisition-store/readers/model/recording.js';
 import { viewScene } from '@acquisition-store/readers/model/selection.js';
 import type { Progress } from '../export/index.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
@@ -27,7 +28,7 @@ export interface SurveyOptions extends SurveyChoice {
  * @throws AcqError of `openAcquisition`
  */
 export async function surveyFile(path: string, { planes, thumbnail, onProgress }: SurveyOptions): Promise<Survey> {
-  const opened = await openWhole(path);
+  const { opened, contradiction } = await openWhole(path);
   try {
     const { acquisition, format } = opened;
     const { info } = acquisition;
@@ -55,27 +56,44 @@ export async function surveyFile(path: string, { planes, thumbnail, onProgress }
         ? { thumbnail: await thumbnailOf(acquisition, { scene: sceneIndex, channel: 0, t: start.t, z: start.z }) }
         : {}),
       warnings: notesOf(info.scenes.flatMap(({ warnings }) => warnings)).list(),
-      findings: listed([...failed, ...findingsOf(info)]),
+      findings: listed([...(contradiction ? [contradiction] : []), ...failed, ...findingsOf(info)]),
     };
   } finally {
     opened.close();
   }
 }
 
+/** A file, or its whole recording; with the reason why its files are no recording, though they are named like one. */
+interface OpenedWhole {
+  opened: OpenedAcquisition;
+  contradiction?: Finding;
+}
+
 /** Opens a file; all files of its recording when it is the first of them, which is then surveyed once. */
-async function openWhole(path: string): Promise<OpenedAcquisition> {
+async function openWhole(path: string): Promise<OpenedWhole> {
   const opened = await openAcquisition(path);
-  if (opened.acquisition.info.recording?.part !== 0) return opened;
+  const { recording } = opened.acquisition.info;
+  if (recording?.part !== 0 || !isCertain(recording)) return { opened };
   try {
     const whole = await openAcquisition(path, { parts: 'all' });
     opened.close();
-    return whole;
+    return { opened: whole };
   } catch (error) {
     // Names propose what files contradict: then each file is a recording.
-    if (error instanceof AcqError) return opened;
+    if (error instanceof AcqError && CONTRADICTIONS.has(error.code)) {
+      delete opened.acquisition.info.recording;
+      return { opened, contradiction: { kind: 'inconsistent', message: error.message } };
+    }
     opened.close();
     throw error;
   }
+}
+
+const CONTRADICTIONS: ReadonlySet<string> = new Set(['request_validation_failed', 'companion_missing']);
+
+/** Numbers of channels and scenes may as well count cells or animals, each a recording of its own. */
+function isCertain({ evidence, along }: SplitRecording): boolean {
+  return evidence === 'frame numbers' || along.includes('T') || along.includes('Z');
 }
 
 function modifiedOf(path: string): number | null {
@@ -131,19 +149,37 @@ function planeFinding(error: AcqError, { scene, channel, t, z }: PlaneAddress, h
 }
 
 /** The ends of a file lie at the first plane of its first scene and the last one of its last scene. */
-function* addressesOf({ info: { scenes } }: Acquisition, which: SurveyedPlanes): Generator<PlaneAddress> {
+function* addressesOf({ info }: Acquisition, which: SurveyedPlanes): Generator<PlaneAddress> {
+  const { scenes, recording } = info;
   if (which === 'none') return;
-  if (which === 'ends') {
+  if (which === 'ends' && recording) yield* spread(scenes, 2 * recording.parts);
+  else if (which === 'ends') {
     const scene = scenes.length - 1;
     const { sizes, channels } = scenes[scene]!;
     const last = { scene, channel: channels.length - 1, t: sizes.T - 1, z: sizes.Z - 1 };
     yield { scene: 0, channel: 0, t: 0, z: 0 };
     if (last.scene + last.channel + last.t + last.z > 0) yield last;
-    return;
-  }
+  } else yield* everyPlane(scenes);
+}
+
+function* everyPlane(scenes: readonly SceneInfo[]): Generator<PlaneAddress> {
   for (const [scene, { sizes, channels }] of scenes.entries()) {
     for (let t = 0; t < sizes.T; t++)
       for (let z = 0; z < sizes.Z; z++)
         for (let channel = 0; channel < channels.length; channel++) yield { scene, channel, t, z };
+  }
+}
+
+/** Yields planes at equal distances, the first and the last included: of files of equal length, the ends of each. */
+function* spread(scenes: readonly SceneInfo[], count: number): Generator<PlaneAddress> {
+  const total = scenes.reduce((sum, { sizes, channels }) => sum + sizes.T * sizes.Z * channels.length, 0);
+  const wanted = Math.min(count, total);
+  let index = 0;
+  let told = 0;
+  for (const address of everyPlane(scenes)) {
+    const next = wanted === 1 ? 0 : Math.round((told * (total - 1)) / (wanted - 1));
+    if (index++ !== next) continue;
+    yield address;
+    if (++told === wanted) return;
   }
 }

@@ -1,4 +1,5 @@
 /** Surveys of all recordings of files and folders: each once, without the files that accompany it. */
+import { dirname, join, relative } from 'node:path';
 import type { Survey, SurveyChoice, SurveyJob } from './protocol.js';
 import { type RunnerOptions, runJobs, type Settled } from './runner.js';
 import { type FoundRecording, walkRecordings } from './walk.js';
@@ -17,8 +18,8 @@ const MAX_HELD = 256;
 const MAX_CLAIMED = 2_000_000;
 
 /**
- * Surveys what is at paths, folders with all folders below them. Yields in order, and while it works; nothing more once the
- * signal aborts.
+ * Surveys what is at paths, folders with all folders below them. Yields in order, and while it works; once the
+ * signal aborts, what is known already.
  */
 export async function* surveyAll(
   paths: Iterable<string> | AsyncIterable<string>,
@@ -31,8 +32,8 @@ export async function* surveyAll(
   for await (const settled of surveys) {
     for (const one of settle(taken, settled)) yield* held.add(one);
   }
-  if (options.signal.aborted) return;
-  for (const found of taken) yield* held.add(found as Surveyed);
+  // What is left has no result when the search was stopped.
+  if (!options.signal.aborted) for (const found of taken) yield* held.add(found as Surveyed);
   yield* held.flush();
 }
 
@@ -76,7 +77,10 @@ class KnownCompanions {
   /** Adds the files of a recording but the one that stands for it. */
   add({ path, survey: { path: opened, files } }: FoundRecording & { survey: Survey }): void {
     for (const file of files ?? []) {
-      if (file !== path && file !== opened && this.files.size < MAX_CLAIMED) this.files.add(file);
+      if (file === path || file === opened || this.files.size >= MAX_CLAIMED) continue;
+      this.files.add(file);
+      // Below a linked folder, files are found by another path than they are opened by.
+      this.files.add(join(dirname(path), relative(dirname(opened), file)));
     }
   }
 }

@@ -132,15 +132,17 @@ function hasPlaces({ sizes }: SceneInfo, { t, z, projection }: Extract<PlaneRequ
  */
 export async function checkFiles(
   lease: DecodeLease,
-  { fingerprints: known }: SessionRecord,
+  { fingerprints: known, description }: SessionRecord,
   isKnown: boolean,
 ): Promise<void> {
+  // All files of a recording were opened with it: one more would move the planes of the others.
+  const isWhole = isKnown || (description.parts === 'all' && description.source.recording !== undefined);
   const { fingerprints, changes } = await lease.check();
   if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
   const byPath = new Map(known.map((one) => [one.path, one]));
   for (const one of fingerprints) {
     const before = byPath.get(one.path);
-    if (before ? !isSameFingerprint(before, one) : isKnown) {
+    if (before ? !isSameFingerprint(before, one) : isWhole) {
       throw new AcqError('source_changed', `${basename(one.path)} is new or has changed`);
     }
     if (!before) known.push(one);

@@ -50,6 +50,7 @@ export function readOverview(
           allowedExtensions: context.allowedExtensions,
           expected: record.fingerprints,
         });
+        await checkFiles(helper, record, order.isKnown);
         await context.cache.withScratch(scratchBytes, () => work.drain(helper));
         await helper.close();
       });

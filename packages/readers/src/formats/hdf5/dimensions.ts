@@ -44,11 +44,18 @@ export function dimensionsOf(array: DescribedArray): Dimensions | undefined {
   const isPicture = kind === 'IMAGE';
   if (isPicture && shape.length === 2) return found(['Y', 'X']);
   if (isPicture && shape.length === 3) {
-    const isByPlane = array.interlace === 'INTERLACE_PLANE';
-    return { ...found(isByPlane ? ['C', 'Y', 'X'] : ['Y', 'X', 'C']), areColors: shape[isByPlane ? 0 : 2]! >= 3 };
+    const axes = INTERLACED[array.interlace ?? ''] ?? INTERLACED['INTERLACE_PIXEL']!;
+    return { ...found(axes), areColors: shape[axes.indexOf('C')]! >= 3 };
   }
   return guess(array);
 }
+
+/** Where the components of an image are, by `INTERLACE_MODE` (HDF5 Image and Palette Specification). */
+const INTERLACED: Readonly<Record<string, Axis[]>> = {
+  INTERLACE_PIXEL: ['Y', 'X', 'C'],
+  INTERLACE_LINE: ['Y', 'C', 'X'],
+  INTERLACE_PLANE: ['C', 'Y', 'X'],
+};
 
 const found = (axes: Axis[]): Dimensions => ({ axes, areColors: false, notes: [], aboutPages: [] });
 

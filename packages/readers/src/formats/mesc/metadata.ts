@@ -52,11 +52,19 @@ export function thirdAxisOf(unit: RawUnit, notes: Notes): ThirdAxis {
   return { axis: first.axis, isGuess: false };
 }
 
-/** Returns the axis of the time points or sections, in the unit that the file states. */
-export function resolveThird(unit: RawUnit, axis: 'T' | 'Z', size: number, notes: Notes): ResolvedAxis {
+/**
+ * Returns the axis of the time points or sections, in the unit that the file states.
+ * @param isGuess nothing says which axis it is, so that the unit of the step is unknown, too
+ */
+export function resolveThird(
+  unit: RawUnit,
+  { axis, isGuess }: { axis: 'T' | 'Z'; isGuess: boolean },
+  size: number,
+  notes: Notes,
+): ResolvedAxis {
   const { scale } = unit.axes.Z;
   const wanted = axis === 'T' ? 'seconds' : 'micrometer';
-  const stated = unit.axes.Z.unit || (axis === 'T' ? 'ms' : 'um');
+  const stated = unit.axes.Z.unit || (isGuess ? '' : axis === 'T' ? 'ms' : 'um');
   const meaning = unitMeaning(stated);
   const nominal: NominalStep[] = [];
   const isOfAxis = meaning?.unit === wanted;

@@ -93,9 +93,17 @@ export function findUnits(file: Hdf5File): FoundUnits {
 
 /** Returns the unit at a path of the file; `undefined` when there is none with channels. */
 export function unitAt(file: Hdf5File, path: string): RawUnit | undefined {
-  const object = file.find(path);
-  return object && readUnit(path.replace(/^\/+/, ''), object, new TextBudget());
+  const known = background.get(file) ?? new Map<string, RawUnit | undefined>();
+  background.set(file, known);
+  if (!known.has(path)) {
+    const object = file.find(path);
+    known.set(path, object && readUnit(path.replace(/^\/+/, ''), object, new TextBudget()));
+  }
+  return known.get(path);
 }
+
+/** Units that others refer to, by path: many lines may be on one picture. */
+const background = new WeakMap<Hdf5File, Map<string, RawUnit | undefined>>();
 
 /** Returns nothing for a unit without channels: such a unit has only signals. */
 function readUnit(name: string, object: Hdf5Object, budget: TextBudget): RawUnit | undefined {

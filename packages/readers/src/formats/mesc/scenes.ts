@@ -87,8 +87,10 @@ function frameScene(unit: RawUnit, channels: readonly RawChannel[], common: Comm
   checkSizes(sizes);
   noteShortage(unit, along.length === 0 ? 1 : sizes[along.at(-1)!], notes);
   const planesNote = noteKind(unit, third.isGuess && sizes.T > 1, sizes.T, notes);
-  const axis = along.length === 4 ? 'T' : third.axis;
-  const resolved = resolveThird(unit, axis, sizes[axis], notes);
+  const { axis } = third;
+  const resolved = resolveThird(unit, third, sizes[axis], notes);
+  // Rows of lines are no distances, and how many a cycle has is unknown.
+  const isLines = isLineScan(unit) && shape.slice(0, -2).every((size) => size === 1);
   const axes = measuredAxes({ [axis]: resolved });
   return {
     unit,
@@ -103,7 +105,7 @@ function frameScene(unit: RawUnit, channels: readonly RawChannel[], common: Comm
       steps: {
         T: axis === 'T' ? resolved.step : defaultStep('Frames'),
         Z: axis === 'Z' && sizes.Z > 1 ? resolved.step : defaultStep('Planes'),
-        Y: lengthStep(unit, 'Y', notes),
+        Y: isLines ? defaultStep('Pixels') : lengthStep(unit, 'Y', notes),
         X: lengthStep(unit, 'X', notes),
       },
       ...axes,

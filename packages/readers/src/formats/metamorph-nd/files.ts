@@ -61,7 +61,7 @@ const PART_NAMES = { wave: 'channels', stage: 'stage positions', time: 'time poi
  */
 export function findFiles(names: readonly string[], ndName: string, nd: RawNd, folder: string): NdFiles {
   const stem = composed(ndName.replace(/\.nd$/i, ''));
-  const all = names.flatMap((name) => parseName(name, stem) ?? []);
+  const all = names.flatMap((name) => parseName(name, stem, nd) ?? []);
   if (all.length === 0) {
     const advice = 'Copy them there; if the .nd was renamed, give it the name that its files begin with.';
     throw companionMissing(`every file of the set "${cleanName(stem)}" (.stk, .tif)`, folder, advice);
@@ -102,12 +102,13 @@ function keyOf(wave: number, stage: number): string {
   return `${wave} ${stage}`;
 }
 
-function parseName(name: string, stem: string): FoundName | undefined {
+function parseName(name: string, stem: string, nd: RawNd): FoundName | undefined {
   const whole = composed(name);
   if (whole.slice(0, stem.length).toLowerCase() !== stem.toLowerCase()) return undefined;
   const match = PARTS.exec(whole.slice(stem.length));
   if (!match) return undefined;
-  const [, wave, waveText = '', stage, time, extension = ''] = match;
+  const [, digits, rest = '', stage, time, extension = ''] = match;
+  const [wave, waveText] = digits === undefined ? [undefined, rest] : splitWave(digits, rest, nd);
   const numbers = [wave, stage, time].map((part) => (part === undefined ? 1 : Number(part)));
   if (numbers.includes(0)) return undefined;
   return {
@@ -115,6 +116,16 @@ function parseName(name: string, stem: string): FoundName | undefined {
     form: { wave: wave !== undefined, stage: stage !== undefined, time: time !== undefined },
     isStk: /stk/i.test(extension),
   };
+}
+
+/** The name of a channel follows its number at once, and may begin with digits: `w1488` is channel 1, `488`, where the `.nd` has it. */
+function splitWave(digits: string, rest: string, { waves }: RawNd): [number: string, text: string] {
+  for (let end = 1; end < digits.length; end++) {
+    const [number, text] = [digits.slice(0, end), digits.slice(end) + rest];
+    const name = waves.get(Number(number));
+    if (name !== undefined && sameText(text, name)) return [number, text];
+  }
+  return [digits, rest];
 }
 
 function isSame(a: NameForm, b: NameForm): boolean {

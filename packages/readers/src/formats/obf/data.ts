@@ -54,7 +54,7 @@ export function stackData(raw: RawStack, samples: number, size: number, fileByte
     const present = plural(Math.floor(writtenBytes / size), 'sample');
     notes.add(asIncomplete(`The recording was stopped after ${present} of ${grouped(samples)}. The others are zeros.`));
   }
-  const end = Math.max(...runs.map(({ offset, bytes }) => offset + bytes));
+  const end = runs.reduce((last, { offset, bytes }) => Math.max(last, offset + bytes), 0);
   if (end > fileBytes) {
     notes.add(
       asCorrupted(`The file ends ${plural(end - fileBytes, 'byte')} before the end of the stack. Copy it again.`),

@@ -25,7 +25,7 @@ export interface ScanboxLayout {
 export function toLayout(raw: RawScanbox, fileBytes: number, notes: Notes): ScanboxLayout {
   if (raw.simon === 1) throw unsupported('was written by another program than Scanbox (`simon`), in another form.');
   const [rows, columns] = frameSize(raw, notes);
-  const detectors = findDetectors(raw);
+  const detectors = findDetectors(raw, notes);
   const frameBytes = rows * columns * detectors.length * SAMPLE_BYTES;
   const frames = Math.floor(fileBytes / frameBytes);
   const planes = findPlanes(raw);
@@ -65,7 +65,7 @@ function frameSize({ sz, foldLines, recordsPerBuffer, scanmode }: RawScanbox, no
   throw decodeFailed(`\`fold_lines\` is ${foldLines}, which does not divide the ${grouped(rows)} rows.`);
 }
 
-function findDetectors({ nchan, channels, chanSave }: RawScanbox): number[] {
+function findDetectors({ nchan, channels, chanSave }: RawScanbox, notes: Notes): number[] {
   if (nchan === undefined) {
     const detectors = channels === undefined ? undefined : { 1: [0, 1], 2: [0], 3: [1] }[channels];
     if (detectors) return detectors;
@@ -75,7 +75,11 @@ function findDetectors({ nchan, channels, chanSave }: RawScanbox): number[] {
     throw decodeFailed(`\`chan.nchan\` is ${nchan}; expected the number of channels.`);
   }
   const saved = chanSave.flatMap((isSaved, i) => (isSaved === 1 ? [i] : []));
-  return saved.length === nchan ? saved : Array.from({ length: nchan }, (_, i) => i);
+  if (saved.length === nchan) return saved;
+  notes.add(
+    `\`chan.save\` does not say which detectors were saved. The first ${nchan === 1 ? 'one was' : `${nchan} were`} assumed.`,
+  );
+  return Array.from({ length: nchan }, (_, i) => i);
 }
 
 function findPlanes({ volscan, etlRows, otwave, otparam }: RawScanbox): number {

@@ -76,9 +76,9 @@ export class Mat5Elements {
   }
 
   private array(from: number, end: number, depth: number): MatVariable {
+    if (--this.left < 0) throw corrupted(`there are more than ${grouped(MATLAB_LIMITS.values)} values`);
     if (from === end) return EMPTY;
     if (depth > MATLAB_LIMITS.depth) throw corrupted('structs are nested too deep');
-    if (--this.left < 0) throw corrupted(`there are more than ${grouped(MATLAB_LIMITS.values)} values`);
     const flags = this.tag(from, end);
     const arrayClass = this.bytes[flags.start + (this.littleEndian ? 0 : 3)] ?? 0;
     const isNumber = arrayClass >= CLASS.firstNumber && arrayClass <= CLASS.lastNumber;
@@ -109,7 +109,7 @@ export class Mat5Elements {
       return latin1(this.bytes.subarray(start, start + length)).replace(/\0[\s\S]*/, '');
     });
     const { values } = this.members(count * fields.length, names.next, end, depth);
-    const ofField = (field: number) => values.filter((_, i) => i % fields.length === field);
+    const ofField = (field: number) => Array.from({ length: count }, (_, i) => values[i * fields.length + field]!);
     return { kind: 'struct', dims, fields: new Map(fields.map((name, i) => [name, ofField(i)])) };
   }
 

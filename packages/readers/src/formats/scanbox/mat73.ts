@@ -18,8 +18,13 @@ export async function readMat73(source: ByteSource, name: string): Promise<MatVa
   return object && new Mat73Reader().value(object, 0);
 }
 
+/** Elements of all arrays together. */
+const MAX_TOTAL_ELEMENTS = 1_000_000;
+
 class Mat73Reader {
   private left: number = MATLAB_LIMITS.values;
+  /** Elements of arrays that may still be read: references may lead to one array again and again. */
+  private elementsLeft = MAX_TOTAL_ELEMENTS;
 
   async value(object: Hdf5Object, depth: number): Promise<MatVariable> {
     if (depth > MATLAB_LIMITS.depth) throw decodeFailed('structs are nested too deep.');
@@ -32,6 +37,8 @@ class Mat73Reader {
     if (object.number('MATLAB_empty') === 1 || count === 0) return EMPTY;
     const matlabClass = object.text('MATLAB_class');
     if (count > MAX_ELEMENTS || matlabClass === undefined) return { kind: 'other', dims };
+    this.elementsLeft -= count;
+    if (this.elementsLeft < 0) throw decodeFailed(`there are more than ${grouped(MAX_TOTAL_ELEMENTS)} values.`);
     const { numbers, references } = await object.dataset.values();
     if (matlabClass === 'cell' && references) {
       return { kind: 'cell', dims, cells: await this.referenced(object, references, depth) };

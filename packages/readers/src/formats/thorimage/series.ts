@@ -134,6 +134,6 @@ function stampOf({ files, tiffs }: ThorSeries, address: NamedPlane & { channel: 
   if (member === undefined) return undefined;
   // A plane that is corrupted says so when it is read.
   const description = ignoreCorrupted(() => tiffs.open(member).page(0).text(TAG.imageDescription)) ?? '';
-  const text = /<(?:\w+:)?Plane\s[^>]*\bDeltaT\s*=\s*"([^"]*)"/.exec(description)?.[1];
+  const text = /<(?:\w+:)?Plane\s[^<>]{0,2000}?\bDeltaT\s*=\s*"([^"]*)"/.exec(description)?.[1];
   return text ? Number(text) : undefined;
 }

@@ -20,7 +20,10 @@ export function parseThorName(name: string): ThorName | undefined {
   return { channel, site, tile, z, t };
 }
 
-/** The numbers that occur in the names of a set, in ascending order, and the file of each plane. */
+/** Numbers for each one that a file has. */
+const MAX_SPREAD = 4;
+
+/** The numbers that occur in the names of a set, and those between, in ascending order, and the file of each plane. */
 export interface ThorFiles {
   channels: string[];
   scenes: string[];
@@ -49,7 +52,7 @@ export function sortThorFiles(folder: readonly string[], channels: readonly stri
   });
   const used = sorted(members.map(({ channel }) => channel));
   const scenes = [...new Set(members.map(({ scene }) => scene))].sort();
-  const [Z, T] = [sorted(members.map(({ z }) => z)), sorted(members.map(({ t }) => t))];
+  const [Z, T] = [withGaps(members.map(({ z }) => z)), withGaps(members.map(({ t }) => t))];
   const [channelAt, sceneAt, zAt, tAt] = [toIndex(used), toIndex(scenes), toIndex(Z), toIndex(T)];
   const map = new PlaneMap<string>({ channels: used.length, Z: Z.length }, 'first');
   for (const { name, channel, scene, z, t } of members) {
@@ -77,6 +80,16 @@ function sceneKey({ site, tile }: ThorName): string {
 
 function sorted(values: readonly number[]): number[] {
   return [...new Set(values)].sort((a, b) => a - b);
+}
+
+/** A section or time point of which no file is there keeps its place, as the distances of the others need it. */
+function withGaps(values: readonly number[]): number[] {
+  const numbers = sorted(values);
+  const [first = 0, last = 0] = [numbers[0], numbers.at(-1)];
+  const span = last - first + 1;
+  // Names that are farther apart count something else.
+  if (span === numbers.length || span > MAX_SPREAD * numbers.length) return numbers;
+  return Array.from({ length: span }, (_, i) => first + i);
 }
 
 function toIndex<T>(values: readonly T[]): Map<T, number> {

@@ -2,7 +2,7 @@
 import { AcqError } from '../../../base/errors.js';
 import { LIMITS } from '../../../base/limits.js';
 import { quoteError } from '../../../base/subject.js';
-import { asCorrupted } from '../../../base/warning-kinds.js';
+import { aboutPart, asCorrupted } from '../../../base/warning-kinds.js';
 import { grouped, subjectFirst } from '../../../base/wording.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import { withoutUnwritten } from '../../../tiff/unwritten.js';
@@ -95,7 +95,7 @@ class JoinedPages {
       }
       this.noteGap(name, before, first);
     }
-    if (run.note !== undefined) this.notes.push(subjectFirst(name, run.note));
+    if (run.note !== undefined) this.notes.push(aboutPart(name, run.note));
     this.files.push({ name, run, start: this.count });
     this.count += run.count;
   }

@@ -37,7 +37,8 @@ export interface RegionFrames {
 export function findRegions(json: string, frames: RegionFrames): ScanRegion[] | { reason: string } {
   const rois = parseRois(json) ?? [];
   if (rois.length === 0) return { reason: 'the header does not list them' };
-  if (rois.length * frames.Z > MAX_PLACES || rois.length > frames.height)
+  const places = rois.reduce((sum, { fields }) => sum + Math.max(1, fields?.length ?? 0), 0) * frames.Z;
+  if (places > MAX_PLACES || rois.length > frames.height)
     return { reason: `there are ${grouped(rois.length)} of them` };
   const regions: ScanRegion[] = [];
   for (const [i, roi] of rois.entries()) {
@@ -82,7 +83,8 @@ function sectionsOf(
   if (!isDiscrete && fields.length === 1) return all;
   if (depths?.length !== Z) return undefined;
   const at = fields.map(({ z }) => z);
-  const [low, high] = [Math.min(...at), Math.max(...at)];
+  const low = at.reduce((least, z) => Math.min(least, z), Number.POSITIVE_INFINITY);
+  const high = at.reduce((most, z) => Math.max(most, z), Number.NEGATIVE_INFINITY);
   const isScanned = (depth: number) =>
     isDiscrete
       ? at.some((z) => Math.abs(z - depth) < SAME_DEPTH)
