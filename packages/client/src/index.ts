@@ -19,10 +19,10 @@ export type {
 export type { OpenChoice, SelectChoice } from './choice.js';
 export { type AcqClient, type ClientOptions, createClient, type FolderOptions } from './client.js';
 export type { ConnectionCause, ConnectionReport } from './connection.js';
+export type { CalibrationOverride } from './contract/calibration.js';
 export type { Capabilities, Examples, Health, Index, SignedIn } from './contract/common.js';
 export type { Folder, FolderEntry, LocateRequest } from './contract/files.js';
 export type {
-  CalibrationOverride,
   Channel,
   Header,
   OpenRequest,

@@ -3,10 +3,10 @@ import { defaultOptions, type ServerOptions } from './options.js';
 import type { RunningServer } from './server/listen.js';
 import { type ServerParts, startServer } from './server/start.js';
 
+export type { CalibrationOverride } from '@acquisition-store/client/contract/calibration.js';
 export type { Capabilities, Examples, Health, Index } from '@acquisition-store/client/contract/common.js';
 export type { ErrorEnvelope } from '@acquisition-store/client/contract/error.js';
 export type {
-  CalibrationOverride,
   Cancelled,
   Channel,
   Header,

@@ -1,12 +1,8 @@
 import { isAbsolute, join } from 'node:path';
+import { CalibrationOverride, type StepOverride } from '@acquisition-store/client/contract/calibration.js';
 import { closed } from '@acquisition-store/client/contract/common.js';
 import { FolderListQuery, FolderQuery, LocateRequest } from '@acquisition-store/client/contract/files.js';
-import {
-  CalibrationOverride,
-  OpenRequest,
-  PickAndOpenRequest,
-  type StepOverride,
-} from '@acquisition-store/client/contract/open.js';
+import { OpenRequest, PickAndOpenRequest } from '@acquisition-store/client/contract/open.js';
 import { isUsableStep } from '@acquisition-store/readers/model/metadata/steps.js';
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { checkPathLength, pathLengthProblem } from '../paths/policy.js';

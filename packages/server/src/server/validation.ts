@@ -1,6 +1,6 @@
 /** Checks requests and responses strictly against the schemas of the contract. */
 
-import type { StepOverride } from '@acquisition-store/client/contract/open.js';
+import type { StepOverride } from '@acquisition-store/client/contract/calibration.js';
 import { AcqError, type ValidationDetail } from '@acquisition-store/readers/base/errors.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
 import { describeStepRange } from '@acquisition-store/readers/model/metadata/steps.js';

@@ -1,4 +1,5 @@
-import type { CalibrationOverride, OpenResponse } from '@acquisition-store/client/contract/open.js';
+import type { CalibrationOverride } from '@acquisition-store/client/contract/calibration.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { useState } from 'preact/hooks';
 import { fieldText, parseNumber } from '../model/number-text.ts';
 import { writeCalibration } from './calibrations.ts';

@@ -1,5 +1,5 @@
 /** Steps that the user has entered because a file lacks them or they are wrong. Kept in this browser by path. */
-import type { CalibrationOverride } from '@acquisition-store/client/contract/open.js';
+import type { CalibrationOverride } from '@acquisition-store/client/contract/calibration.js';
 import { readStored, writeStored } from './stored.ts';
 
 const KEY = 'calibrations';

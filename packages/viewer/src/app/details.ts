@@ -1,5 +1,6 @@
 /** The main metadata of an acquisition, as text. */
-import type { CalibrationOverride, OpenResponse } from '@acquisition-store/client/contract/open.js';
+import type { CalibrationOverride } from '@acquisition-store/client/contract/calibration.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { type MeasuredAxis, valueAtIndex } from '../model/measured-axis.ts';
 import { formatNumber } from '../model/number-text.ts';
 

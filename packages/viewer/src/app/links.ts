@@ -1,6 +1,6 @@
 /** Opens what a link names: a file with its view, or the file of a session. */
 import { hasCode } from '@acquisition-store/client';
-import type { CalibrationOverride } from '@acquisition-store/client/contract/open.js';
+import type { CalibrationOverride } from '@acquisition-store/client/contract/calibration.js';
 import { toRequest as toSessionRequest } from '../export/request.ts';
 import type { LinkTarget } from './address.ts';
 import type { FileTarget } from './asked-file.ts';

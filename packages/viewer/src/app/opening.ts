@@ -1,6 +1,7 @@
 /** Shows an acquisition that the server has opened, in its own tab or in the tab that already has it. */
 
-import type { CalibrationOverride, OpenResponse } from '@acquisition-store/client/contract/open.js';
+import type { CalibrationOverride } from '@acquisition-store/client/contract/calibration.js';
+import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { batch, type Signal } from '@preact/signals';
 import { drawThumbnail } from '../files/thumbnail.ts';
 import type { OpenedAcquisition } from '../model/client.ts';

@@ -2,8 +2,9 @@
  * The view of an acquisition as text for an address: selection, channels, display, views, toggles, marks. Never data. A
  * link may come from anywhere, so each part is checked, and ignored when it is invalid.
  */
+
+import type { CalibrationOverride } from '@acquisition-store/client/contract/calibration.js';
 import type { Interpretation } from '@acquisition-store/client/contract/interpretation.js';
-import type { CalibrationOverride } from '@acquisition-store/client/contract/open.js';
 import { isBaseline } from '../analysis/baseline.ts';
 import { MAX_PHASE } from '../analysis/line-phase.ts';
 import { changes } from '../image/smoothed.ts';

@@ -1,10 +1,5 @@
-import type {
-  CalibrationOverride,
-  Channel,
-  OpenResponse,
-  Plane,
-  Reference,
-} from '@acquisition-store/client/contract/open.js';
+import type { CalibrationOverride } from '@acquisition-store/client/contract/calibration.js';
+import type { Channel, OpenResponse, Plane, Reference } from '@acquisition-store/client/contract/open.js';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { OpenedAcquisition } from './client.ts';
 import { findColorChannels } from './color-image.ts';

@@ -1,4 +1,4 @@
-import type { CalibrationOverride } from '@acquisition-store/client/contract/open.js';
+import type { CalibrationOverride } from '@acquisition-store/client/contract/calibration.js';
 import type { AcquisitionDocument, Pane } from './document.ts';
 import { formatNumber } from './number-text.ts';
 
