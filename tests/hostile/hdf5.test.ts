@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
 import { openBytes } from '../support/memory.js';
 import { type H5Group, writeHdf5 } from '../writers/hdf5.js';
-import { cutLengths, honest, hostileCases, mutate, Witness } from './mutate.js';
+import { describeDamagedFiles } from './damaged-files.js';
+import { hostileCases } from './mutate.js';
 
 const tags = { axistags: { vlen: JSON.stringify({ axes: [...'tyxc'].map((key) => ({ key })) }) } };
 const members: H5Group['members'] = {
@@ -23,21 +23,4 @@ const FILES = [
 ];
 const open = (bytes: Uint8Array) => openBytes('demo.h5', bytes);
 
-describe('damaged HDF5 arrays', () => {
-  const perFile = Math.ceil(hostileCases(9_000) / FILES.length);
-
-  it.each(FILES)(`$name, ${perFile} cases`, { timeout: 7_200_000 }, async ({ bytes }) => {
-    const outcomes = { refused: 0, opened: 0 };
-    for (let i = 0; i < perFile; i++) outcomes[await honest(i, () => open(mutate(bytes, i)))]++;
-    expect(outcomes.opened).toBeGreaterThan(perFile / 50);
-    expect(outcomes.refused).toBeGreaterThan(perFile / 50);
-  });
-
-  it.each(FILES)('$name, cut at each of 128 places: true planes', async ({ bytes }) => {
-    await (await Witness.of(bytes, open)).expectTrueCuts(cutLengths(bytes, 128));
-  });
-
-  it.each(FILES)(`$name, ${perFile} times a few bytes: true planes`, { timeout: 7_200_000 }, async ({ bytes }) => {
-    await (await Witness.of(bytes, open)).expectTrueChanges(Math.ceil(perFile / 2), 0.04);
-  });
-});
+describeDamagedFiles('damaged HDF5 arrays', { cases: hostileCases(9_000), files: FILES, open, blind: 0.04 });

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
 import { openBytes } from '../support/memory.js';
 import { type MescUnit, writeMesc } from '../writers/mesc.js';
-import { cutLengths, honest, hostileCases, mutate, Witness } from './mutate.js';
+import { describeDamagedFiles } from './damaged-files.js';
+import { hostileCases } from './mutate.js';
 
 const MOVIE: MescUnit = {
   shape: [2, 16, 20],
@@ -29,21 +29,4 @@ const FILES = [
 ];
 const open = (bytes: Uint8Array) => openBytes('demo.mesc', bytes);
 
-describe('damaged MESc files', () => {
-  const perFile = Math.ceil(hostileCases(9_000) / FILES.length);
-
-  it.each(FILES)(`$name, ${perFile} cases`, { timeout: 7_200_000 }, async ({ bytes }) => {
-    const outcomes = { refused: 0, opened: 0 };
-    for (let i = 0; i < perFile; i++) outcomes[await honest(i, () => open(mutate(bytes, i)))]++;
-    expect(outcomes.opened).toBeGreaterThan(perFile / 50);
-    expect(outcomes.refused).toBeGreaterThan(perFile / 50);
-  });
-
-  it.each(FILES)('$name, cut at each of 128 places: true planes', async ({ bytes }) => {
-    await (await Witness.of(bytes, open)).expectTrueCuts(cutLengths(bytes, 128));
-  });
-
-  it.each(FILES)(`$name, ${perFile} times a few bytes: true planes`, { timeout: 7_200_000 }, async ({ bytes }) => {
-    await (await Witness.of(bytes, open)).expectTrueChanges(Math.ceil(perFile / 2), 0.03);
-  });
-});
+describeDamagedFiles('damaged MESc files', { cases: hostileCases(9_000), files: FILES, open, blind: 0.03 });

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
 import { openBytes } from '../support/memory.js';
 import { type ObfStackSpec, writeObf } from '../writers/obf.js';
-import { cutLengths, honest, hostileCases, mutate, Witness } from './mutate.js';
+import { describeDamagedFiles } from './damaged-files.js';
+import { hostileCases } from './mutate.js';
 
 const counting = (count: number, start: number) => Uint16Array.from({ length: count }, (_, i) => start + 7 * i);
 const X = { size: 20, label: 'X', length: 5e-7 };
@@ -19,17 +19,4 @@ const FILES = [
 ];
 const open = (bytes: Uint8Array) => openBytes('demo.obf', bytes);
 
-describe('damaged OBF files', () => {
-  const perFile = Math.ceil(hostileCases(12_000) / FILES.length);
-
-  it.each(FILES)(`$name, ${perFile} cases`, { timeout: 7_200_000 }, async ({ bytes }) => {
-    const outcomes = { refused: 0, opened: 0 };
-    for (let i = 0; i < perFile; i++) outcomes[await honest(i, () => open(mutate(bytes, i)))]++;
-    expect(outcomes.opened).toBeGreaterThan(perFile / 50);
-    expect(outcomes.refused).toBeGreaterThan(perFile / 50);
-  });
-
-  it.each(FILES)('$name, cut at each of 128 places: true planes', async ({ bytes }) => {
-    await (await Witness.of(bytes, open)).expectTrueCuts(cutLengths(bytes, 128));
-  });
-});
+describeDamagedFiles('damaged OBF files', { cases: hostileCases(12_000), files: FILES, open });
