@@ -200,7 +200,7 @@ describe('a split recording that is not complete', () => {
   });
 });
 
-describe('files of ScanImage that are no parts of one recording', () => {
+describe('files of ScanImage that do not belong to one recording', () => {
   it('are left out when they are of another acquisition', async () => {
     const path = write({ ...THREE(), 'a_00001_00003.tif': split(9, 10, { acquisition: 2 }) });
     const one = await openOk(server.url, { path: path('a_00001_00001.tif') });

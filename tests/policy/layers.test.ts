@@ -35,6 +35,7 @@ const LAYERS: Record<string, Record<string, number>> = {
     'model/acquisition.ts': 3,
     hdf5: 3,
     tiff: 3,
+    'model/input-beside.ts': 4,
     'model/metadata': 4,
     'model/selection.ts': 4,
     formats: 5,

@@ -1,7 +1,8 @@
 import { Folder } from '../../packages/readers/src/io/folder.js';
 import type { Acquisition } from '../../packages/readers/src/model/acquisition.js';
+import { HEAD_BYTES } from '../../packages/readers/src/model/input-beside.js';
 import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
-import { HEAD_BYTES, openInput } from '../../packages/readers/src/open/open-input.js';
+import { openInput } from '../../packages/readers/src/open/open-input.js';
 import { FilesInMemory } from './files-in-memory.js';
 
 /**

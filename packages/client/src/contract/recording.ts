@@ -1,8 +1,6 @@
-import { RECORDING_EVIDENCE } from '@acquisition-store/readers/model/recording.js';
+import { PARTS, RECORDING_EVIDENCE } from '@acquisition-store/readers/model/recording.js';
 import { type Static, Type } from 'typebox';
 import { closed } from './common.js';
-
-const PARTS = ['one', 'all'] as const;
 
 export const Parts = Type.Enum([...PARTS], {
   type: 'string',

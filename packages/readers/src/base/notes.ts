@@ -29,6 +29,13 @@ export class Notes {
   }
 }
 
+/** Returns the warnings of a scene, then those of its file. */
+export function sceneWarnings(own: Iterable<string>, ofFile: Notes): string[] {
+  const all = notesOf(own);
+  all.addAll(ofFile);
+  return all.list();
+}
+
 /** Returns notes with these texts. */
 export function notesOf(texts: Iterable<string>): Notes {
   const notes = new Notes();

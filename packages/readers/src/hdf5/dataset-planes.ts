@@ -32,6 +32,31 @@ export interface DatasetPlanes {
   read(at: DatasetPlane, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
 }
 
+/** What an acquisition needs to read the planes of its scenes. */
+export interface SceneReaders {
+  bands(scene: number): number;
+  scratchBytes(scene: number): number;
+  /** @throws AcqError of the planes */
+  readPlane(at: DatasetPlane & { scene: number }, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
+}
+
+/** Returns the readers of scenes. */
+export function readersOf(scenes: readonly { planes: DatasetPlanes }[]): SceneReaders {
+  const planesAt = (index: number): DatasetPlanes => {
+    const scene = scenes[index];
+    if (!scene) throw decodeFailed(`scene ${index} is missing`);
+    return scene.planes;
+  };
+  return {
+    bands: (index) => planesAt(index).bands ?? 1,
+    scratchBytes: (index) => planesAt(index).scratchBytes,
+    async readPlane({ scene, ...at }, target, signal) {
+      signal?.throwIfAborted();
+      await planesAt(scene).read(at, target, signal);
+    },
+  };
+}
+
 /** Planes of an array with the given axes. */
 export function datasetPlanes(dataset: Dataset, { x, y, t, z, c }: DatasetAxes): DatasetPlanes {
   return {

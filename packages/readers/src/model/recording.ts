@@ -32,4 +32,5 @@ export interface PartSigns {
 }
 
 /** Which files to open: the one that is named, or all of the recording that it is a part of. */
-export type Parts = 'one' | 'all';
+export const PARTS = ['one', 'all'] as const;
+export type Parts = (typeof PARTS)[number];

@@ -8,13 +8,12 @@ import { oneOf } from '../base/wording.js';
 import { describeForeignContent } from '../formats/foreign-files.js';
 import { extensionOf, FORMATS, supportedExtensions } from '../formats/index.js';
 import type { Acquisition, Format, OpenInput, Probe, Reader } from '../model/acquisition.js';
+import { inputBeside } from '../model/input-beside.js';
 import type { Interpretation } from '../model/interpretation.js';
 import { dropUnusableSteps, noteImplausibleSteps } from '../model/metadata/steps.js';
 import type { Parts } from '../model/recording.js';
 import { withinLimits } from './plane-size.js';
 
-/** Bytes of the start of a file by which formats are recognized. */
-export const HEAD_BYTES = 4096;
 /** Enough names to recognize a directory store; a folder of a million files is not read whole for that. */
 export const PROBE_ENTRIES = 10_000;
 
@@ -71,12 +70,10 @@ export async function openInput(input: OpenInput, options: InputOptions = {}): P
 }
 
 /** Opens a file beside another one, which is part of the acquisition: the operator allowed the whole. */
-async function openOther({ folder, signal }: OpenInput, name: string): Promise<Acquisition> {
-  const source = folder.open(name);
-  if (!source) throw companionMissing(`"${name}"`, folder.path);
-  const head = source.read(0, Math.min(HEAD_BYTES, source.size));
-  const probe = { name, kind: 'file', head, entries: [], size: source.size } as const;
-  return (await openInput({ probe, source, folder, ...(signal && { signal }) }, { isKnown: true })).acquisition;
+async function openOther(input: OpenInput, name: string): Promise<Acquisition> {
+  const beside = inputBeside(input, name);
+  if (!beside) throw companionMissing(`"${name}"`, input.folder.path);
+  return (await openInput(beside, { isKnown: true })).acquisition;
 }
 
 /** Returns an acquisition whose errors are about the file that was opened, unless they are about another one. */

@@ -6,9 +6,10 @@ import { Folder } from '../io/folder.js';
 import { lastPart, parentOf } from '../io/paths.js';
 import { FullParserMissing, useFullParser } from '../io/xml-full-parser.js';
 import type { Acquisition, OpenInput, Probe } from '../model/acquisition.js';
+import { HEAD_BYTES } from '../model/input-beside.js';
 import type { Interpretation } from '../model/interpretation.js';
 import type { Parts } from '../model/recording.js';
-import { HEAD_BYTES, type InputOptions, openInput, PROBE_ENTRIES, sizeOf } from '../open/open-input.js';
+import { type InputOptions, openInput, PROBE_ENTRIES, sizeOf } from '../open/open-input.js';
 import { type PageFile, PageFiles, PageFolder } from './page-files.js';
 import { pageInflate } from './page-inflate.js';
 

@@ -2,7 +2,8 @@
 import { type AcqError, companionMissing, ignoreCorrupted, invalidRequest, unsupported } from '../base/errors.js';
 import { asCorrupted } from '../base/warning-kinds.js';
 import { grouped, plural, subjectFirst } from '../base/wording.js';
-import type { Acquisition, OpenInput, Probe, Reader } from '../model/acquisition.js';
+import type { Acquisition, OpenInput, Reader } from '../model/acquisition.js';
+import { inputBeside } from '../model/input-beside.js';
 import type { PartSigns } from '../model/recording.js';
 import { joinParts } from './joined.js';
 import { type CountedName, countedNames, hasNumber, labeledNames, withLastNumber } from './names.js';
@@ -165,13 +166,11 @@ function whyAlone(name: string, folder: readonly string[]): string {
   );
 }
 
-/** Returns what opens another file of the folder. @throws AcqError `companion_missing` */
-function inputOf({ part: _, ...input }: OpenInput, name: string): OpenInput {
-  const source = input.folder.open(name);
-  if (!source) throw companionMissing(name, input.folder.path);
-  const head = source.read(0, Math.min(input.probe.head.length, source.size));
-  const probe: Probe = { name, kind: 'file', head, entries: [], size: source.size };
-  return { ...input, source, probe };
+/** @throws AcqError `companion_missing` */
+function inputOf(input: OpenInput, name: string): OpenInput {
+  const beside = inputBeside(input, name);
+  if (!beside) throw companionMissing(name, input.folder.path);
+  return beside;
 }
 
 const differsInShape = (name: string, other: string) =>

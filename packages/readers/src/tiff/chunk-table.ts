@@ -102,6 +102,11 @@ export function isPlain({ compression, predictor, colorDifferences }: PageLayout
   return compression === 1 && predictor === 1 && !colorDifferences;
 }
 
+/** Returns how many bands of rows are decoded one by one. */
+export function bandsOf(layout: PageLayout): number {
+  return isPlain(layout) ? layout.height : Math.ceil(layout.height / layout.chunkHeight);
+}
+
 export function chunkWord(layout: PageLayout): 'tile' | 'strip' {
   return layout.tiled ? 'tile' : 'strip';
 }

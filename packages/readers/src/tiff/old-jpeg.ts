@@ -42,7 +42,7 @@ type StreamOf = (stored: Uint8Array, rows: number) => Uint8Array;
 
 function chooseStream(file: TiffFile, page: TiffPage, complete: Uint8Array | undefined): StreamOf {
   const isOnly = chunkGrid(page.layout, 'page').perPlane === 1;
-  if (complete && isOnly && findScan(complete) !== undefined) return () => complete;
+  if (complete && isOnly && hasScan(complete)) return () => complete;
   const tables = complete ? undefined : tablesOf(file, page);
   return (stored, rows) => {
     if (stored[0] === 0xff && stored[1] === 0xd8) return stored;
@@ -51,6 +51,8 @@ function chooseStream(file: TiffFile, page: TiffPage, complete: Uint8Array | und
   };
 }
 
+/** Marker of the header of a scan. */
+const SCAN = 0xda;
 const START = new Uint8Array([0xff, 0xd8]);
 const END = new Uint8Array([0xff, 0xd9]);
 
@@ -64,30 +66,35 @@ function readInterchange(file: TiffFile, page: TiffPage): Uint8Array | undefined
   return stream[0] === 0xff && stream[1] === 0xd8 ? stream : undefined;
 }
 
-/** Returns where the data of the first scan begin. */
-function findScan(stream: Uint8Array): number | undefined {
-  for (let at = 2; at + 4 <= stream.length && stream[at] === 0xff; ) {
-    const end = at + 2 + ((stream[at + 2]! << 8) | stream[at + 3]!);
-    if (stream[at + 1] === 0xda) return end < stream.length ? end : undefined;
-    at = end;
+/** Yields where the segments of a stream are, up to the header of the first scan. */
+function* segmentsOf(stream: Uint8Array): Generator<{ marker: number; start: number; end: number }> {
+  for (let start = 2; start + 4 <= stream.length && stream[start] === 0xff; ) {
+    const marker = stream[start + 1]!;
+    const end = start + 2 + ((stream[start + 2]! << 8) | stream[start + 3]!);
+    yield { marker, start, end };
+    if (marker === SCAN) return;
+    start = end;
   }
-  return undefined;
+}
+
+/** True for a stream that has data behind the header of a scan. */
+function hasScan(stream: Uint8Array): boolean {
+  for (const { marker, end } of segmentsOf(stream)) if (marker === SCAN) return end < stream.length;
+  return false;
 }
 
 /** Returns the headers of a stream for a strip: with its own height, up to the data of the scan. */
 function headerOf(stream: Uint8Array, rows: number): Uint8Array {
   const parts: Uint8Array[] = [START];
-  for (let at = 2; at + 4 <= stream.length && stream[at] === 0xff; ) {
-    const end = at + 2 + ((stream[at + 2]! << 8) | stream[at + 3]!);
-    const segment = stream.slice(at, end);
-    if (segment[1] === 0xc0 || segment[1] === 0xc1) {
+  for (const { marker, start, end } of segmentsOf(stream)) {
+    const segment = stream.slice(start, end);
+    if (marker === 0xc0 || marker === 0xc1) {
       if (segment.length < 10 || rows > 65_535)
         throw decodeFailed('the frame header of its old-style JPEG is impossible');
       segment.set([rows >> 8, rows & 255], 5);
     }
     parts.push(segment);
-    if (segment[1] === 0xda) return concat(parts);
-    at = end;
+    if (marker === SCAN) return concat(parts);
   }
   throw decodeFailed('the headers of its old-style JPEG are corrupted or truncated');
 }

@@ -1,10 +1,10 @@
 /** What a check finds out about an opened acquisition, by what the readers state of their warnings and steps. */
-import { WARNING_KINDS, type WarningKind } from '@acquisition-store/readers/base/warning-kinds.js';
+import { WARNING_KINDS } from '@acquisition-store/readers/base/warning-kinds.js';
 import type { AcquisitionInfo, SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
 
 /** `unreadable`: a file, or some of its planes, cannot be opened here although nothing is known to be corrupted. */
 export const FINDING_KINDS = [...WARNING_KINDS, 'unreadable', 'uncalibrated'] as const;
-export type FindingKind = WarningKind | 'unreadable' | 'uncalibrated';
+export type FindingKind = (typeof FINDING_KINDS)[number];
 
 export interface Finding {
   kind: FindingKind;

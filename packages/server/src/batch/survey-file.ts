@@ -63,7 +63,7 @@ export async function surveyFile(path: string, { planes, thumbnail, onProgress }
   }
 }
 
-/** A file, or its whole recording; with the reason why its files are no recording, though they are named like one. */
+/** A file, or its whole recording; with the reason why its files do not belong together, though their names look like it. */
 interface OpenedWhole {
   opened: OpenedAcquisition;
   contradiction?: Finding;

@@ -8,7 +8,7 @@ import { FORMATS, supportedExtensions } from '@acquisition-store/readers/formats
 import type { Probe } from '@acquisition-store/readers/model/acquisition.js';
 import { PROBE_ENTRIES } from '@acquisition-store/readers/open/open-input.js';
 import { sortByName } from '../paths/natural-order.js';
-import { type NamedEntry, withoutCompanions } from '../paths/recording-names.js';
+import { isHiddenName, type NamedEntry, withoutCompanions } from '../paths/recording-names.js';
 import { openError } from '../platform-node/file-source.js';
 
 /** A file, or a folder that is an acquisition; with `error` a folder that cannot be searched, or not all of it. */
@@ -17,41 +17,35 @@ export interface FoundRecording {
   path: string;
   /** Absolute path of the folder that was searched; equal to `path` for what was named. */
   folder: string;
-  /** Absolute paths of the files beside it that accompany it, as far as names tell. */
-  companions: string[];
   error?: unknown;
 }
 
-export interface WalkLimits {
-  /** Entries that are read of one folder. */
-  maxEntries: number;
-  /** Folders inside each other. */
-  maxDepth: number;
-}
-
-const LIMITS: WalkLimits = { maxEntries: 200_000, maxDepth: 64 };
+/** Entries that are read of one folder. */
+const MAX_ENTRIES = 200_000;
+/** Folders inside each other. */
+const MAX_DEPTH = 64;
 
 /**
  * Yields what is at a path: the path itself if it is a file or an acquisition, else what is in the folder and in all folders
  * below it. The files of a folder come before its folders, each in natural order. Hidden entries are left out, and links to
  * folders are not followed.
  */
-export async function* walkRecordings(path: string, limits = LIMITS): AsyncGenerator<FoundRecording> {
+export async function* walkRecordings(path: string): AsyncGenerator<FoundRecording> {
   const isFolder = await stat(path).then(
     (stats) => stats.isDirectory(),
     () => false,
   );
   // What cannot be accessed fails when it is opened, with a better message.
-  if (!isFolder) yield { path, folder: path, companions: [] };
-  else yield* walkFolder({ path, folder: path, companions: [] }, 0, limits);
+  if (!isFolder) yield { path, folder: path };
+  else yield* walkFolder({ path, folder: path }, 0);
 }
 
-async function* walkFolder(found: FoundRecording, depth: number, limits: WalkLimits): AsyncGenerator<FoundRecording> {
+async function* walkFolder(found: FoundRecording, depth: number): AsyncGenerator<FoundRecording> {
   const { path } = found;
   const failed = (error: unknown): FoundRecording => ({ ...found, error });
   let entries: Dirent[];
   try {
-    entries = await readEntries(path, limits.maxEntries + 1);
+    entries = await readEntries(path, MAX_ENTRIES + 1);
   } catch (error) {
     yield failed(openError(path, error));
     return;
@@ -60,31 +54,23 @@ async function* walkFolder(found: FoundRecording, depth: number, limits: WalkLim
     yield found;
     return;
   }
-  if (depth >= limits.maxDepth) {
-    yield failed(
-      unsupported(`lies more than ${grouped(limits.maxDepth)} folders deep and was not searched`).about(path),
-    );
+  if (depth >= MAX_DEPTH) {
+    yield failed(unsupported(`lies more than ${grouped(MAX_DEPTH)} folders deep and was not searched`).about(path));
     return;
   }
-  const visible = entries.slice(0, limits.maxEntries).filter(({ name }) => !name.startsWith('.'));
+  const visible = entries.slice(0, MAX_ENTRIES).filter(({ name }) => !isHiddenName(name));
   const named = (await Promise.all(sortByName(visible).map((entry) => toNamed(path, entry)))).filter(
     (one) => one !== undefined,
   );
   const kept = withoutCompanions(path, named, supportedExtensions());
   const inside = (kind: NamedEntry['kind']): FoundRecording[] =>
-    kept
-      .filter((entry) => entry.kind === kind)
-      .map(({ name, companions }) => ({
-        path: join(path, name),
-        folder: path,
-        companions: companions.map((one) => join(path, one.name)),
-      }));
+    kept.filter((entry) => entry.kind === kind).map(({ name }) => ({ path: join(path, name), folder: path }));
   yield* inside('file');
-  if (entries.length > limits.maxEntries) {
-    const text = `has more than ${grouped(limits.maxEntries)} entries; the others were not searched`;
+  if (entries.length > MAX_ENTRIES) {
+    const text = `has more than ${grouped(MAX_ENTRIES)} entries; the others were not searched`;
     yield failed(unsupported(text).about(path));
   }
-  for (const folder of inside('folder')) yield* walkFolder(folder, depth + 1, limits);
+  for (const folder of inside('folder')) yield* walkFolder(folder, depth + 1);
 }
 
 async function readEntries(path: string, max: number): Promise<Dirent[]> {

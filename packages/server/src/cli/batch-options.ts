@@ -1,4 +1,5 @@
 import { ZARR_VERSIONS } from '@acquisition-store/readers/derive/zarr/versions.js';
+import { PARTS } from '@acquisition-store/readers/model/recording.js';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { EXPORT_NAMES } from '../export/names.js';
 import type { ExportFlags } from './flags.js';
@@ -54,7 +55,7 @@ Exit codes:
 /** The option of commands that open files. */
 export function partsOption(): Option {
   const what = 'all: with all other files of the recording that a file is a part of (default: one)';
-  return new Option('--parts <which>', what).choices(['one', 'all']);
+  return new Option('--parts <which>', what).choices([...PARTS]);
 }
 
 /** Adds the options for lists of files, which every command for many files has. */

@@ -75,7 +75,15 @@ function planJobs({ all, mine, isMany }: BatchFiles, flags: ExportFlags, format:
   const choice = toChoice(flags, format);
   const options = toFormatOptions(flags, format);
   const note = isBatch(flags, isMany)
-    ? { version: packageVersion(), options: JSON.stringify({ to: format.id, choice, parts: flags.parts, ...options }) }
+    ? {
+        version: packageVersion(),
+        options: JSON.stringify({
+          to: format.id,
+          choice,
+          parts: flags.parts === 'all' ? 'all' : undefined,
+          ...options,
+        }),
+      }
     : undefined;
   const targets = findTargets(all, isMany, flags, format);
   const folders = new Set<string>();

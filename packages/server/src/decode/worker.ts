@@ -107,7 +107,7 @@ class DecodeSession {
     return {
       ...toOpenedFile(opened, view, opened.size()),
       interpret,
-      parts,
+      parts: parts === 'all' ? parts : undefined,
       ...(digest === undefined ? {} : { head: digest }),
     };
   }

@@ -9,7 +9,7 @@ import { withFolder } from './locate.js';
 import { Crossing, type Look } from './look.js';
 import { sortByName } from './natural-order.js';
 import type { PathPolicy } from './policy.js';
-import { isCompanionName } from './recording-names.js';
+import { isCompanionName, isHiddenName } from './recording-names.js';
 
 export interface FolderEntry {
   name: string;
@@ -51,8 +51,6 @@ export const LIST_LIMITS: ListLimits = { maxEntries: 10_000, maxRead: 200_000, m
 
 /** Names that are enough to recognize an acquisition. */
 const PEEK_ENTRIES = 256;
-/** Folders of Windows that nobody keeps recordings in. */
-const SYSTEM_FOLDERS = new Set(['$RECYCLE.BIN', 'System Volume Information']);
 
 /**
  * Lists a folder: folders, and files that the server can open. Hidden entries, and links that lead out of the roots, are
@@ -115,13 +113,9 @@ export class FolderLister {
   /** Judges by the name alone. A link can lead to a folder. */
   isListed(entry: Dirent): boolean {
     const { name } = entry;
-    if (this.isHidden(name)) return false;
+    if (isHiddenName(name)) return false;
     if (!entry.isFile()) return true;
     return this.hasExtension(name) && !isCompanionName(name);
-  }
-
-  isHidden(name: string): boolean {
-    return name.startsWith('.') || SYSTEM_FOLDERS.has(name);
   }
 
   hasExtension(name: string): boolean {

@@ -1,6 +1,7 @@
 /** The recordings of a folder: each once, by the names of its files and their first bytes. */
 import type { Dirent } from 'node:fs';
-import { chooseFormat, HEAD_BYTES } from '@acquisition-store/readers/open/open-input.js';
+import { HEAD_BYTES } from '@acquisition-store/readers/model/input-beside.js';
+import { chooseFormat } from '@acquisition-store/readers/open/open-input.js';
 import { Confinement } from './confinement.js';
 import { entryPath, type Held } from './held.js';
 import { type FolderEntry, FolderLister, type FolderListing, LIST_LIMITS, type ListLimits } from './list-folder.js';
@@ -8,7 +9,14 @@ import { withFolder } from './locate.js';
 import type { Look } from './look.js';
 import { sortByName } from './natural-order.js';
 import type { PathPolicy } from './policy.js';
-import { isOwnName, type NamedEntry, shortNameOf, type WithCompanions, withoutCompanions } from './recording-names.js';
+import {
+  isHiddenName,
+  isOwnName,
+  type NamedEntry,
+  shortNameOf,
+  type WithCompanions,
+  withoutCompanions,
+} from './recording-names.js';
 
 /** What names and first bytes tell of a recording. */
 export interface RecordingFacts {
@@ -74,7 +82,7 @@ export function listRecordings(
 /** A link counts as what its name says. */
 function toListedName(entry: Dirent, lister: FolderLister): ListedName[] {
   const { name } = entry;
-  if (lister.isHidden(name)) return [];
+  if (isHiddenName(name)) return [];
   const isFolder = entry.isDirectory() || (!entry.isFile() && !lister.hasExtension(name));
   return [{ name, kind: isFolder ? 'folder' : 'file', entry }];
 }

@@ -11,6 +11,14 @@ export interface NamedEntry {
   kind: 'file' | 'folder';
 }
 
+/** Folders of Windows that nobody keeps recordings in. */
+const SYSTEM_FOLDERS = new Set(['$RECYCLE.BIN', 'System Volume Information']);
+
+/** True for what lists of recordings leave out. */
+export function isHiddenName(name: string): boolean {
+  return name.startsWith('.') || SYSTEM_FOLDERS.has(name);
+}
+
 /** An entry that can be opened, or a folder to look into, with its companions beside it. */
 export type WithCompanions<Entry extends NamedEntry> = Entry & { companions: Entry[] };
 

@@ -162,7 +162,7 @@ export class FilesOnDisk implements Files {
     }
   }
 
-  /** Opens a file without remembering it. Links, and what is not a file, are no evidence of anything. */
+  /** Opens a file without remembering it. Links, and what is not a file, prove nothing. */
   private openBriefly(name: string): FileSource | undefined {
     if (!isNameHere(name) || /[\\/]/.test(name)) return undefined;
     try {

@@ -54,6 +54,24 @@ export async function decodeAgain(
   return builder.plane;
 }
 
+/** Returns what opens the file of a session as it was opened first. */
+export function fileAgain(
+  { path, fingerprints, description }: SessionRecord,
+  scene: number,
+  allowedExtensions: DecodeContext['allowedExtensions'],
+) {
+  const { interpret, parts } = description;
+  return {
+    located: { path },
+    selection: undefined,
+    interpret,
+    parts,
+    scene,
+    allowedExtensions,
+    expected: fingerprints,
+  };
+}
+
 /**
  * Runs `work` with the file of a session, opened again unless it is still open. `work` must end with `checkFiles`.
  * @throws AcqError `source_changed` with a message that says what to do, and the errors of an open
@@ -64,22 +82,13 @@ export async function withFile<T>(
   { scene, watch, timing, isAhead }: Reading & { scene: number },
   work: (lease: DecodeLease, opened: OpenedFile) => Promise<T>,
 ): Promise<T> {
-  const { path, fingerprints: expected, head } = record;
+  const { path, head } = record;
   const start = performance.now();
   try {
     const options = { label: basename(path), keep: record.content, who: whoOf(record), ...watch };
     const use = async (lease: DecodeLease) => {
       timing?.add('wait', performance.now() - start);
-      const file = {
-        located: { path },
-        selection: undefined,
-        interpret: record.description.interpret,
-        parts: record.description.parts,
-        scene,
-        allowedExtensions,
-        expected,
-        ...(head === undefined ? {} : { head }),
-      };
+      const file = { ...fileAgain(record, scene, allowedExtensions), ...(head === undefined ? {} : { head }) };
       const opened = lease.opened ?? (await measure(timing, 'open', () => lease.open(file)));
       return work(lease, opened.view.sceneIndex === scene ? opened : await lease.view(scene));
     };

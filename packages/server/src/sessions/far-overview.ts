@@ -8,7 +8,7 @@ import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
 import type { PinnedPlane, PlaneCache, PlaneUser } from '../planes/plane-cache.js';
 import type { Watch } from '../storage/gate.js';
 import { splitIntoBands } from './bands.js';
-import { checkFiles, checkShape, type DecodeContext, withFile } from './decode-again.js';
+import { checkFiles, checkShape, type DecodeContext, fileAgain, withFile } from './decode-again.js';
 import { countHelpers } from './decode-planes.js';
 import type { PlaneOrder } from './plane-order.js';
 import type { SessionRecord } from './record.js';
@@ -38,18 +38,7 @@ export function readOverview(
     const run = () => context.cache.withScratch(scratchBytes, () => work.drain(lease));
     const help = () =>
       context.decoder.tryLease({ label: basename(record.path), ...watch }, async (helper) => {
-        const file = {
-          located: { path: record.path },
-          selection: undefined,
-          interpret: record.description.interpret,
-          parts: record.description.parts,
-          scene,
-        };
-        await helper.open({
-          ...file,
-          allowedExtensions: context.allowedExtensions,
-          expected: record.fingerprints,
-        });
+        await helper.open(fileAgain(record, scene, context.allowedExtensions));
         await checkFiles(helper, record, order.isKnown);
         await context.cache.withScratch(scratchBytes, () => work.drain(helper));
         await helper.close();

@@ -2,6 +2,7 @@
 
 import type { Interpretation } from '@acquisition-store/client/contract/interpretation.js';
 import type { OpenRequest } from '@acquisition-store/client/contract/open.js';
+import type { Parts } from '@acquisition-store/readers/model/recording.js';
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import { toRequest } from '../export/request.ts';
 import { createWaysIn, type WaysIn } from '../files/ways-in.ts';
@@ -47,7 +48,7 @@ export interface Workspace {
   /** Opens the file again with its planes on other axes; null for those of the file. */
   interpret(tab: Tab, interpret: Interpretation | null): Promise<boolean>;
   /** Opens the recording that a file is a part of in its tab, or the file alone. */
-  chooseParts(tab: Tab, parts: 'one' | 'all'): Promise<boolean>;
+  chooseParts(tab: Tab, parts: Parts): Promise<boolean>;
   /** Shows a projection along one dimension, or single planes again. */
   project(tab: Tab, projection: Projection | null): Promise<boolean>;
   /** Loads the planes that are missing because loading failed or was canceled. */

@@ -45,7 +45,7 @@ export class Reading {
   /** Opens a part of the files. @throws AcqError like an open of the server */
   async open(choice: ViewChoice): Promise<OpenResponse> {
     checkChoice(choice);
-    const key = JSON.stringify([choice.interpret, choice.parts]);
+    const key = JSON.stringify([choice.interpret, choice.parts === 'all']);
     const { acquisition, name, size } = await this.openedAs(key, choice);
     const view = selectScene(acquisition.info, choice.selection);
     acquisition.checkScene?.(view.sceneIndex);

@@ -3,7 +3,7 @@
 import { grouped, shorten } from '../../base/wording.js';
 import type { RawArray } from './parse.js';
 
-/** `1`: a dimension of one entry that is no axis. */
+/** `1`: a dimension of one entry, which is not an axis. */
 export type Axis = 'T' | 'Z' | 'C' | 'Y' | 'X' | '1';
 
 export interface Dimensions {

@@ -1,8 +1,7 @@
 /** HDF5 files of no particular format: their arrays are the scenes. See `docs/formats/hdf5.md`. */
 
-import { decodeFailed } from '../../base/errors.js';
 import { isOfNoFormat } from '../../hdf5/contents.js';
-import type { DatasetPlanes } from '../../hdf5/dataset-planes.js';
+import { readersOf } from '../../hdf5/dataset-planes.js';
 import { Hdf5File } from '../../hdf5/file.js';
 import type { Reader } from '../../model/acquisition.js';
 import { addHdf5 } from '../../model/metadata/flatten-hdf5.js';
@@ -15,19 +14,9 @@ export const reader: Reader = {
     signal?.throwIfAborted();
     const file = new Hdf5File(source!);
     const scenes = openScenes(file);
-    const planesAt = (index: number): DatasetPlanes => {
-      const scene = scenes[index];
-      if (!scene) throw decodeFailed(`scene ${index} is missing`);
-      return scene.planes;
-    };
     return {
       info: { format: 'h5', scenes: scenes.map(({ info }) => info) },
-      bands: (index) => planesAt(index).bands ?? 1,
-      scratchBytes: (index) => planesAt(index).scratchBytes,
-      async readPlane({ scene, ...at }, target, signal) {
-        signal?.throwIfAborted();
-        await planesAt(scene).read(at, target, signal);
-      },
+      ...readersOf(scenes),
       listMetadata: (_scene, list) => addHdf5(list, file),
     };
   },

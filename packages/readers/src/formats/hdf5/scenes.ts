@@ -2,7 +2,7 @@
 
 import { AcqError, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
-import { Notes } from '../../base/notes.js';
+import { type Notes, sceneWarnings } from '../../base/notes.js';
 import { quoteError } from '../../base/subject.js';
 import { contentsOf } from '../../hdf5/contents.js';
 import type { DatasetPlanes } from '../../hdf5/dataset-planes.js';
@@ -38,12 +38,7 @@ export function openScenes(file: Hdf5File): ArrayScene[] {
     }
   }
   if (scenes.length === 0) throw nothingToRead(file, notes, failure);
-  for (const { info } of scenes) {
-    const all = new Notes();
-    all.addAll(info.warnings);
-    all.addAll(notes);
-    info.warnings = all.list();
-  }
+  for (const { info } of scenes) info.warnings = sceneWarnings(info.warnings, notes);
   return scenes;
 }
 

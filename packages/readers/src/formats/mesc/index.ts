@@ -2,9 +2,10 @@
 
 import { AcqError, decodeFailed, unsupported } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
-import { Notes } from '../../base/notes.js';
+import { sceneWarnings } from '../../base/notes.js';
 import { quoteError } from '../../base/subject.js';
 import { hasMember } from '../../hdf5/contents.js';
+import { readersOf } from '../../hdf5/dataset-planes.js';
 import { Hdf5File } from '../../hdf5/file.js';
 import type { Reader } from '../../model/acquisition.js';
 import { findUnits, isSession } from './parse.js';
@@ -23,12 +24,7 @@ export const reader: Reader = {
     };
     return {
       info: { format: 'mesc', scenes: scenes.map(({ info }) => info) },
-      bands: (index) => sceneAt(index).planes.bands ?? 1,
-      scratchBytes: (index) => sceneAt(index).planes.scratchBytes,
-      async readPlane({ scene, ...at }, target, signal) {
-        signal?.throwIfAborted();
-        await sceneAt(scene).planes.read(at, target, signal);
-      },
+      ...readersOf(scenes),
       async readReference(index, channel, target, signal) {
         const { reference } = sceneAt(index);
         if (!reference) throw decodeFailed(`scene ${index} has no reference image`);
@@ -62,14 +58,6 @@ function openScenes(file: Hdf5File, signal: AbortSignal | undefined): MescScene[
       ? new AcqError(failure.code, `no unit of the file can be read. ${reasons}`, { cause: failure })
       : decodeFailed(`contains no recording. ${reasons}`.trim());
   }
-  for (const { info } of scenes) info.warnings = joined(info.warnings, notes);
+  for (const { info } of scenes) info.warnings = sceneWarnings(info.warnings, notes);
   return scenes;
-}
-
-/** The warnings of a scene, then those of the file. */
-function joined(warnings: readonly string[], notes: Notes): string[] {
-  const all = new Notes();
-  all.addAll(warnings);
-  all.addAll(notes);
-  return all.list();
 }

@@ -15,7 +15,7 @@ export interface LineLayout {
   /** Rows of one cycle: 1, or the width of lines that were scanned as bands. */
   rowsPerCycle: number;
   cycles: number;
-  /** Rows at the end that are no whole cycle. */
+  /** Rows at the end that do not make a whole cycle. */
   restRows: number;
 }
 

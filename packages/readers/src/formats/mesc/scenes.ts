@@ -89,7 +89,7 @@ function frameScene(unit: RawUnit, channels: readonly RawChannel[], common: Comm
   const planesNote = noteKind(unit, third.isGuess && sizes.T > 1, sizes.T, notes);
   const { axis } = third;
   const resolved = resolveThird(unit, third, sizes[axis], notes);
-  // Rows of lines are no distances, and how many a cycle has is unknown.
+  // Rows of lines are not distances, and how many of them a cycle has is unknown.
   const isLines = isLineScan(unit) && shape.slice(0, -2).every((size) => size === 1);
   const axes = measuredAxes({ [axis]: resolved });
   return {
@@ -168,8 +168,6 @@ function lineScenes(file: Hdf5File, { unit, channels, lines, common }: LineUnit,
   const found = findBackground(file, unit, notes);
   const pixels = pixelSizesOf(unit, regions.length);
   return regions.map((region, i) => {
-    const own = new Notes();
-    own.addAll(notes);
     const sizes = { T: isOne ? 1 : cycles, Z: 1, Y: isOne ? cycles : rowsPerCycle, X: region.columns };
     checkSizes(sizes);
     return {
@@ -192,7 +190,7 @@ function lineScenes(file: Hdf5File, { unit, channels, lines, common }: LineUnit,
         },
         ...measuredAxes({ [isOne ? 'Y' : 'T']: time }),
         reference: found?.info ?? null,
-        warnings: own.list(),
+        warnings: notes.list(),
       },
     };
   });

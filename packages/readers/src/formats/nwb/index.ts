@@ -1,14 +1,15 @@
 /** NWB 2: image series, line scans and images. See `docs/formats/nwb.md`. */
 
-import { decodeFailed, unsupported } from '../../base/errors.js';
-import { Notes } from '../../base/notes.js';
+import { unsupported } from '../../base/errors.js';
+import { sceneWarnings } from '../../base/notes.js';
 import { isMarked } from '../../hdf5/contents.js';
+import { readersOf } from '../../hdf5/dataset-planes.js';
 import { Hdf5File } from '../../hdf5/file.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Acquisition, OpenInput, Reader } from '../../model/acquisition.js';
 import { uniqueNames } from '../../model/metadata/names.js';
 import { readScenes } from './read-scenes.js';
-import type { Beside, NwbScene } from './scenes.js';
+import type { Beside } from './scenes.js';
 
 export const reader: Reader = {
   open,
@@ -38,11 +39,6 @@ export async function openNwb(
   const { scenes, clock, notes } = await readScenes(file, beside, signal);
   const names = uniqueNames(scenes.map(({ info }) => info.name));
   const files = [name, ...scenes.flatMap(({ planes }) => planes.files)];
-  const planesAt = (index: number): NwbScene['planes'] => {
-    const scene = scenes[index];
-    if (!scene) throw decodeFailed(`scene ${index} is missing`);
-    return scene.planes;
-  };
   return {
     info: {
       format: 'nwb',
@@ -50,27 +46,14 @@ export async function openNwb(
         ...scene.info,
         ...(scene.clock ?? clock),
         name: names[i]!,
-        warnings: joined(scene.info.warnings, notes),
+        warnings: sceneWarnings(scene.info.warnings, notes),
       })),
     },
     files: () => files,
-    bands: (index) => planesAt(index).bands ?? 1,
-    scratchBytes: (index) => planesAt(index).scratchBytes,
-    async readPlane({ scene, ...at }, target, signal) {
-      signal?.throwIfAborted();
-      await planesAt(scene).read(at, target, signal);
-    },
+    ...readersOf(scenes),
     listMetadata: async (_scene, list) => {
       const { addHdf5 } = await import('../../model/metadata/flatten-hdf5.js');
       await addHdf5(list, file, SCHEMAS);
     },
   };
-}
-
-/** The warnings of a scene, then those of the file. */
-function joined(warnings: readonly string[], notes: Notes): string[] {
-  const all = new Notes();
-  all.addAll(warnings);
-  all.addAll(notes);
-  return all.list();
 }

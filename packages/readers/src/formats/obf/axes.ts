@@ -20,7 +20,7 @@ export interface StackAxes {
 }
 
 const DEFAULTS: readonly ObfAxis[] = ['X', 'Y', 'Z', 'T'];
-/** Arrival times of photons are no time of a recording. */
+/** Arrival times of photons do not count the time of the recording. */
 const LIFETIME = /spcm|tcspc|lifetime|\bdt\b/i;
 
 export function axesOf({ sizes, footer }: RawStack, notes: Notes): StackAxes {

@@ -26,7 +26,6 @@ export interface StoredRun {
 
 export interface StackData {
   runs: StoredRun[];
-  storedBytes: number;
   /** Bytes of all samples, and of those that were recorded. */
   bytes: number;
   writtenBytes: number;
@@ -62,7 +61,6 @@ export function stackData(raw: RawStack, samples: number, size: number, fileByte
   }
   return {
     runs,
-    storedBytes,
     bytes,
     writtenBytes,
     isPacked,

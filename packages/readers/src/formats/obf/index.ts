@@ -1,7 +1,7 @@
 /** OBF and MSR of Imspector: every stack is a scene. See `docs/formats/obf.md`. */
 
 import { AcqError, decodeFailed } from '../../base/errors.js';
-import { Notes } from '../../base/notes.js';
+import { sceneWarnings } from '../../base/notes.js';
 import { quoteError } from '../../base/subject.js';
 import type { Reader } from '../../model/acquisition.js';
 import { uniqueNames } from '../../model/metadata/names.js';
@@ -46,11 +46,8 @@ function openScenes({ stacks, notes }: RawObf, fileBytes: number): ObfScene[] {
   if (scenes.length === 0) throw failure ?? decodeFailed('contains no stack');
   const names = uniqueNames(scenes.map(({ info }) => info.name));
   for (const [i, { info }] of scenes.entries()) {
-    const all = new Notes();
-    all.addAll(info.warnings);
-    all.addAll(notes);
     info.name = names[i]!;
-    info.warnings = all.list();
+    info.warnings = sceneWarnings(info.warnings, notes);
   }
   return scenes;
 }

@@ -5,7 +5,7 @@ import { decodeFailed } from '../../base/errors.js';
 import { grouped } from '../../base/wording.js';
 import { EMPTY, MATLAB_LIMITS, type MatVariable, toText } from './mat-variable.js';
 
-const MATRIX = 14;
+export const MATRIX = 14;
 /** Classes of arrays. Those from 6 to 15 are numbers. */
 const CLASS = { cell: 1, struct: 2, char: 4, firstNumber: 6, lastNumber: 15 } as const;
 /** Bytes of a number, and how it is read, by the type of the element. */
@@ -58,8 +58,8 @@ export class Mat5Elements {
     return { type: first, start, end: start + bytes, next: Math.min(end, start + 8 * Math.ceil(bytes / 8)) };
   }
 
-  /** Returns the name of the array; `undefined` for one of a class without a name. */
-  name(): string | undefined {
+  /** Returns the name of the array. */
+  name(): string {
     const flags = this.tagOf(0);
     const dims = this.tagOf(flags.next);
     const name = this.tagOf(dims.next);
@@ -93,7 +93,7 @@ export class Mat5Elements {
       throw corrupted('an array has no valid sizes');
     const { next } = this.tag(dimensions.next, end);
     if (arrayClass === CLASS.struct) return this.struct(dims, count, next, end, depth);
-    if (arrayClass === CLASS.cell) return { kind: 'cell', dims, cells: this.members(count, next, end, depth).values };
+    if (arrayClass === CLASS.cell) return { kind: 'cell', dims, cells: this.members(count, next, end, depth) };
     const data = count === 0 ? undefined : this.tag(next, end);
     if (arrayClass === CLASS.char) return toText(dims, data ? this.characters(data) : []);
     return data ? this.numeric(dims, count, data) : EMPTY;
@@ -108,13 +108,13 @@ export class Mat5Elements {
       const start = names.start + i * length;
       return latin1(this.bytes.subarray(start, start + length)).replace(/\0[\s\S]*/, '');
     });
-    const { values } = this.members(count * fields.length, names.next, end, depth);
+    const values = this.members(count * fields.length, names.next, end, depth);
     const ofField = (field: number) => Array.from({ length: count }, (_, i) => values[i * fields.length + field]!);
     return { kind: 'struct', dims, fields: new Map(fields.map((name, i) => [name, ofField(i)])) };
   }
 
   /** Parses arrays that follow each other. */
-  private members(count: number, from: number, end: number, depth: number): { values: MatVariable[] } {
+  private members(count: number, from: number, end: number, depth: number): MatVariable[] {
     if (count > this.left) throw corrupted(`there are more than ${grouped(MATLAB_LIMITS.values)} values`);
     const values: MatVariable[] = [];
     let at = from;
@@ -124,7 +124,7 @@ export class Mat5Elements {
       values.push(this.array(element.start, element.end, depth + 1));
       at = element.next;
     }
-    return { values };
+    return values;
   }
 
   private numeric(dims: number[], count: number, { type, start, end }: Element): MatVariable {

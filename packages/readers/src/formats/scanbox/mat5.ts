@@ -6,10 +6,9 @@ import { grouped } from '../../base/wording.js';
 import { decodeDeflate } from '../../codecs/deflate.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { MATLAB_LIMITS, type MatVariable } from './mat-variable.js';
-import { Mat5Elements } from './mat5-elements.js';
+import { MATRIX, Mat5Elements } from './mat5-elements.js';
 
 const HEADER_BYTES = 128;
-const MATRIX = 14;
 const COMPRESSED = 15;
 /** Compressed bytes that are enough for the name of a variable. */
 const PEEK_BYTES = 256;

@@ -69,7 +69,7 @@ function volumeTimes(raw: RawScanbox, { planes, volumes, rows }: ScanboxLayout, 
   return resolveAxis('T', volumes, { unit: 'seconds', nominal }, notes);
 }
 
-/** The current of the lens is no depth. Some laboratories add the depths. */
+/** The current of the lens is not a depth. Some laboratories add the depths. */
 function sectionDepths({ otwaveUm }: RawScanbox, planes: number, notes: Notes): ResolvedAxis {
   if (planes < 2 || otwaveUm.length !== planes) return { step: defaultStep('Planes') };
   return resolveAxis(

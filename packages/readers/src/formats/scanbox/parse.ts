@@ -17,7 +17,6 @@ export interface RawScanbox {
   channels: number | undefined;
   chanSave: number[];
   chanNames: string[];
-  version: number | undefined;
   /** Of another program, with other samples. */
   simon: number | undefined;
   /** 0 both directions, 1 one. */
@@ -80,7 +79,6 @@ export function parseInfo(info: MatVariable): RawScanbox {
     channels: number('channels'),
     chanSave: numbersOf(fieldOf(info, 'chan', 'save')).slice(0, 64),
     chanNames: textsOf(fieldOf(info, 'chan', 'names')).slice(0, 64),
-    version: number('scanbox_version'),
     simon: number('simon'),
     scanmode: number('scanmode'),
     resfreq: number('resfreq'),

@@ -9,6 +9,7 @@ import type { NamedPlane, SceneInfo } from '../../model/acquisition.js';
 import { type ResolvedAxis, resolveAxis } from '../../model/metadata/axes.js';
 import { spreadIndices } from '../../model/metadata/intervals.js';
 import { collectColumns } from '../../model/metadata/plane-columns.js';
+import { bandsOf } from '../../tiff/chunk-table.js';
 import { checkDecodable } from '../../tiff/read-page.js';
 import { pageScratch } from '../../tiff/scratch.js';
 import { TAG } from '../../tiff/tags.js';
@@ -50,10 +51,7 @@ export function openTiffScenes(
       collectColumns(scenes[scene]!, (place) => ({ time: stampOf(series, { scene, ...place }) })),
     scratchBytes: pageScratch(layout),
     checkScene: () => void checkDecodable(page),
-    bands: () =>
-      layout.compression === 1 && layout.predictor === 1
-        ? layout.height
-        : Math.ceil(layout.height / layout.chunkHeight),
+    bands: () => bandsOf(layout),
   };
 }
 

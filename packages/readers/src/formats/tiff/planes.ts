@@ -2,7 +2,7 @@ import { AcqError, decodeFailed } from '../../base/errors.js';
 import { grouped } from '../../base/wording.js';
 import type { PlaneAddress, SceneInfo } from '../../model/acquisition.js';
 import { CutTarget, type PlaneTarget, putZeros, RowsTarget } from '../../model/samples/plane-target.js';
-import { isPlain } from '../../tiff/chunk-table.js';
+import { bandsOf, isPlain } from '../../tiff/chunk-table.js';
 import { pageLabel } from '../../tiff/page-label.js';
 import { checkDecodable, readContiguousPlane, readPageSample, readPageSamples } from '../../tiff/read-page.js';
 import { pageScratch } from '../../tiff/scratch.js';
@@ -88,8 +88,7 @@ function isInside(scene: SceneInfo, { channel, t, z }: PlaneAddress): boolean {
 export function countBands(arrangement: Arrangement, scene: number): number {
   const location = locateFirst(arrangement, scene);
   if (!location || 'piece' in location) return 1;
-  const { layout } = location.page;
-  return isPlain(layout) ? layout.height : Math.ceil(layout.height / layout.chunkHeight);
+  return bandsOf(location.page.layout);
 }
 
 /** True when the channels of a scene are samples of one compressed page. */

@@ -15,7 +15,7 @@ const SEARCHED = 65_536;
 /** Returns the header text from where this version has it, or `undefined` if the file is not from ScanImage. */
 export function readHeaderText(context: Pick<FlavorContext, 'file' | 'page'>): string | undefined {
   const fixed = readFixedHeader(context);
-  if (fixed) return fixed.text;
+  if (fixed) return fixed.text();
   const software = readText(context.page, TAG.software);
   if (/^SI\.[A-Za-z]/.test(software)) return software;
   const description = readDescription(context.page);
@@ -24,10 +24,12 @@ export function readHeaderText(context: Pick<FlavorContext, 'file' | 'page'>): s
 
 /** Returns the RoiGroups JSON. */
 export function readRoiText(context: Pick<FlavorContext, 'file' | 'page'>): string {
-  return readFixedHeader(context)?.json ?? readText(context.page, TAG.artist);
+  return readFixedHeader(context)?.json() ?? readText(context.page, TAG.artist);
 }
 
-function readFixedHeader({ file }: Pick<FlavorContext, 'file'>): { text: string; json: string } | undefined {
+function readFixedHeader({
+  file,
+}: Pick<FlavorContext, 'file'>): { text: () => string; json: () => string } | undefined {
   const { source } = file;
   if (!file.bigTiff || source.size < FIXED_HEADER_AT + FIXED_HEADER_BYTES) return undefined;
   const head = source.read(FIXED_HEADER_AT, FIXED_HEADER_BYTES);
@@ -40,5 +42,5 @@ function readFixedHeader({ file }: Pick<FlavorContext, 'file'>): { text: string;
   const fits = textAt + textLength + jsonLength <= source.size && textLength + jsonLength <= LIMITS.metadataBytes;
   if (!fits || textLength === 0) return undefined;
   const read = (at: number, length: number) => decodeText(source.read(at, length)).replace(/\0[\s\S]*$/, '');
-  return { text: read(textAt, textLength), json: read(textAt + textLength, jsonLength) };
+  return { text: () => read(textAt, textLength), json: () => read(textAt + textLength, jsonLength) };
 }

@@ -66,8 +66,9 @@ function arrangeScan(context: FlavorContext, header: ScanImageHeader): Arrangeme
     names: channels.names,
     shared: describeShared(context, header, { channels: channels.names, texts, settings, layout }),
   };
-  const regions = joined.isOneScan ? undefined : findScanRegions(context, scan);
-  const parts = regions ?? [wholeFrames(context, scan)];
+  const regionCount = countRegions(context, header);
+  const regions = joined.isOneScan ? undefined : findScanRegions(context, scan, regionCount);
+  const parts = regions ?? [wholeFrames(scan, regionCount)];
   const first = joined.isOneScan ? undefined : firstPlaneOf(pages.namedAt, frames, channels.names.length);
   const named = first ?? frames.first;
   return {
@@ -127,11 +128,11 @@ function describeShared(
 }
 
 /** Returns the whole frames. What they show in common is said of several regions that are not told apart. */
-function wholeFrames(context: FlavorContext, { header, settings, layout }: ScannedFrames): Part {
+function wholeFrames({ settings, layout }: ScannedFrames, regionCount: number | undefined): Part {
   return {
     name: '',
     height: layout.height,
-    extent: countRegions(context, header) === 1 ? settings.fov : undefined,
+    extent: regionCount === 1 ? settings.fov : undefined,
   };
 }
 
@@ -139,8 +140,8 @@ function wholeFrames(context: FlavorContext, { header, settings, layout }: Scann
 function findScanRegions(
   context: FlavorContext,
   { header, settings, frames, layout }: ScannedFrames,
+  count: number | undefined,
 ): Part[] | undefined {
-  const count = countRegions(context, header);
   if (count !== undefined && count < 2 && header.flag('hRoiManager.mroiEnable') !== true) return undefined;
   const zs = header.numbers('hStackManager.zs');
   const depths = depthsOf(settings, frames.Z) ?? (frames.Z === 1 && zs?.length === 1 ? zs : undefined);
