@@ -4,6 +4,7 @@
  */
 import { nameKey } from '../io/name-index.js';
 import type { PartAxis } from '../model/recording.js';
+import { NameGroups } from './name-groups.js';
 
 /** Letters in front of a number, and the axis that it counts. */
 const LABELS: ReadonlyMap<string, PartAxis> = new Map([
@@ -63,15 +64,13 @@ export function hasLabel(name: string): boolean {
   return parseLabels(name) !== undefined;
 }
 
+const countedGroups = new NameGroups(lastNumber, (same) =>
+  same.sort((a, b) => compare(a.number, b.number) || (a.name < b.name ? -1 : 1)),
+);
+
 /** Returns the names that differ from a name only in its last number, itself included, in the order of the numbers. */
-export function countedNames(name: string, names: readonly string[]): CountedName[] {
-  const own = lastNumber(name);
-  if (!own) return [];
-  const same = names.flatMap((other) => {
-    const counted = lastNumber(other);
-    return counted?.pattern === own.pattern ? [counted] : [];
-  });
-  return same.sort((a, b) => compare(a.number, b.number) || (a.name < b.name ? -1 : 1));
+export function countedNames(name: string, names: readonly string[]): readonly CountedName[] {
+  return countedGroups.find(name, names) ?? [];
 }
 
 /** Returns a name with another last number, as wide as the one that it has. */
@@ -126,14 +125,14 @@ interface ParsedLabels {
   blocks: (LabelBlock | undefined)[];
 }
 
+const labeledGroups = new NameGroups(parseLabels, toLabeledNames);
+
 /** Returns the files whose names differ from a name in labeled numbers only, itself included; nothing for a single one. */
 export function labeledNames(name: string, names: readonly string[]): LabeledNames | undefined {
-  const own = parseLabels(name);
-  if (!own) return undefined;
-  const same = names.flatMap((other) => {
-    const parsed = parseLabels(other);
-    return parsed?.pattern === own.pattern ? [parsed] : [];
-  });
+  return labeledGroups.find(name, names);
+}
+
+function toLabeledNames(same: readonly ParsedLabels[]): LabeledNames | undefined {
   const files = same.map(({ name: file, blocks }) => ({ name: file, at: placeOf(blocks) }));
   const along = PART_AXES.filter((axis) => new Set(files.map(({ at }) => at[axis])).size > 1);
   if (along.length === 0) return undefined;

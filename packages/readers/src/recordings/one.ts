@@ -6,13 +6,14 @@ import { ignoreCorrupted } from '../base/errors.js';
 import type { Folder } from '../io/folder.js';
 import type { OpenInput, ReadSigns } from '../model/acquisition.js';
 import type { PartSigns, SplitRecording } from '../model/recording.js';
+import { placeOf } from './name-groups.js';
 import { countedNames, eachPlace, hasLabel, hasNumber, type LabeledNames, labeledNames, placeKey } from './names.js';
 
 /** Files of one recording. */
 export const MAX_PARTS = 10_000;
 
 /** Of larger folders, it is not found out what a file is a part of. */
-const MAX_NAMES = 10_000;
+const MAX_NAMES = 100_000;
 
 /** Reads what the start of a file shows, from the files of one folder. */
 export class Signs {
@@ -48,7 +49,7 @@ function findCounted(name: string, own: PartSigns, folder: Folder, signs: Signs)
   const listed = folder.list();
   if (listed.length > MAX_NAMES) return undefined;
   const names = countedNames(name, listed);
-  const at = names.findIndex((other) => other.name === name);
+  const at = placeOf(name, names, (other) => other.name);
   if (at < 0 || names.length < 2) return undefined;
   const isPart = (index: number) => index === at || isSameRecording(own, signs.of(names[index]!.name));
   const first = farthest(at, 0, isPart);
@@ -58,10 +59,15 @@ function findCounted(name: string, own: PartSigns, folder: Folder, signs: Signs)
   return { parts, part: at - first, along: ['T'], evidence: 'frame numbers' };
 }
 
-/** Returns the index farthest from one that belongs to the parts, towards another, that belongs to them, too. */
+/**
+ * Returns the index farthest from one that belongs to the parts, towards another, that belongs to them, too. Most files are
+ * parts of nothing, or of what all files of their names are parts of: then two looks are enough.
+ */
 function farthest(from: number, to: number, isPart: (index: number) => boolean): number {
+  const next = from + Math.sign(to - from);
+  if (!isPart(next)) return from;
   if (isPart(to)) return to;
-  let [inside, outside] = [from, to];
+  let [inside, outside] = [next, to];
   while (Math.abs(outside - inside) > 1) {
     const middle = (inside + outside) >> 1;
     if (isPart(middle)) inside = middle;
@@ -78,7 +84,7 @@ function findLabeled(name: string, own: PartSigns, folder: Folder, signs: Signs)
   if (!names || names.missing !== undefined || names.doubled || names.files.length > MAX_PARTS) return undefined;
   const order = filesInOrder(names);
   const isAlike = [order[0]!, order.at(-1)!].every((other) => other === name || isSameShape(own, signs.of(other)));
-  const part = order.indexOf(name);
+  const part = placeOf(name, order, (other) => other);
   return isAlike && part >= 0 ? { parts: order.length, part, along: names.along, evidence: 'names' } : undefined;
 }
 
@@ -87,8 +93,15 @@ function isSameShape(own: PartSigns, other: PartSigns | undefined): boolean {
   return other !== undefined && !other.counted && other.shape === own.shape;
 }
 
+const orders = new WeakMap<LabeledNames, readonly string[]>();
+
 /** Returns the names of files without gaps, slowest axis first. */
-export function filesInOrder({ along, numbers, files }: LabeledNames): string[] {
+export function filesInOrder(names: LabeledNames): readonly string[] {
+  const known = orders.get(names);
+  if (known) return known;
+  const { along, numbers, files } = names;
   const byPlace = new Map(files.map(({ name, at }) => [placeKey(along, at), name]));
-  return [...eachPlace(along, numbers)].map((at) => byPlace.get(placeKey(along, at))!);
+  const order = [...eachPlace(along, numbers)].map((at) => byPlace.get(placeKey(along, at))!);
+  orders.set(names, order);
+  return order;
 }

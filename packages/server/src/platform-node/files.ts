@@ -7,7 +7,7 @@ import { exhaustionError } from './exhaustion.js';
 import { type FileSource, openFileSource, openUnlinkedSource } from './file-source.js';
 import { absence, type Fingerprint } from './fingerprint.js';
 import { isBelow, sizeOfFiles, sizeOfFolder } from './folder-size.js';
-import { readNames } from './own-path.js';
+import { readNamesAgain } from './listed-names.js';
 
 /** Max descriptors of one set at a time; systems allow a process 256 or 1,024. */
 const OPEN_AT_ONCE = 32;
@@ -129,11 +129,11 @@ export class FilesOnDisk implements Files {
     return this.remember(real);
   }
 
-  list(inside: string): string[] | undefined {
+  list(inside: string): readonly string[] | undefined {
     if (!isNameHere(inside)) return undefined;
     try {
       const folder = this.resolveFolder(inside);
-      return typeof folder === 'string' ? undefined : readNames(folder.prefix, this.path);
+      return typeof folder === 'string' ? undefined : readNamesAgain(folder.prefix, this.path);
     } catch (error) {
       const exhausted = exhaustionError('cannot be listed', error);
       if (exhausted) throw this.noteExhaustion(exhausted.about(basename(join(this.path, inside))));
