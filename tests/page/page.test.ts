@@ -34,7 +34,7 @@ describe('the built page', () => {
     expect(first.length).toBeGreaterThan(2);
     expect(bytes).toBeLessThanOrEqual(220_000);
     const { start, formats, parts } = readerSizes(host.folder);
-    expect(start).toBeLessThanOrEqual(42_000);
+    expect(start).toBeLessThanOrEqual(43_000);
     expect(parts.size).toBeGreaterThan(10);
     for (const [name, size] of [...formats, ...parts]) expect(size, name).toBeLessThanOrEqual(40_000);
     for (const [name, size] of parts) expect(formats.get('tiff')! + size, name).toBeLessThanOrEqual(50_000);

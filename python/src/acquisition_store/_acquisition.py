@@ -115,7 +115,7 @@ class Acquisition(Planes):
         ``open(path, parts="all")`` opens it.
         """
         told = self.info["source"].get("recording")
-        return told and SplitRecording(told["parts"], told["part"], tuple(told["along"]), told["evidence"])
+        return told and SplitRecording(**{**told, "along": tuple(told["along"])})
 
     @property
     def channels(self) -> list[str]:

@@ -25,7 +25,9 @@ class SplitRecording(NamedTuple):
     along: tuple[str, ...]
     """Axes along which the files follow each other: "S", "T", "Z" or "C"."""
     evidence: str
-    """How it is known that they belong together: "frame numbers" or "names"."""
+    """How it is known that they belong together: "master file", "frame numbers" or "names"."""
+    master: str | None = None
+    """Name of the file that describes all of them, in their folder. Only for "master file"."""
 
 
 _ISO = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?")

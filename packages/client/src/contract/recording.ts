@@ -5,8 +5,8 @@ import { closed } from './common.js';
 export const Parts = Type.Enum([...PARTS], {
   type: 'string',
   description:
-    '`one` (default): the file alone. `all`: the recording that it is a part of, as one acquisition: files whose frame numbers go ' +
-    'on from one to the next, or whose names differ in numbers of time points, sections, channels or series and whose planes are ' +
+    '`one` (default): the file alone. `all`: the recording that it is a part of, as one acquisition: files that ' +
+    'another file describes, whose frame numbers go on from one to the next, or whose names differ in numbers of time points, sections, channels or series and whose planes are ' +
     'alike. A file that is a part of none is opened alone, with a warning.',
 });
 
@@ -26,9 +26,14 @@ export const Recording = Type.Object(
     evidence: Type.Enum([...RECORDING_EVIDENCE], {
       type: 'string',
       description:
-        '`frame numbers`: the files number their frames as one recording. `names`: only the names of the files, and planes that ' +
+        '`master file`: a file, `master`, describes all of them. `frame numbers`: the files number their frames as one recording. `names`: only the names of the files, and planes that ' +
         'are alike, say that they belong together.',
     }),
+    master: Type.Optional(
+      Type.String({
+        description: 'Name, in the folder of the files, of the one that describes all of them. Only for `master file`.',
+      }),
+    ),
   },
   {
     ...closed,

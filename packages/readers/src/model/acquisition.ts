@@ -7,7 +7,7 @@ import type { ByteSource } from '../io/byte-source.js';
 import type { Folder } from '../io/folder.js';
 import type { ChannelOptics, Instrument } from './instrument.js';
 import type { MetadataList } from './metadata-list.js';
-import type { PartSigns, SplitRecording } from './recording.js';
+import type { ListedParts, PartSigns, SplitRecording } from './recording.js';
 import type { PlaneTarget } from './samples/plane-target.js';
 import type { SampleType } from './samples/types.js';
 
@@ -246,6 +246,13 @@ export interface Reader {
   claims?(input: OpenInput): boolean;
   /** Loads what shows which recording a file is a part of. Absent: the files of the format are never parts. */
   loadSigns?(): Promise<ReadSigns>;
+  /**
+   * Returns the files that a file of the format describes, each of which can be opened alone. Present for formats with `mastersOf`.
+   * @param name of the file
+   * @param folder names beside it
+   * @throws AcqError when the file cannot be read
+   */
+  listParts?(source: ByteSource, name: string, folder: readonly string[]): ListedParts;
 }
 
 /**
@@ -301,6 +308,11 @@ export interface Format {
    * instead: the rest of a message that starts with its name.
    */
   openInstead?(probe: Probe): string | undefined;
+  /**
+   * For the name of a file that can be opened alone, returns names of files of this format that would describe it, if they were beside
+   * it. Pure; case makes no difference.
+   */
+  mastersOf?(name: string): string[];
   /** Imports the reader; heavy codecs are loaded later still. */
   load(): Promise<Reader>;
 }

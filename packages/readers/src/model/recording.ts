@@ -3,8 +3,11 @@
 /** What the numbers in the names of the files count. */
 export type PartAxis = 'S' | 'T' | 'Z' | 'C';
 
-/** How it is known that files belong together: by numbers of frames that go on in the next file, or by names alone. */
-export const RECORDING_EVIDENCE = ['frame numbers', 'names'] as const;
+/**
+ * How it is known that files belong together: by a file that describes all of them, by numbers of frames that go on in the next file,
+ * or by names alone.
+ */
+export const RECORDING_EVIDENCE = ['master file', 'frame numbers', 'names'] as const;
 export type RecordingEvidence = (typeof RECORDING_EVIDENCE)[number];
 
 /** The recording that a file is a part of. */
@@ -16,6 +19,16 @@ export interface SplitRecording {
   /** Axes along which the files follow each other, slowest first. */
   along: PartAxis[];
   evidence: RecordingEvidence;
+  /** Name, in the folder of the files, of the one that describes all of them. Set when it is the evidence. */
+  master?: string;
+}
+
+/** The files that another file describes. */
+export interface ListedParts {
+  /** Names, slowest axis first. */
+  names: string[];
+  /** Axes along which they follow each other, slowest first. */
+  along: PartAxis[];
 }
 
 /** What the start of a file shows of the recording that it may be a part of. */
@@ -30,6 +43,11 @@ export interface PartSigns {
     first: number;
   };
 }
+
+/** Files of one recording. */
+export const MAX_PARTS = 10_000;
+/** Of larger folders, it is not found out what a file is a part of. */
+export const MAX_NAMES = 100_000;
 
 /** Which files to open: the one that is named, or all of the recording that it is a part of. */
 export const PARTS = ['one', 'all'] as const;

@@ -49,7 +49,7 @@ export async function openInput(input: OpenInput, options: InputOptions = {}): P
     input.signal?.throwIfAborted();
     const format = await byContent(chooseFormat(probe, allowed), input);
     // A name is easily changed, and a folder may have any: what the operator allows is the format.
-    if (!format.extensions.some((extension) => allowed.includes(extension))) throw formatNotAllowed(format);
+    if (!isAllowed(format, options)) throw formatNotAllowed(format);
     const reader = await format.load();
     const opened = await openParts({ openOther: (name) => openOther(input, name), ...input }, reader, options);
     const failed = failure();
@@ -91,14 +91,24 @@ function aboutFile(name: string, acquisition: Acquisition): Acquisition {
 }
 
 /** Opens a file, and says which recording it is a part of; or all of that recording. */
-async function openParts(input: OpenInput, reader: Reader, { parts, isKnown }: InputOptions): Promise<Acquisition> {
-  if (parts === 'all') return (await import('../recordings/all.js')).openRecording(input, reader);
+async function openParts(input: OpenInput, reader: Reader, options: InputOptions): Promise<Acquisition> {
+  const { parts, isKnown } = options;
+  if (parts === 'all')
+    return (await import('../recordings/all.js')).openRecording(input, reader, allowedFormats(options));
   const opened = await reader.open(input);
   // Only a name with a number is worth a look into the folder. A set of files is open as a whole.
   if (isKnown || !reader.loadSigns || opened.files || !/\d.*\./.test(input.probe.name)) return opened;
-  const { findRecording } = await import('../recordings/one.js');
-  const recording = findRecording(input, await reader.loadSigns());
+  const { recordingOf } = await import('../recordings/one.js');
+  const recording = await recordingOf(input, await reader.loadSigns(), allowedFormats(options));
   return recording ? { ...opened, info: { ...opened.info, recording } } : opened;
+}
+
+function isAllowed({ extensions }: Format, { allowedExtensions: allowed }: InputOptions): boolean {
+  return !allowed || extensions.some((extension) => allowed.includes(extension));
+}
+
+function allowedFormats(options: InputOptions): Format[] {
+  return FORMATS.filter((format) => isAllowed(format, options));
 }
 
 /** Loads what few files need. */

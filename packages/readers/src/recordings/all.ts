@@ -2,12 +2,13 @@
 import { type AcqError, companionMissing, ignoreCorrupted, invalidRequest, unsupported } from '../base/errors.js';
 import { asCorrupted } from '../base/warning-kinds.js';
 import { grouped, plural, subjectFirst } from '../base/wording.js';
-import type { Acquisition, OpenInput, Reader } from '../model/acquisition.js';
+import type { Acquisition, Format, OpenInput, Reader } from '../model/acquisition.js';
 import { inputBeside } from '../model/input-beside.js';
-import type { PartSigns } from '../model/recording.js';
+import { MAX_PARTS, type PartSigns } from '../model/recording.js';
 import { joinParts } from './joined.js';
+import { findMaster, openMaster } from './master.js';
 import { type CountedName, countedNames, hasNumber, labeledNames, withLastNumber } from './names.js';
-import { filesInOrder, isSameRecording, MAX_PARTS, Signs } from './one.js';
+import { filesInOrder, isSameRecording, Signs } from './one.js';
 
 /** Missing names that a warning lists. */
 const MAX_LISTED = 3;
@@ -16,12 +17,19 @@ const MAX_WATCHED = 100;
 
 /**
  * Opens all files of the recording that a file is a part of; the file alone, with a warning, when it is a part of none.
+ * @param formats those that may be opened
  * @throws AcqError `request_validation_failed` for files that contradict each other, `companion_missing` when one of a
  * series is missing, and the errors of opening each of them
  */
-export async function openRecording(input: OpenInput, reader: Reader): Promise<Acquisition> {
+export async function openRecording(
+  input: OpenInput,
+  reader: Reader,
+  formats: readonly Format[],
+): Promise<Acquisition> {
   const { probe, source, folder } = input;
   const read = await reader.loadSigns?.();
+  const master = read && (await findMaster(input, formats));
+  if (master) return openMaster(input, master);
   if (!source || !read) return openAlone(input, reader, 'files of this format are not joined');
   if (!hasNumber(probe.name)) return openAlone(input, reader, 'its name has no number that counts files');
   const own = ignoreCorrupted(() => read(source));

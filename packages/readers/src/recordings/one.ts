@@ -4,16 +4,11 @@
  */
 import { ignoreCorrupted } from '../base/errors.js';
 import type { Folder } from '../io/folder.js';
-import type { OpenInput, ReadSigns } from '../model/acquisition.js';
-import type { PartSigns, SplitRecording } from '../model/recording.js';
+import type { Format, OpenInput, ReadSigns } from '../model/acquisition.js';
+import { MAX_NAMES, MAX_PARTS, type PartSigns, type SplitRecording } from '../model/recording.js';
+import { findMaster } from './master.js';
 import { placeOf } from './name-groups.js';
 import { countedNames, eachPlace, hasLabel, hasNumber, type LabeledNames, labeledNames, placeKey } from './names.js';
-
-/** Files of one recording. */
-export const MAX_PARTS = 10_000;
-
-/** Of larger folders, it is not found out what a file is a part of. */
-const MAX_NAMES = 100_000;
 
 /** Reads what the start of a file shows, from the files of one folder. */
 export class Signs {
@@ -28,6 +23,18 @@ export class Signs {
   of(name: string): PartSigns | undefined {
     return this.folder.peek(name, (source) => ignoreCorrupted(() => this.read(source)));
   }
+}
+
+/**
+ * Returns the recording that a file is a part of, judging by a file that describes it, else by `findRecording`.
+ * @param formats those that may be opened
+ */
+export async function recordingOf(
+  input: OpenInput,
+  read: ReadSigns,
+  formats: readonly Format[],
+): Promise<SplitRecording | undefined> {
+  return (await findMaster(input, formats))?.recording ?? findRecording(input, read);
 }
 
 /** Returns the recording that a file is a part of, judging by the names in its folder and the start of a few files. */

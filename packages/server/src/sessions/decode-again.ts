@@ -5,7 +5,7 @@ import type { DecodeLease, Decoder, OpenedFile, PlaneMemory, PlaneRequest } from
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { notNeeded } from '../planes/shortage.js';
-import { isSameFingerprint } from '../platform-node/fingerprint.js';
+import { type Fingerprint, isSameFingerprint } from '../platform-node/fingerprint.js';
 import type { Watch } from '../storage/gate.js';
 import { measure, type Timing } from '../timing.js';
 import type { PlaneOrder } from './plane-order.js';
@@ -134,6 +134,16 @@ function hasPlaces({ sizes }: SceneInfo, { t, z, projection }: Extract<PlaneRequ
   return sizes.T > t && sizes.Z > z && isComplete;
 }
 
+/** True when all files of a recording were opened: one more would move the planes of the others. */
+function hasAllParts(
+  known: readonly Fingerprint[],
+  { parts, source: { recording } }: SessionRecord['description'],
+): boolean {
+  if (parts !== 'all' || !recording) return false;
+  const opened = known.filter(({ path, isAbsent }) => !isAbsent && basename(path) !== recording.master);
+  return opened.length >= recording.parts;
+}
+
 /**
  * Compares the files with those that were read before.
  * @param isKnown no other files are expected
@@ -144,8 +154,7 @@ export async function checkFiles(
   { fingerprints: known, description }: SessionRecord,
   isKnown: boolean,
 ): Promise<void> {
-  // All files of a recording were opened with it: one more would move the planes of the others.
-  const isWhole = isKnown || (description.parts === 'all' && description.source.recording !== undefined);
+  const isWhole = isKnown || hasAllParts(known, description);
   const { fingerprints, changes } = await lease.check();
   if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
   const byPath = new Map(known.map((one) => [one.path, one]));

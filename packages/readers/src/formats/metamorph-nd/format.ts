@@ -1,5 +1,5 @@
 import type { Format } from '../../model/acquisition.js';
-import { openInstead, sniff } from './magic.js';
+import { mastersOf, openInstead, sniff } from './magic.js';
 
 /** Sets of MetaMorph and VisiView: a `.nd` beside the stacks and images that it describes. */
 export const metamorphNdFormat: Format = {
@@ -11,5 +11,6 @@ export const metamorphNdFormat: Format = {
   fileTypes: [{ name: 'MetaMorph set', mime: 'application/x-metamorph-nd', extensions: ['.nd'] }],
   sniff,
   openInstead,
+  mastersOf,
   load: async () => (await import('./index.js')).reader,
 };

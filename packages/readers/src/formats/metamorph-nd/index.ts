@@ -1,8 +1,10 @@
 /** Sets of MetaMorph: a `.nd` and its stacks. See `docs/formats/metamorph-nd.md`. */
 
 import type { Acquisition, OpenInput, Reader } from '../../model/acquisition.js';
+import { namedPart } from '../../model/metadata/named-part.js';
 import { arrangeSet, type NdSet } from './arrange.js';
 import { findFiles } from './files.js';
+import { findFile, listParts } from './list-parts.js';
 import { NdMembers } from './members.js';
 import { toSceneInfos } from './metadata.js';
 import { parseNd } from './parse.js';
@@ -10,10 +12,10 @@ import { readColumns } from './plane-columns.js';
 import { readPlane } from './planes.js';
 import { listMetadata } from './vendor-metadata.js';
 
-export const reader: Reader = { open };
+export const reader: Reader = { open, listParts };
 
 /** @throws AcqError `decode_failed`, `companion_missing` */
-async function open({ probe, source, folder, signal, openOther }: OpenInput): Promise<Acquisition> {
+async function open({ probe, source, folder, part, signal, openOther }: OpenInput): Promise<Acquisition> {
   const nd = parseNd(source!);
   const files = findFiles(folder.list(), probe.name, nd, folder.path);
   const set: NdSet = { nd, files, members: new NdMembers(openOther!) };
@@ -23,7 +25,7 @@ async function open({ probe, source, folder, signal, openOther }: OpenInput): Pr
   const most = (scene: number, ask: (sample: Acquisition, inner: number) => number | undefined) =>
     Math.max(0, ...(scenes[scene]?.parts ?? []).map(({ sample, inner }) => ask(sample, inner) ?? 0));
   return {
-    info: { format: 'nd', scenes: infos },
+    info: { format: 'nd', scenes: infos, ...namedPart(part, probe.name, infos, (file) => findFile(set, scenes, file)) },
     *files() {
       yield probe.name;
       yield* files.names();

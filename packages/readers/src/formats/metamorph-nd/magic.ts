@@ -1,6 +1,9 @@
 import { latin1 } from '../../base/bytes.js';
 import type { Probe, Sniff } from '../../model/acquisition.js';
 
+/** Names have a channel, a position and a time. */
+const MAX_STEMS = 3;
+
 export function sniff({ kind, head }: Probe): Sniff {
   return kind === 'file' && startsWithKey(head, 'NDInfoFile') ? 'sure' : false;
 }
@@ -9,6 +12,12 @@ export function sniff({ kind, head }: Probe): Sniff {
 export function openInstead({ kind, name, head }: Probe): string | undefined {
   if (kind !== 'file' || !(startsWithKey(head, 'HTSInfoFile') || /\.htd$/i.test(name))) return undefined;
   return 'describes a plate of MetaXpress (HTD), which is not supported. Open one of its images.';
+}
+
+/** Names of sets that a stack or an image could be a file of. The name of the set may itself end as those of its files do. */
+export function mastersOf(name: string): string[] {
+  if (!/\.(stk|tiff?)$/i.test(name)) return [];
+  return [...name.matchAll(/_[wst]\d/gi)].slice(-MAX_STEMS).map(({ index }) => `${name.slice(0, index)}.nd`);
 }
 
 function startsWithKey(head: Uint8Array, key: string): boolean {
