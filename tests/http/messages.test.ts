@@ -32,6 +32,7 @@ import { omeXml } from '../writers/ome.js';
 import { imageFiles, writeStore, zipStore } from '../writers/ome-zarr.js';
 import { alsMeta, alsSamples } from '../writers/scanimage.js';
 import { writeTiff } from '../writers/tiff.js';
+import { writeZvi } from '../writers/zvi.js';
 
 const root = tempFolder();
 let server: RunningServer;
@@ -83,6 +84,13 @@ const CASES: readonly (readonly [name: string, write: (at: string) => string])[]
   ],
   single('scan.oib', () => writeOib(oifFrames())),
   ['stack.oif', (at) => writeOif(at, oifFrames())],
+  single('scan.zvi', () =>
+    writeZvi({
+      type: 'uint16',
+      size: [6, 4],
+      planes: [0, 1].map((t) => ({ t, pixels: new Uint8Array(48).fill(t + 1) })),
+    }),
+  ),
   [
     'scan.pmt.dat',
     (at) => {

@@ -42,7 +42,7 @@ const ALL_KINDS: readonly Kind[] = [
   ...['deflate.ome.tif', 'lzw.tif', 'scanimage.tif'].map((name) => ({ format: 'tiff', name, files: [name] })),
   { format: 'tiff', name: 'kymograph.tif', files: ['kymograph.tif', 'kymograph.txt'] },
   { format: 'czi', name: 'zstd.czi', files: ['zstd.czi'] },
-  ...['ims', 'lif', 'lsm', 'mesc', 'mrc', 'nd2', 'nwb', 'obf', 'oir'].map((format) => ({
+  ...['ims', 'lif', 'lsm', 'mesc', 'mrc', 'nd2', 'nwb', 'obf', 'oir', 'zvi'].map((format) => ({
     format,
     name: `scan.${format}`,
     files: [`scan.${format}`],

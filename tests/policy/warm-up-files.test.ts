@@ -40,6 +40,7 @@ import { writeScanbox } from '../writers/scanbox.js';
 import { alsMeta, alsSamples, frameText, scanimageText } from '../writers/scanimage.js';
 import { writeThorRaw } from '../writers/thorimage.js';
 import { type PageSpec, writeTiff } from '../writers/tiff.js';
+import { double, int, writeZvi, type ZviSpec } from '../writers/zvi.js';
 
 const folder = join(REPOSITORY, 'packages/server/warm-up');
 
@@ -62,6 +63,14 @@ const ome = omeXml({ images: [{ sizes: { X: 38, Y: 64, C: 2 }, pixels: { Physica
 const PLANE = binData(new Uint8Array(SAMPLES.buffer), { BigEndian: 'false' });
 const inXml = omeXml({ images: [{ sizes: { X: 38, Y: 64 }, children: [PLANE] }] });
 const frames = series({ data: movie(2, 4, 3), dimension: [4, 3], rate: 10, plane: 'p' });
+const ZVI: ZviSpec = {
+  ...{ type: 'uint16', size: [16, 16], tags: { 769: double(0.25), 770: int(76) } },
+  planes: [0, 1].map((c) => ({
+    c,
+    compression: 'zlib',
+    pixels: new Uint8Array(SAMPLES.slice(256 * c, 256 * (c + 1)).buffer),
+  })),
+};
 
 /** Name and content of every file; `prairie` and `small.ome.zarr` are folders. */
 async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
@@ -79,6 +88,7 @@ async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
     ['scan.lif', writeLif({ elements: [lineVector()] })],
     ['scan.oir', writeOir(oirScan(150, 2, 16, { bandBytes: 4 }))],
     ['scan.oib', writeOib(oifScan())],
+    ['scan.zvi', writeZvi(ZVI)],
     ['scan.ims', writeIms(volume({ padded: { X: 8, Y: 8, Z: 4 }, chunks: [2, 8, 8], filters: ['shuffle', 'gzip'] }))],
     [
       'scan.mesc',

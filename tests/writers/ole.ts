@@ -3,8 +3,7 @@ const FREE = 0xffffffff;
 const MINI_CUTOFF = 4096;
 
 /**
- * Writes a compound file: enough of MS-CFB for any set of named streams in one level of storages. Small streams go
- * into the mini stream; large allocation tables get DIFAT sectors.
+ * Writes a compound file: enough of MS-CFB for any set of named streams in storages. Small streams go into the mini stream; large allocation tables get DIFAT sectors.
  */
 export function writeOle(
   streams: { path: string; bytes: Uint8Array }[],
@@ -85,11 +84,11 @@ function directoryOf(streams: { path: string; bytes: Uint8Array }[]): Entry[] {
   for (const { path, bytes } of streams) {
     const parts = path.split('/');
     const name = parts.pop() as string;
-    const folder = parts[0];
     let parent = 0;
-    if (folder !== undefined) {
-      parent = storages.get(folder) ?? append(0, newEntry(folder, 1));
-      storages.set(folder, parent);
+    for (const [depth, folder] of parts.entries()) {
+      const full = parts.slice(0, depth + 1).join('/');
+      parent = storages.get(full) ?? append(parent, newEntry(folder, 1));
+      storages.set(full, parent);
     }
     append(parent, newEntry(name, 2, bytes));
   }

@@ -53,6 +53,8 @@ export const LIMITS = {
   nd2Chunks: 6_000_000,
   /** Bytes that the search for the next chunk of a corrupted ND2 file may skip. */
   nd2GapBytes: 2 ** 30,
+  /** Bytes of the tags of one ZVI plane. Real ones have about 5,000. */
+  zviTagBytes: 2 ** 20,
   /** Memory blocks of one LIF file: an image each. */
   lifBlocks: 1_000_000,
   /** Bytes of one JSON document of a Zarr hierarchy. Consolidated metadata of large plates reach about 20 MB. */

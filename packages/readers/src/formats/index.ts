@@ -21,6 +21,7 @@ import { scanboxFormat } from './scanbox/format.js';
 import { scanimageAlsFormat } from './scanimage-als/format.js';
 import { thorimageFormat } from './thorimage/format.js';
 import { tiffFormat } from './tiff/format.js';
+import { zviFormat } from './zvi/format.js';
 
 /** The format table. A new format is a folder beside this file and a row here. */
 export const FORMATS: readonly Format[] = [
@@ -29,6 +30,7 @@ export const FORMATS: readonly Format[] = [
   oifFormat,
   scanimageAlsFormat,
   cziFormat,
+  zviFormat,
   lsmFormat,
   nd2Format,
   lifFormat,

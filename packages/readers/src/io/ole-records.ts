@@ -2,6 +2,7 @@ import { decodeFailed } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { grouped } from '../base/wording.js';
 import type { ByteSource } from './byte-source.js';
+import { isOle } from './ole-magic.js';
 
 /** Fields of the first 512 bytes of a compound file. */
 export interface OleHeader {
@@ -24,15 +25,13 @@ export interface OleEntry {
   size: number;
 }
 
-export const OLE_MAGIC = Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1);
-
 const ENTRY_BYTES = 128;
 const NONE = 0xffffffff;
 
 export function parseOleHeader(source: ByteSource): OleHeader {
   const bytes = source.read(0, 512);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (OLE_MAGIC.some((value, i) => bytes[i] !== value)) throw decodeFailed('is not a compound file');
+  if (!isOle(bytes)) throw decodeFailed('is not a compound file');
   const version = view.getUint16(26, true);
   const shift = view.getUint16(30, true);
   const miniShift = view.getUint16(32, true);

@@ -1,4 +1,4 @@
-import { decodeFailed } from '../base/errors.js';
+import { AcqError, decodeFailed } from '../base/errors.js';
 import { grouped, plural } from '../base/wording.js';
 import { type ByteSource, checkRange } from './byte-source.js';
 import { type OleEntry, type OleHeader, parseOleDirectory, parseOleHeader } from './ole-records.js';
@@ -10,11 +10,25 @@ import { type OleEntry, type OleHeader, parseOleDirectory, parseOleHeader } from
 export interface OleFile {
   /** Streams by path, storages joined with `/`, in the order of the directory. */
   readonly streams: ReadonlyMap<string, OleEntry>;
-  /** Opens a stream by its path; `undefined` when there is none. */
-  open(path: string): ByteSource | undefined;
+  /**
+   * Opens a stream by its path; `undefined` when there is none.
+   * @param bytes as many of its first bytes as are needed, so that the sectors of a long stream are not looked up; all when omitted
+   */
+  open(path: string, bytes?: number): ByteSource | undefined;
 }
 
 const SPECIAL = 0xfffffffa;
+
+/** True when a compound file has a stream with a matching path; false also when its directory cannot be read. */
+export function hasOleStream(source: ByteSource, matches: (path: string) => boolean): boolean {
+  try {
+    for (const path of openOle(source).streams.keys()) if (matches(path)) return true;
+    return false;
+  } catch (error) {
+    if (error instanceof AcqError) return false;
+    throw error;
+  }
+}
 
 /** @throws AcqError `decode_failed` for a corrupted or cyclic allocation table or directory */
 export function openOle(source: ByteSource): OleFile {
@@ -25,22 +39,15 @@ export function openOle(source: ByteSource): OleFile {
   const entries = parseOleDirectory(readAll(source, directoryRuns), header.version);
   const root = entries.root;
   const mini = miniStream(source, header, next, root);
-  const open = (entry: OleEntry): ByteSource => {
-    if (entry.size >= header.miniCutoff) {
-      return new RunSource(
-        source,
-        entry.path,
-        chainRuns(source, header, next, entry.firstSector, entry.size),
-        entry.size,
-      );
-    }
-    return mini().open(entry);
+  const open = (entry: OleEntry, size: number): ByteSource => {
+    if (entry.size < header.miniCutoff) return mini().open(entry, size);
+    return new RunSource(source, entry.path, chainRuns(source, header, next, entry.firstSector, size), size);
   };
   return {
     streams: entries.streams,
-    open: (path) => {
+    open: (path, bytes = Number.POSITIVE_INFINITY) => {
       const entry = entries.streams.get(path);
-      return entry && open(entry);
+      return entry && open(entry, Math.min(bytes, entry.size));
     },
   };
 }
@@ -125,14 +132,19 @@ function readAll(source: ByteSource, runs: SectorRun[]): Uint8Array {
   return bytes;
 }
 
+interface OpenEntry {
+  /** @param size bytes of the entry to open */
+  open(entry: OleEntry, size: number): ByteSource;
+}
+
 /** Streams below the cutoff are stored in 64-byte sectors inside the stream of the root. Set up on first use. */
 function miniStream(
   source: ByteSource,
   header: OleHeader,
   next: (sector: number) => number | undefined,
   root: { firstSector: number; size: number },
-): () => { open(entry: OleEntry): ByteSource } {
-  let ready: { open(entry: OleEntry): ByteSource } | undefined;
+): () => OpenEntry {
+  let ready: OpenEntry | undefined;
   return () => {
     ready ??= openMini();
     return ready;
@@ -156,9 +168,9 @@ function miniStream(
       close: () => {},
     };
     return {
-      open: (entry: OleEntry) => {
-        const runs = chainRuns(view, shifted, (sector) => words[sector], entry.firstSector, entry.size);
-        return new RunSource(view, entry.path, runs, entry.size);
+      open: (entry: OleEntry, size: number) => {
+        const runs = chainRuns(view, shifted, (sector) => words[sector], entry.firstSector, size);
+        return new RunSource(view, entry.path, runs, size);
       },
     };
   }

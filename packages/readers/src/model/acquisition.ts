@@ -293,7 +293,7 @@ export interface Format {
   /** Steps below a nanometer are usual; those of a light microscope are warned of. */
   microscope?: 'electron';
   /** Container that several formats share: its head does not tell them apart, so their readers are asked. */
-  container?: 'hdf5' | 'zip' | 'ome-xml';
+  container?: 'hdf5' | 'zip' | 'ome-xml' | 'ole';
   /** Pure over the probe. `sure` beats `maybe`; ties go by extension. */
   sniff(probe: Probe): Sniff;
   /**

@@ -5,11 +5,14 @@ import type { ByteSource } from '../../io/byte-source.js';
 import { EntrySiblings } from '../../io/entry-siblings.js';
 import type { Siblings } from '../../io/folder.js';
 import { NameIndex } from '../../io/name-index.js';
-import { openOle } from '../../io/ole.js';
+import { hasOleStream, openOle } from '../../io/ole.js';
+import { isOle } from '../../io/ole-magic.js';
 import { type OlympusSettings, parseSettings } from '../../io/olympus-settings.js';
 import { pathInside } from '../../io/paths.js';
 import type { OpenInput } from '../../model/acquisition.js';
-import { isOle } from './magic.js';
+
+/** The stream of an OIB that lists the others. */
+const OIB_INFO = 'OibInfo.txt';
 
 /**
  * The files of a recording by base name, wherever they are stored: beside each other in the `.files` folder (OIF), or as
@@ -55,10 +58,15 @@ export class FluoViewSet {
   }
 }
 
+/** True for the text of an OIF, and for a compound file that lists the files of one. */
+export function isFluoViewSet({ probe, source }: OpenInput): boolean {
+  return !isOle(probe.head) || (source !== undefined && hasOleStream(source, (path) => path === OIB_INFO));
+}
+
 /** @throws AcqError `companion_missing`, `decode_failed`, `unsupported_format` */
 export function openFluoViewSet(input: OpenInput): FluoViewSet {
   const source = input.source!;
-  return isOle(input.probe) ? openOib(source, input.probe.name) : openOif(source, input);
+  return isOle(input.probe.head) ? openOib(source, input.probe.name) : openOif(source, input);
 }
 
 /** Returns the name of the properties of a plane, which lie beside its TIFF. */
@@ -81,8 +89,8 @@ function readSettings(source: ByteSource): OlympusSettings {
 
 function openOib(source: ByteSource, name: string): FluoViewSet {
   const ole = openOle(source);
-  const info = ole.open('OibInfo.txt');
-  if (!info) throw unsupported('is an OLE compound file, but not an OIB: OibInfo.txt is missing');
+  const info = ole.open(OIB_INFO);
+  if (!info) throw unsupported(`is an OLE compound file, but not an OIB: ${OIB_INFO} is missing`);
   const map = readSettings(info);
   // Names in OibInfo.txt include storages and folders; the stream's own name and the file's base name are unique.
   const paths = new Map([...ole.streams.keys()].map((path) => [baseName(path), path]));

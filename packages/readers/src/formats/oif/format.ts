@@ -15,6 +15,7 @@ export const oifFormat: Format = {
       kindOf: 'application/x-ole-storage',
     },
   ],
+  container: 'ole',
   sniff,
   home,
   homeOfFolder,

@@ -1,13 +1,13 @@
 /** Olympus FluoView OIF and OIB: one scene with a TIFF per plane. See `docs/formats/oif.md`. */
 
+import { isOle } from '../../io/ole-magic.js';
 import { lastPart } from '../../io/paths.js';
 import type { Acquisition, OpenInput, Reader } from '../../model/acquisition.js';
 import { namedPart } from '../../model/metadata/named-part.js';
 import { pageScratch } from '../../tiff/scratch.js';
 import { channelDisplays } from './display.js';
-import { type FluoViewSet, openFluoViewSet, propertiesName } from './fluoview-set.js';
+import { type FluoViewSet, isFluoViewSet, openFluoViewSet, propertiesName } from './fluoview-set.js';
 import { readFrameTimes } from './frame-times.js';
-import { isOle } from './magic.js';
 import { toScene } from './metadata.js';
 import { parseMain, parsePlaneNames } from './parse.js';
 import { planPlanes } from './plan.js';
@@ -16,11 +16,11 @@ import { PlaneFiles } from './planes.js';
 import { openReference, readReferencePlane } from './reference.js';
 import { listMetadata } from './vendor-metadata.js';
 
-export const reader: Reader = { open };
+export const reader: Reader = { open, claims: isFluoViewSet };
 
 async function open(input: OpenInput): Promise<Acquisition> {
   const part = input.part === undefined ? undefined : lastPart(input.part);
-  return openSet(openFluoViewSet(input), isOle(input.probe) ? 'oib' : 'oif', part);
+  return openSet(openFluoViewSet(input), isOle(input.probe.head) ? 'oib' : 'oif', part);
 }
 
 /**

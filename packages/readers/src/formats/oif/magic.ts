@@ -1,4 +1,4 @@
-import { OLE_MAGIC } from '../../io/ole-records.js';
+import { isOle } from '../../io/ole-magic.js';
 import { decodeText } from '../../io/text.js';
 import type { Probe, Sniff } from '../../model/acquisition.js';
 
@@ -6,14 +6,10 @@ import type { Probe, Sniff } from '../../model/acquisition.js';
 const MAIN_FILE = /^\[(Acquisition Parameters Common|Axis \d Parameters Common|Axis Parameter Common|File Info)\]/m;
 const PLANES_FOLDER = /^(.*\.oif)\.files$/i;
 
-/** True for an OLE compound file, regardless of its extension. */
-export function isOle({ head }: Probe): boolean {
-  return OLE_MAGIC.every((value, i) => head[i] === value);
-}
-
 export function sniff(probe: Probe): Sniff {
   if (probe.kind !== 'file') return false;
-  if (isOle(probe)) return 'maybe';
+  // Its directory decides (`claims`).
+  if (isOle(probe.head)) return 'maybe';
   const start = probe.head.subarray(0, 3);
   const text = start[0] === 0x5b || (start[0] === 0xff && start[1] === 0xfe && start[2] === 0x5b);
   if (!text) return false;
