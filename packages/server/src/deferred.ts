@@ -1,13 +1,13 @@
-interface Deferred {
-  promise: Promise<void>;
-  resolve: () => void;
+export interface Deferred<T = void> {
+  promise: Promise<T>;
+  resolve: (value: T) => void;
   reject: (error: unknown) => void;
 }
 
 /** Returns a promise, and what settles it. */
-export function deferred(): Deferred {
-  const parts = {} as Deferred;
-  parts.promise = new Promise<void>((resolve, reject) => Object.assign(parts, { resolve, reject }));
+export function deferred<T = void>(): Deferred<T> {
+  const parts = {} as Deferred<T>;
+  parts.promise = new Promise<T>((resolve, reject) => Object.assign(parts, { resolve, reject }));
   // Nothing may be waiting for it.
   parts.promise.catch(() => {});
   return parts;

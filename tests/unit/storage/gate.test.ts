@@ -6,12 +6,17 @@ import type { LookupReply, LookupRequest } from '../../../packages/server/src/st
 const POLICY = { roots: [], allowedExtensions: ['.tif'], platform: 'linux' as const };
 const locatedAt = (path: string): LookupReply => ({ kind: 'done', value: { path, ino: '1' } });
 
+/** Until look-ups that do not answer make place for others. */
+const SLOW_MS = 50;
+
 /** A machine with a local disk, and a network drive at /nas that can hang. `/link/…` leads to it. */
 class Machine {
   isHung = false;
   /** Milliseconds that a thread takes to begin. */
   startMs = 0;
   threads = 0;
+  /** Threads end instead of answering. */
+  fails = false;
   /** Look-ups that wait for the drive. */
   readonly hanging: (() => void)[] = [];
   readonly asked: string[] = [];
@@ -29,6 +34,7 @@ class Machine {
         this.threads++;
         return {
           run: async (request, onBegin) => {
+            if (this.fails) throw new Error('no thread');
             if (this.startMs > 0) await new Promise((resolve) => setTimeout(resolve, this.startMs));
             onBegin();
             return this.answer(request);
@@ -89,6 +95,46 @@ describe('a storage that answers', () => {
   });
 });
 
+describe('threads for look-ups', () => {
+  it('are two while the system answers at once', async () => {
+    const machine = start();
+    machine.isHung = true;
+    const all = Array.from({ length: 40 }, (_, i) => machine.locate(`/nas/${i}.tif`));
+    for (let left = 40; left > 0; left--) {
+      await pass(1);
+      expect(machine.hanging).toHaveLength(Math.min(left, 2));
+      machine.hanging.shift()?.();
+    }
+    await Promise.all(all);
+    expect(machine.threads).toBe(2);
+  });
+
+  it('are more while a look-up takes long, until it has ended', async () => {
+    const machine = start();
+    machine.isHung = true;
+    const slow = [machine.locate('/nas/1.tif'), machine.locate('/nas/2.tif')];
+    await pass(1);
+    const quick = machine.locate('/data/3.tif');
+    await pass(1);
+    expect(machine.asked).not.toContain('locate /data/3.tif');
+    await pass(SLOW_MS);
+    expect(await quick).toMatchObject({ path: '/data/3.tif' });
+    expect(await machine.locate('/data/4.tif')).toMatchObject({ path: '/data/4.tif' });
+    expect(machine.threads).toBe(3);
+    machine.wake();
+    await Promise.all(slow);
+  });
+
+  it('end with a look-up that fails, and serve who waits', async () => {
+    const machine = start();
+    machine.fails = true;
+    const all = ['1', '2', '3'].map((name) => failureOf(machine.locate(`/data/${name}.tif`)));
+    await pass(1);
+    expect((await Promise.all(all)).map(({ message }) => message)).toEqual(Array(3).fill('no thread'));
+    expect(machine.threads).toBe(3);
+  });
+});
+
 describe('lists and searches', () => {
   it('run two at a time, and leave the other look-ups to those who open files', async () => {
     const machine = start();
@@ -96,7 +142,7 @@ describe('lists and searches', () => {
     const { signal } = new AbortController();
     const lists = ['1', '2', '3'].map((name) => machine.gate.list(`/nas/list-${name}`, POLICY, signal));
     const opens = ['4', '5', '6'].map((name) => machine.locate(`/nas/${name}.tif`));
-    await pass(1);
+    await pass(SLOW_MS);
     expect(machine.asked).toEqual(['list /nas/list-1', 'list /nas/list-2', 'locate /nas/4.tif', 'locate /nas/5.tif']);
     machine.hanging.pop()?.();
     await pass(1);
@@ -187,7 +233,7 @@ describe('a storage that hangs', () => {
     const machine = start();
     machine.isHung = true;
     const failures = Array.from({ length: 20 }, (_, i) => failureOf(machine.locate(`/nas/${i}.tif`)));
-    await pass(0);
+    await pass(SLOW_MS);
     expect(machine.hanging).toHaveLength(4);
     await pass(5_000);
     expect((await Promise.all(failures)).map(({ code }) => code)).toEqual(Array(20).fill('storage_unavailable'));

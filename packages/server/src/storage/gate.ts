@@ -14,7 +14,7 @@ import { isInside, type PathPolicy } from '../paths/policy.js';
 import type { Sight, WatchRequest } from '../paths/watch-files.js';
 import { fromThread } from '../threads.js';
 import { type LookOutTimes, lookOut } from './look-out.js';
-import { createLookupThread, type LookupRunner } from './lookup-thread.js';
+import { type LookupRunner, LookupThreads } from './lookup-thread.js';
 import { whenOverdue } from './overdue.js';
 import type { FoundKind, ListedFolder, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
 import { type Probe, Storage } from './storage.js';
@@ -40,8 +40,6 @@ export interface GateTimes extends LookOutTimes {
 const TIMES: GateTimes = { hung: 5_000, probe: 2_000, watch: 200, suspect: 500 };
 /** A path may lead from one storage to the next by links. */
 const MAX_CROSSINGS = 16;
-/** Threads that wait for the next look-up. */
-const MAX_IDLE = 2;
 /** Look-ups of somebody who opens a file; the others go on in the background. */
 const OPENS: readonly Lookup['kind'][] = ['locate', 'file'];
 /** Whose look-ups are those that no client has asked for. */
@@ -71,8 +69,7 @@ export class StorageGate {
   private readonly platform: NodeJS.Platform;
   private readonly mounts: MountTable;
   private readonly storages = new Map<string, Storage>();
-  private readonly idle: LookupRunner[] = [];
-  private readonly busy = new Set<LookupRunner>();
+  private readonly threads: LookupThreads;
   /** The storages that this program is on: if they hang, nothing works. */
   private readonly own: readonly string[];
   private isClosing = false;
@@ -83,7 +80,7 @@ export class StorageGate {
     this.platform = options.platform ?? process.platform;
     this.mounts = new MountTable(this.platform);
     this.own = storagesTo(process.execPath, this.mountPoints(), this.platform);
-    this.idle.push(this.createRunner());
+    this.threads = new LookupThreads(options.createRunner);
   }
 
   /**
@@ -203,9 +200,8 @@ export class StorageGate {
   async close(milliseconds: number): Promise<boolean> {
     this.isClosing = true;
     for (const storage of this.storages.values()) storage.stopProbing();
-    const ends = [...this.idle.splice(0), ...this.busy].map((runner) => runner.close());
     const inTime = new Promise<false>((resolve) => setTimeout(() => resolve(false), milliseconds).unref());
-    const haveEnded = await Promise.race([Promise.all(ends).then(() => true as const), inTime]);
+    const haveEnded = await Promise.race([this.threads.close().then(() => true as const), inTime]);
     return haveEnded && [...this.storages.values()].every(({ stuck }) => stuck === 0);
   }
 
@@ -237,8 +233,6 @@ export class StorageGate {
    * machine may need seconds, does not count.
    */
   private async run(storage: Storage, request: LookupRequest, onBegin = () => {}): Promise<LookupReply> {
-    const runner = this.idle.pop() ?? this.createRunner();
-    this.busy.add(runner);
     let stopTimer = () => {};
     const begin = () => {
       stopTimer();
@@ -246,17 +240,11 @@ export class StorageGate {
       onBegin();
     };
     try {
-      const reply = await runner.run(request, begin);
+      const reply = await this.threads.run(request, begin);
       storage.noteAnswer();
-      if (this.idle.length < MAX_IDLE && !this.isClosing) this.idle.push(runner);
-      else void runner.close();
       return reply;
-    } catch (error) {
-      void runner.close();
-      throw error;
     } finally {
       stopTimer();
-      this.busy.delete(runner);
     }
   }
 
@@ -314,9 +302,5 @@ export class StorageGate {
 
   private mountPoints(): readonly string[] {
     return this.options.mountPoints?.() ?? this.mounts.read();
-  }
-
-  private createRunner(): LookupRunner {
-    return (this.options.createRunner ?? createLookupThread)();
   }
 }
