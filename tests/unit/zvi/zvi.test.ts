@@ -131,11 +131,11 @@ describe('a ZVI file', () => {
     expect((await samplesOf(opened))[0]).toBe(0x0700);
   });
 
-  it('orders items by their numbers, not by their names', async () => {
-    const planes = Array.from({ length: 12 }, (_, t) => flat(t, { t, tags: { 1284: text(`at ${t}`) } }));
-    const opened = await open({ planes });
-    expect(opened.info.scenes[0]!.channels[0]!.name).toBe('at 0');
-    expect((await samplesOf(opened, { t: 10 }))[0]).toBe(10);
+  it('orders items by their numbers, not as texts', async () => {
+    const planes = [10, 2, 1].map((value) => flat(value, { t: value === 1 ? 1 : 0, tags: { 1284: text(`${value}`) } }));
+    const opened = await open({ planes, items: [10, 2, 11] });
+    expect(opened.info.scenes[0]!.channels[0]!.name).toBe('2');
+    expect((await samplesOf(opened))[0]).toBe(2);
   });
 });
 
@@ -263,6 +263,34 @@ describe('the tags of a ZVI file', () => {
         /^The tags of Image\/Item\(0\) can be read only in part: the value at byte \d+ has the unknown type 31528$/,
       ),
     ]);
+  });
+
+  it('have values of any type that OLE Automation has', async () => {
+    const zeros = (count: number) => new Array<number>(count).fill(0);
+    const sizes = { 1: 0, 6: 8, 9: 16, 10: 4, 13: 16, 14: 16, 64: 8, 72: 16 };
+    const values: [type: number, bytes: number[], value?: string][] = [
+      ...Object.entries(sizes).map(([type, size]) => [Number(type), zeros(size)] as [number, number[]]),
+      ...([63, 65] as const).map((type) => [type, [3, 0, 0, 0, 1, 2, 3]] as [number, number[]]),
+      [66, [3, 0, 1, 2, 3]],
+      [2, [0xfe, 0xff], '-2'],
+      [4, [0, 0, 0xc0, 0x3f], '1.5'],
+      [16, [0xff], '-1'],
+      [17, [0xff], '255'],
+      [18, [0xfe, 0xff], '65534'],
+      [19, [0xff, 0xff, 0xff, 0xff], '4294967295'],
+      [20, [0xfe, ...new Array<number>(7).fill(255)], '-2'],
+      [21, [2, ...zeros(7)], '2'],
+      [22, [0xfe, 0xff, 0xff, 0xff], '-2'],
+      [23, [0xfe, 0xff, 0xff, 0xff], '4294967294'],
+    ];
+    const tags = Object.fromEntries(values.map(([type, bytes], i) => [9000 + i, { type, bytes }]));
+    const opened = await open({ tags: { ...tags, 9999: text('the end') } });
+    expect(opened.info.scenes[0]!.warnings).toEqual([]);
+    const list = new MetadataList();
+    await opened.listMetadata!(0, list);
+    const found = new Map(list.result().entries.map(({ name, value }) => [name, value]));
+    expect(found.get('Tag 9999')).toBe('the end');
+    for (const [i, [, , value]] of values.entries()) expect(found.get(`Tag ${9000 + i}`)).toBe(value);
   });
 
   it('are listed by their names', async () => {

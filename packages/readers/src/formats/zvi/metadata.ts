@@ -105,7 +105,8 @@ function lengthOf(tags: TagList, axis: 'X' | 'Y' | 'Z', notes: Notes): number | 
 }
 
 function toChannels({ form, C, planes }: ZviScene, planeTags: PlaneTags): ChannelInfo[] {
-  const ofChannel = C.map((value) => planeTags.of(planes.find(({ indices }) => indices[INDEX.C] === value)));
+  const first = new Map(planes.toReversed().map((plane) => [plane.indices[INDEX.C], plane]));
+  const ofChannel = C.map((value) => planeTags.of(first.get(value)));
   const names = ofChannel.map((tags) => textOf(tags, TAG.channelName));
   if (form.samples > 1) return colorChannels(form.samples, names);
   const named = channelsShown(

@@ -14,10 +14,13 @@ const FIXED: Readonly<Record<number, [bytes: number, read?: (view: DataView, at:
   3: [4, (view, at) => view.getInt32(at, true)],
   4: [4, (view, at) => view.getFloat32(at, true)],
   5: [8, (view, at) => view.getFloat64(at, true)],
+  6: [8],
   7: [8, (view, at) => view.getFloat64(at, true)],
   9: [16],
+  10: [4],
   11: [2, (view, at) => view.getInt16(at, true) !== 0],
   13: [16],
+  14: [16],
   16: [1, (view, at) => view.getInt8(at)],
   17: [1, (view, at) => view.getUint8(at)],
   18: [2, (view, at) => view.getUint16(at, true)],
@@ -26,10 +29,14 @@ const FIXED: Readonly<Record<number, [bytes: number, read?: (view: DataView, at:
   21: [8, (view, at) => Number(view.getBigUint64(at, true))],
   22: [4, (view, at) => view.getInt32(at, true)],
   23: [4, (view, at) => view.getUint32(at, true)],
+  64: [8],
+  72: [16],
 };
 /** VT_BSTR, and VT_STORED_OBJECT: the name of a storage. */
 const TEXTS = new Set([8, 69]);
 const BLOBS = new Set([63, 65]);
+/** VT_STREAM has a length of two bytes. */
+const STREAM = 66;
 /** VT_DATE: days since 1899-12-30. */
 export const DATE = 7;
 
@@ -63,6 +70,7 @@ export class ValueReader {
     }
     if (TEXTS.has(type)) return { type, value: utf16.decode(this.block()).replace(/\0[\s\S]*/, '') };
     if (BLOBS.has(type)) return { type, value: this.block() };
+    if (type === STREAM) return { type, value: this.bytesOf(this.view.getUint16(this.take(2, 'length'), true)) };
     throw decodeFailed(`the value at byte ${grouped(this.position - 2)} has the unknown type ${type}`);
   }
 
@@ -86,7 +94,10 @@ export class ValueReader {
   }
 
   private block(): Uint8Array {
-    const length = this.view.getUint32(this.take(4, 'length'), true);
+    return this.bytesOf(this.view.getUint32(this.take(4, 'length'), true));
+  }
+
+  private bytesOf(length: number): Uint8Array {
     const at = this.take(length, 'block');
     return this.bytes.subarray(at, at + length);
   }
