@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lineScan } from '../support/bruker.js';
 import { Cli, SAMPLE } from '../support/cli.js';
 import { lineScan as oifLineScan } from '../support/oif.js';
+import { omeMember } from '../support/ome-members.js';
 import { writeSplitRecording } from '../support/split-recording.js';
 import { tempFolder } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
@@ -23,16 +24,6 @@ interface Line {
 const folder = tempFolder();
 const cli = new Cli();
 const at = (name: string) => join(folder, name);
-
-/** Two files of one OME-TIFF, of which only the contents know that they belong together. */
-function omeMember(name: string, other: string): Uint8Array {
-  const block = (file: string, t: number) =>
-    `<TiffData IFD="0" FirstT="${t}" PlaneCount="1"><UUID FileName="${file}">urn:uuid:${t}</UUID></TiffData>`;
-  const [first, second] = [name, other].sort() as [string, string];
-  const xml = `<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06" UUID="urn:uuid:${name === first ? 0 : 1}"><Image ID="Image:0"><Pixels ID="Pixels:0" DimensionOrder="XYZCT" Type="uint16" SizeX="4" SizeY="3" SizeZ="1" SizeC="1" SizeT="2" PhysicalSizeX="0.5" PhysicalSizeY="0.5"><Channel ID="Channel:0" SamplesPerPixel="1"/>${block(first, 0)}${block(second, 1)}</Pixels></Image></OME>`;
-  const description = { code: 270, type: 2, text: xml };
-  return writeTiff({ pages: [{ width: 4, height: 3, samples: new Uint16Array(12), tags: [description] }] });
-}
 
 beforeAll(() => {
   copyFileSync(SAMPLE, at('scan.ome.tif'));

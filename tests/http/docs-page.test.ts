@@ -126,6 +126,7 @@ describe.runIf(available)('/docs in a browser', () => {
       'createUpload',
       'deleteSession',
       'deleteUpload',
+      'describeRecording',
       'errors',
       'getAcquisition',
       'getCapabilities',

@@ -80,6 +80,7 @@ describe('/openapi.json', () => {
       'get /api/v2/examples listExamples',
       'get /api/v2/folders listFolder',
       'get /api/v2/health getHealth',
+      'get /api/v2/recordings describeRecording',
       'get /api/v2/sessions/{sessionId} getSession',
       'get /api/v2/sessions/{sessionId}/0.4.ome.zarr/{key} getOmeZarr04',
       'get /api/v2/sessions/{sessionId}/0.5.ome.zarr/{key} getOmeZarr05',

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Folder } from '../../packages/client/src/contract/files.js';
@@ -107,6 +107,9 @@ it('asks the system the same for each file it lists, and nothing for those of ot
     expect(entries).toHaveLength(page);
     return count;
   };
+  // What names say is known from the answer before.
+  utimesSync(many, 0, 0);
+  requests(1);
   const [none, some, more] = [requests(1), requests(101), requests(201)];
   expect(some! - none!).toBeLessThanOrEqual(100 * 4);
   expect(more! - some!).toBe(some! - none!);

@@ -403,6 +403,7 @@ describe('large compressed planes', () => {
       open: (file) => lease.open(file),
       view: (scene) => lease.view(scene),
       info: () => lease.info(),
+      survey: (file) => lease.survey(file),
       metadata: (scene) => lease.metadata(scene),
       planes: (scene, part) => lease.planes(scene, part),
       overview: (request, grid) => lease.overview(request, grid),

@@ -67,6 +67,7 @@ async function makeExamples(): Promise<Record<string, OperationExamples>> {
   await call('listExamples', 'sample', 'GET', '/examples');
   await call('listFolder', 'samples', 'GET', `/folders?path=${encodeURIComponent(dirname(SAMPLE))}`);
   await call('listFolder', 'noSuchFolder', 'GET', '/folders?path=/data/missing');
+  await call('describeRecording', 'sample', 'GET', `/recordings?path=${encodeURIComponent(SAMPLE)}`);
   const step = { step: 0.002, unit: 'seconds' };
   await call('openAcquisition', 'whole', 'POST', '/open', { path: SAMPLE });
   await call('getAcquisition', 'withMetadata', 'GET', '/sessions/SESSION/acquisition?metadata=true');

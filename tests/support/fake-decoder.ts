@@ -68,6 +68,7 @@ export class FakeDecoder implements Decoder {
         this.log.push('close');
         return this.state;
       },
+      survey: ({ located }) => Promise.reject(new Error(`nobody surveys ${located.path}`)),
       info: async () => this.info,
       metadata: async () => this.metadata,
       planes: async (scene, part) => toPlaneTable(this.info.scenes[scene]!, {}, part),

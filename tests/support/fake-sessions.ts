@@ -76,6 +76,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
       return info;
     },
     async checkFile() {},
+    survey: ({ path }) => Promise.reject(new AcqError('path_not_found', `nothing is at ${path}`)),
     belongsTo: async () => true,
     hold: () => () => {},
     who: (session) => ({ party: 'programs', session }),

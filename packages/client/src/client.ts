@@ -4,6 +4,7 @@ import type { ConnectionReport } from './connection.js';
 import type { Capabilities, Examples, Health, Index, SignedIn } from './contract/common.js';
 import type { Folder, FolderEntry, LocateRequest, LocateResult } from './contract/files.js';
 import type { OpenRequest, OpenResponse, PickAndOpenRequest } from './contract/open.js';
+import type { DescribedRecording } from './contract/recordings.js';
 import type { SessionStatus } from './contract/session.js';
 import { AcqClientError, hasCode } from './errors.js';
 import { Transport } from './transport.js';
@@ -23,8 +24,22 @@ export interface ClientOptions {
 export interface FolderOptions extends CallOptions {
   /** Lists each recording once, without the files that belong to another one, at most 1,000 entries at a time. */
   recordings?: boolean;
+  /** With `recordings`: tells what is in each recording, and joins parts by their contents; at most 100 entries at a time. */
+  details?: boolean;
+  /** With `details`: adds small pictures. */
+  thumbnails?: boolean;
   /** `next` of the answer before, with `recordings`. */
   cursor?: string;
+}
+
+export interface RecordingsOptions extends CallOptions, Pick<FolderOptions, 'details' | 'thumbnails'> {
+  /** Called when the folder has more names than the server reads. */
+  onTruncated?: () => void;
+}
+
+export interface DescribeOptions extends CallOptions {
+  /** Adds a small picture. */
+  thumbnail?: boolean;
 }
 
 export interface AcqClient {
@@ -41,9 +56,12 @@ export interface AcqClient {
   folder(path?: string, options?: FolderOptions): Promise<Folder>;
   /**
    * Yields the recordings and folders in a folder on the server's computer, in natural order: each recording once, without
-   * the files that belong to another one. Asks for 1,000 at a time, when they are needed.
+   * the files that belong to another one. Asks for 1,000 at a time, when they are needed; with `details`, for as many as can be
+   * told soon.
    */
-  recordings(path: string, options?: CallOptions): AsyncGenerator<FolderEntry, void, undefined>;
+  recordings(path: string, options?: RecordingsOptions): AsyncGenerator<FolderEntry, void, undefined>;
+  /** Returns what is in one recording, and which files belong to it, without opening it. */
+  recording(path: string, options?: DescribeOptions): Promise<DescribedRecording>;
   /** Returns where a file of this name, size and time of change lies on the server's computer, if that is known. */
   locate(file: LocateRequest, options?: CallOptions): Promise<string[]>;
   /** Returns the state of any session by its id, also one that another client opened. */
@@ -94,19 +112,20 @@ export function createClient(options: ClientOptions = {}): AcqClient {
     capabilities: (call) => ask('/api/v2/capabilities', call),
     user: (call) => ask('/api/v2/user', call),
     examples: (call) => ask('/api/v2/examples', call),
-    folder: (path, { signal, recordings, cursor } = {}) =>
-      transport.json<Folder>(`/api/v2/folders${queryOf({ path, recordings, cursor })}`, { signal }),
-    async *recordings(path, { signal } = {}) {
+    folder: (path, { signal, ...choice } = {}) =>
+      transport.json<Folder>(`/api/v2/folders${queryOf({ path, ...choice })}`, { signal }),
+    async *recordings(path, { onTruncated, ...choice } = {}) {
       let cursor: string | undefined;
       do {
-        const options: FolderOptions = { recordings: true };
-        if (cursor !== undefined) options.cursor = cursor;
-        if (signal) options.signal = signal;
-        const page: Folder = await client.folder(path, options);
+        const from = cursor === undefined ? {} : { cursor };
+        const page: Folder = await client.folder(path, { ...choice, recordings: true, ...from });
         yield* page.entries;
         cursor = page.next;
+        if (cursor === undefined && page.truncated) onTruncated?.();
       } while (cursor !== undefined);
     },
+    recording: (path, { signal, thumbnail } = {}) =>
+      transport.json<DescribedRecording>(`/api/v2/recordings${queryOf({ path, thumbnail })}`, { signal }),
     async locate(file, { signal } = {}) {
       const call = { method: 'POST', body: file, signal } as const;
       return (await transport.json<LocateResult>('/api/v2/locate', call)).paths;

@@ -54,11 +54,18 @@ export interface OpenedAcquisition {
  * `companion_missing`
  */
 export async function openAcquisition(path: string, options: OpenOptions = {}): Promise<OpenedAcquisition> {
-  checkByteOrder();
   const allowedExtensions = options.allowedExtensions ?? supportedExtensions();
+  return openAt(locateAnywhere(path, allowedExtensions), { ...options, allowedExtensions });
+}
+
+/**
+ * Resolves a path, which no roots confine, to the acquisition that it stands for.
+ * @throws AcqError of `locate`
+ */
+export function locateAnywhere(path: string, allowedExtensions = supportedExtensions()): Located {
+  checkByteOrder();
   const policy = { roots: [], allowedExtensions, platform: process.platform };
-  const located = locate(path && resolve(path), policy, { look: unrestrictedLook(), isPicked: true });
-  return openAt(located, { ...options, allowedExtensions });
+  return locate(path && resolve(path), policy, { look: unrestrictedLook(), isPicked: true });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Ways to an acquisition without its path: lists of folders, and files that somebody dropped on a page. */
 import { type Static, Type } from 'typebox';
 import { ApiVersion, closed, Ok } from './common.js';
+import { RecordingDetails, UnreadRecording } from './recordings.js';
 
 const RecordingFacts = Type.Object(
   {
@@ -13,6 +14,11 @@ const RecordingFacts = Type.Object(
       minimum: 1,
       description: 'Files and folders in this folder that belong to it by their names. Opening it may find more.',
     }),
+    details: Type.Optional(
+      Type.Union([RecordingDetails, UnreadRecording], {
+        description: 'With `details=true`: what is in it, or why it cannot be opened.',
+      }),
+    ),
   },
   {
     ...closed,
@@ -55,7 +61,11 @@ export const Folder = Type.Object(
       description:
         'Folders, and files that can be opened, in natural order (`scan 2` before `scan 10`), without hidden ones.',
     }),
-    truncated: Type.Boolean({ description: 'True when there are more than the 10,000 entries listed.' }),
+    truncated: Type.Boolean({
+      description:
+        'True when the folder has more entries than an answer can lead to: more than the 10,000 listed, or, with `recordings=true`, ' +
+        'more than the 200,000 names that are read.',
+    }),
     next: Type.Optional(
       Type.String({ description: 'With `recordings=true`, when there are more: pass it as `cursor`.' }),
     ),
@@ -96,6 +106,20 @@ export const FolderListQuery = Type.Object(
         description:
           '`true` lists each recording once: without the files that belong to another one by their names, and without files ' +
           'of other programs, by their first bytes. At most 1,000 entries at a time.',
+      }),
+    ),
+    details: Type.Optional(
+      Type.Enum(['true', 'false'], {
+        type: 'string',
+        description:
+          'With `recordings=true`: `true` opens each recording and tells what is in it, and lists the files of one recording once, by ' +
+          'their contents. An answer has up to 100 entries, and ends after about 2 seconds; `next` goes on.',
+      }),
+    ),
+    thumbnails: Type.Optional(
+      Type.Enum(['true', 'false'], {
+        type: 'string',
+        description: 'With `details=true`: `true` adds a small picture of the first plane of each recording.',
       }),
     ),
     cursor: Type.Optional(

@@ -4,11 +4,12 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { notesOf } from '@acquisition-store/readers/base/notes.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
 import type { Acquisition, PlaneAddress, SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
-import type { SplitRecording } from '@acquisition-store/readers/model/recording.js';
 import { viewScene } from '@acquisition-store/readers/model/selection.js';
 import type { Progress } from '../export/index.js';
-import { type OpenedAcquisition, openAcquisition } from '../open.js';
+import { locateAnywhere, type OpenedAcquisition, type OpenOptions, openAt } from '../open.js';
+import type { Located } from '../paths/locate.js';
 import { shortNameOf } from '../paths/recording-names.js';
+import { isCertain } from './certain-recording.js';
 import { discardingTarget } from './discarded.js';
 import { type Finding, findingOf, findingsOf, listed } from './findings.js';
 import type { Survey, SurveyChoice, SurveyedPlanes } from './protocol.js';
@@ -19,20 +20,33 @@ const MAX_FILES = 10_000;
 /** Planes that cannot be read and are listed one by one. */
 const MAX_PLANES = 10;
 
-export interface SurveyOptions extends SurveyChoice {
-  onProgress: (progress: Progress) => void;
+export interface SurveyOptions extends SurveyChoice, Pick<OpenOptions, 'allowedExtensions'> {
+  onProgress?: (progress: Progress) => void;
+  /** Files whose whole recording is surveyed: the first one (default), or every one. */
+  wholeOf?: 'first' | 'any';
 }
 
 /**
  * Says of an acquisition what lists of many show, and what is wrong with it.
  * @throws AcqError of `openAcquisition`
  */
-export async function surveyFile(path: string, { planes, thumbnail, onProgress }: SurveyOptions): Promise<Survey> {
-  const { opened, contradiction } = await openWhole(path);
+export function surveyFile(path: string, options: SurveyOptions): Promise<Survey> {
+  return surveyAt(locateAnywhere(path), options);
+}
+
+/**
+ * Like `surveyFile`, for an acquisition that `locate` has found.
+ * @throws AcqError of `openAt`
+ */
+export async function surveyAt(located: Located, options: SurveyOptions): Promise<Survey> {
+  const { planes, thumbnail, onProgress = () => {} } = options;
+  const { opened, contradiction } = await openWhole(located, options);
   try {
     const { acquisition, format } = opened;
     const { info } = acquisition;
-    const { scene, sceneIndex, start } = viewScene(info, info.named?.scene ?? 0);
+    const { named = { scene: 0 }, ...whole } = info;
+    // A recording is shown by its beginning, whichever of its files was named.
+    const { scene, sceneIndex, start } = info.recording ? viewScene(whole, 0) : viewScene(info, named.scene);
     const failed = await readPlanes(acquisition, planes, onProgress);
     const { sizes, steps } = scene;
     return {
@@ -70,12 +84,16 @@ interface OpenedWhole {
 }
 
 /** Opens a file; all files of its recording when it is the first of them, which is then surveyed once. */
-async function openWhole(path: string): Promise<OpenedWhole> {
-  const opened = await openAcquisition(path);
+async function openWhole(
+  located: Located,
+  { allowedExtensions, wholeOf = 'first' }: SurveyOptions,
+): Promise<OpenedWhole> {
+  const allowed = allowedExtensions ? { allowedExtensions } : {};
+  const opened = await openAt(located, allowed);
   const { recording } = opened.acquisition.info;
-  if (recording?.part !== 0 || !isCertain(recording)) return { opened };
+  if (!recording || !isCertain(recording) || (wholeOf === 'first' && recording.part > 0)) return { opened };
   try {
-    const whole = await openAcquisition(path, { parts: 'all' });
+    const whole = await openAt(located, { ...allowed, parts: 'all' });
     opened.close();
     return { opened: whole };
   } catch (error) {
@@ -90,11 +108,6 @@ async function openWhole(path: string): Promise<OpenedWhole> {
 }
 
 const CONTRADICTIONS: ReadonlySet<string> = new Set(['request_validation_failed', 'companion_missing']);
-
-/** Numbers of channels and scenes may as well count cells or animals, each a recording of its own. */
-function isCertain({ evidence, along }: SplitRecording): boolean {
-  return evidence === 'frame numbers' || along.includes('T') || along.includes('Z');
-}
 
 function modifiedOf(path: string): number | null {
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -115,7 +128,7 @@ function filesOf(acquisition: Acquisition, path: string): string[] | null {
 async function readPlanes(
   acquisition: Acquisition,
   which: SurveyedPlanes,
-  onProgress: SurveyOptions['onProgress'],
+  onProgress: (progress: Progress) => void,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   const told = new Set<string>();

@@ -1,5 +1,6 @@
 import { formatFileSize } from '@acquisition-store/client/answers/describe.js';
 import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
+import { toDetails } from '../batch/details.js';
 import type { Survey } from '../batch/protocol.js';
 import { type Surveyed, surveyAll } from '../batch/surveys.js';
 import { defaultOptions } from '../options.js';
@@ -53,9 +54,8 @@ async function report(one: Extract<Surveyed, { error: unknown }>, flags: Catalog
   await output.print(visible(JSON.stringify({ path: one.path, ok: false, error: code, message })));
 }
 
-/** Without the names of the files, of which there may be thousands. */
-function toLine(path: string, { path: _, files, findings: __, ...survey }: Survey): string {
-  return visible(JSON.stringify({ path, ok: true, ...survey, files: files?.length ?? null }));
+function toLine(path: string, survey: Survey): string {
+  return visible(JSON.stringify({ path, ...toDetails(survey) }));
 }
 
 /** `2026-11-28 10:31:02  842 KB  T 120 × Y 512 × X 512  2 ch  /data/scan.oir  Olympus OIR, 1 warning` */

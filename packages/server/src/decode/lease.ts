@@ -29,6 +29,7 @@ export function toLease(worker: WorkerThread, held: LeaseHoldings, { label, sign
       return held.opened;
     },
     info: () => call(label, { kind: 'info' }),
+    survey: (file) => call(label, { kind: 'survey', file }),
     metadata: (scene) => call(label, { kind: 'metadata', scene }),
     planes: (scene, part) => call(label, { kind: 'planes', scene, part }),
     plane: async (plane, memory, isLast = false) => {

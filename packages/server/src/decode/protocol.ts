@@ -6,13 +6,15 @@ import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/ov
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
+import type { Survey } from '../batch/protocol.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
-import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
+import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest, SurveyedFile } from './types.js';
 
 export interface Answers {
   open: OpenedFile;
   view: OpenedFile;
   info: AcquisitionInfo;
+  survey: Survey;
   metadata: VendorMetadata;
   planes: PlaneTable;
   /** Of the last plane of an open: what `close` answers. */
@@ -27,6 +29,7 @@ export type Call =
   | { kind: 'open'; file: OpenFile }
   | { kind: 'view'; scene: number }
   | { kind: 'info' }
+  | { kind: 'survey'; file: SurveyedFile }
   | { kind: 'metadata'; scene: number }
   | { kind: 'planes'; scene: number; part: TablePart }
   | { kind: 'plane'; plane: PlaneRequest; isLast: boolean }

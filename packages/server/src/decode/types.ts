@@ -9,6 +9,7 @@ import type { Parts } from '@acquisition-store/readers/model/recording.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { SceneView } from '@acquisition-store/readers/model/selection.js';
+import type { Survey } from '../batch/protocol.js';
 import type { Who } from '../fair-queue.js';
 import type { Located, LocateRequest } from '../paths/locate.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
@@ -32,6 +33,14 @@ export interface OpenFile {
    * one asks for the digest.
    */
   head?: string;
+}
+
+/** An acquisition for a worker to survey. */
+export interface SurveyedFile extends Pick<OpenFile, 'located' | 'allowedExtensions'> {
+  /** Draws the first plane. */
+  thumbnail: boolean;
+  /** See `SurveyOptions`. */
+  wholeOf: 'first' | 'any';
 }
 
 export interface OpenedFile {
@@ -142,6 +151,11 @@ export interface DecodeLease {
   view(scene: number): Promise<OpenedFile>;
   /** Returns what the acquisition contains, with all of its scenes. */
   info(): Promise<AcquisitionInfo>;
+  /**
+   * Says what lists show of an acquisition, which it opens and closes: nothing else may be open.
+   * @throws AcqError like `open`
+   */
+  survey(file: SurveyedFile): Promise<Survey>;
   /** Reads the vendor's own metadata. @throws AcqError `decode_failed` */
   metadata(scene: number): Promise<VendorMetadata>;
   /** Reads what the file says of single planes of a scene. @throws AcqError `decode_failed` */

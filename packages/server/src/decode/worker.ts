@@ -18,6 +18,7 @@ import {
 } from '@acquisition-store/readers/model/samples/plane-target.js';
 import { type SceneView, selectScene, viewScene } from '@acquisition-store/readers/model/selection.js';
 import { KernelHost } from '@acquisition-store/readers/simd/kernels.js';
+import type { Survey } from '../batch/protocol.js';
 import { collectGarbage } from '../collect-garbage.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
 import { packagedFolder } from '../package-files.js';
@@ -31,7 +32,7 @@ import { headDigest } from './head-digest.js';
 import { putLevels } from './levels.js';
 import { lowerThreadPriority } from './priority.js';
 import type { Answer, Call, CallRequest, Failure, MovedBlock, Reply, Request, WorkerSetup } from './protocol.js';
-import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
+import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest, SurveyedFile } from './types.js';
 import { prepare, warmUp } from './warm-up.js';
 
 interface OpenedHere extends OpenedAcquisition {
@@ -59,6 +60,8 @@ class DecodeSession {
         return this.view(call.scene);
       case 'info':
         return this.acquisition.info;
+      case 'survey':
+        return this.survey(call.file);
       case 'metadata':
         return this.metadata(call.scene);
       case 'planes':
@@ -110,6 +113,13 @@ class DecodeSession {
       parts: parts === 'all' ? parts : undefined,
       ...(digest === undefined ? {} : { head: digest }),
     };
+  }
+
+  private async survey({ located, ...how }: SurveyedFile): Promise<Survey> {
+    this.path = located.path;
+    const found = 'policy' in located ? locateWithin(located) : located;
+    const { surveyAt } = await import('../batch/survey-file.js');
+    return surveyAt(found, { planes: 'none', ...how });
   }
 
   private view(scene: number): OpenedFile {

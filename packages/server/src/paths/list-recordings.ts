@@ -17,6 +17,7 @@ import {
   type WithCompanions,
   withoutCompanions,
 } from './recording-names.js';
+import { type ListedName, type NamedRecordings, rememberNames } from './remembered-names.js';
 
 /** What names and first bytes tell of a recording. */
 export interface RecordingFacts {
@@ -40,33 +41,35 @@ export interface RecordingLimits extends ListLimits {
   maxInside: number;
 }
 
-export const RECORDING_LIMITS: RecordingLimits = { ...LIST_LIMITS, page: 1_000, maxInside: 1_000 };
+/** Every folder of an answer may be looked into. */
+export const RECORDING_LIMITS: RecordingLimits = { ...LIST_LIMITS, page: 1_000, maxPeeks: 1_000, maxInside: 1_000 };
 
-/** An entry with what the system said of it when the folder was read. */
-interface ListedName extends NamedEntry {
-  entry: Dirent;
+/** Which recordings to list. */
+export interface AskedRecordings {
+  /** Name after which the list goes on: `next` of the answer before. */
+  cursor: string | undefined;
+  /** Entries of the answer, when fewer than usual are wanted. */
+  page?: number;
 }
 
 /**
  * Lists a folder like `listFolder`, but files that accompany others are left out, and so are those of other programs.
- * @param cursor name after which the list goes on: `next` of the answer before
  * @throws AcqError like `withFolder`
  */
 export function listRecordings(
   path: string,
   policy: PathPolicy,
   look: Look,
-  cursor?: string,
+  { cursor, page }: AskedRecordings = { cursor: undefined },
   limits = RECORDING_LIMITS,
 ): RecordingListing {
   return withFolder(path, policy, look, (folder) => {
-    const read = folder.readFolder(limits.maxRead + 1);
     const confinement = new Confinement(policy, look);
     const lister = new FolderLister({ folder, policy, confinement, look }, limits);
-    const names = read.entries.flatMap((entry) => toListedName(entry, lister));
-    const real = folder.details.real;
-    const all = after(cursor, sortByName(withoutCompanions(real, names, policy.allowedExtensions)));
-    const shown = all.slice(0, limits.page);
+    const { allowedExtensions } = policy;
+    const read = rememberNames(folder.details, allowedExtensions, () => readRecordings(folder, lister, limits));
+    const all = after(cursor, read.all);
+    const shown = all.slice(0, page ?? limits.page);
     const describer = new RecordingDescriber(lister, folder, limits);
     const unnamed = cursor === undefined ? read.notUtf8.filter((entry) => lister.isListed(entry)).length : 0;
     return {
@@ -77,6 +80,12 @@ export function listRecordings(
       ...(all.length > shown.length ? { next: shown.at(-1)!.name } : {}),
     };
   });
+}
+
+function readRecordings(folder: Held, lister: FolderLister, { maxRead }: RecordingLimits): NamedRecordings {
+  const { entries, notUtf8, isComplete } = folder.readFolder(maxRead + 1);
+  const names = entries.flatMap((entry) => toListedName(entry, lister));
+  return { all: sortByName(withoutCompanions(folder.details.real, names, lister.allowed)), notUtf8, isComplete };
 }
 
 /** A link counts as what its name says. */

@@ -3,6 +3,7 @@ import { CalibrationOverride, type StepOverride } from '@acquisition-store/clien
 import { closed } from '@acquisition-store/client/contract/common.js';
 import { FolderListQuery, FolderQuery, LocateRequest } from '@acquisition-store/client/contract/files.js';
 import { OpenRequest, PickAndOpenRequest } from '@acquisition-store/client/contract/open.js';
+import { RecordingQuery } from '@acquisition-store/client/contract/recordings.js';
 import { isUsableStep } from '@acquisition-store/readers/model/metadata/steps.js';
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { checkPathLength, pathLengthProblem } from '../paths/policy.js';
@@ -65,6 +66,9 @@ export const FolderPath = Type.Object(
   { ...FolderListQuery.properties, path: Type.Optional(usable(FolderQuery.properties.path)) },
   closed,
 );
+
+/** `RecordingQuery` with the rules for paths. */
+export const RecordingPath = withProperties(RecordingQuery, { path: usable(RecordingQuery.properties.path) });
 
 const FileName = Type.Refine(
   LocateRequest.properties.name,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { collectGarbage } from '../collect-garbage.js';
 import { createDecodePool } from '../decode/pool.js';
 import type { ServerOptions } from '../options.js';
@@ -24,6 +25,7 @@ export function createSessions(
     ...options,
     memoryPerOwnerBytes,
     decoder,
+    workers: workers || availableParallelism(),
     occupancy: () => decoder.occupancy,
     gate,
     allowedExtensions,

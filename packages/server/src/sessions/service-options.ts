@@ -7,6 +7,8 @@ import type { SessionStore } from './store.js';
 export interface SessionServiceOptions {
   /** Owned by the service, which closes it. */
   decoder: Decoder;
+  /** Max workers of the decoder; 1 when omitted. */
+  workers?: number;
   /** What the workers of the decoder do. */
   occupancy?: () => Occupancy;
   /** Owned by the service, which closes it. */

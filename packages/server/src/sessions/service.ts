@@ -40,6 +40,7 @@ import { Rest } from './rest.js';
 import { withSecondTry } from './second-try.js';
 import type { SessionServiceOptions } from './service-options.js';
 import { MemoryStore } from './store-memory.js';
+import { createSurveying } from './surveying.js';
 import type {
   Follower,
   OpenSessionRequest,
@@ -79,6 +80,7 @@ class Sessions implements SessionService {
   private readonly sweeper: NodeJS.Timeout;
   private readonly ownerLimits: OwnerLimits;
   private readonly rest: Rest;
+  readonly survey: SessionService['survey'];
   /** Opens in progress, each of which will become a session. */
   private opening = 0;
 
@@ -109,6 +111,8 @@ class Sessions implements SessionService {
     this.places = new Places(this.policy, this.locate, report);
     const isUnused = () => this.opening === 0 && this.registry.counted.length === 0;
     this.rest = new Rest(options, this.cache.arena, isUnused);
+    const onEnd = () => this.rest.begin('client');
+    this.survey = createSurveying({ ...options, policy: this.policy, closing: this.closing.signal, onEnd });
     // One listener for each open in progress.
     setMaxListeners(0, this.closing.signal);
     this.sweeper = setInterval(() => this.registry.sweep(), SWEEP_MS).unref();

@@ -6,6 +6,7 @@ import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/ov
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
+import type { Survey } from '../batch/protocol.js';
 import type { Who } from '../fair-queue.js';
 import type { Load } from '../metrics.js';
 import type { PinnedPlane, WorkMemory } from '../planes/plane-cache.js';
@@ -52,6 +53,15 @@ export interface SessionList {
   budgetBytes: number;
 }
 
+/** What to survey, for whom. */
+export interface SurveyRequest extends Pick<OpenSessionRequest, 'path' | 'written' | 'folders' | 'openedBy' | 'owner'> {
+  /** Draws the first plane. */
+  thumbnail: boolean;
+  /** Files whose whole recording is surveyed: the first one, or every one. */
+  wholeOf: 'first' | 'any';
+  signal: AbortSignal;
+}
+
 /** Why nothing more is told about a session. `stopped`: the server stops. */
 export type FollowEnd = 'deleted' | 'expired' | 'stopped';
 
@@ -79,6 +89,11 @@ export interface SessionService {
   checkFile(
     request: Pick<OpenSessionRequest, 'path' | 'written' | 'picked' | 'folders' | 'openedBy' | 'owner' | 'signal'>,
   ): Promise<void>;
+  /**
+   * Says what lists show of the acquisition at a path, in turns with other lists.
+   * @throws AcqError what `open` throws; the reason of the signal
+   */
+  survey(request: SurveyRequest): Promise<Survey>;
   /**
    * True for a session of this owner whose file is in the folders of the owner, and for one that does not exist. Asks the store, so that the other methods know the
    * session of another instance: called once for each request.

@@ -21,7 +21,7 @@ function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] 
     case 'list':
       return withTexts(
         lookup.recordings
-          ? listRecordings(lookup.path, lookup.policy, look, lookup.recordings.cursor)
+          ? listRecordings(lookup.path, lookup.policy, look, lookup.recordings)
           : listFolder(lookup.path, lookup.policy, look),
       );
     case 'search':

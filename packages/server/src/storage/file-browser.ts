@@ -5,6 +5,7 @@ import { withDeadline } from '../deadline.js';
 import type { Who } from '../fair-queue.js';
 import type { KnownFile } from '../paths/find-copies.js';
 import type { FolderEntry } from '../paths/list-folder.js';
+import type { AskedRecordings } from '../paths/list-recordings.js';
 import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
 import type { StorageGate } from './gate.js';
@@ -23,7 +24,7 @@ export interface AskedFolder {
   /** What the caller wrote. */
   written: string;
   /** Set to list recordings, from a cursor on. */
-  recordings?: { cursor: string | undefined };
+  recordings?: AskedRecordings;
 }
 
 /** Who looks for files. */

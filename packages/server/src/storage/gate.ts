@@ -7,6 +7,7 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { linkSignals } from '../deadline.js';
 import type { Who } from '../fair-queue.js';
 import type { KnownFile, Search } from '../paths/find-copies.js';
+import type { AskedRecordings } from '../paths/list-recordings.js';
 import type { Located, LocateRequest } from '../paths/locate.js';
 import { Crossing } from '../paths/look.js';
 import { MountTable, storageOf, storagesTo } from '../paths/mounts.js';
@@ -145,7 +146,7 @@ export class StorageGate {
     policy: PathPolicy,
     signal: AbortSignal,
     who?: Who,
-    recordings?: { cursor: string | undefined },
+    recordings?: AskedRecordings,
   ): Promise<ListedFolder> {
     const lookup: Lookup = { kind: 'list', path, policy, ...(recordings ? { recordings } : {}) };
     return (await this.lookUp(lookup, signal, who)) as ListedFolder;

@@ -3,7 +3,7 @@
 import type { WrittenList } from '../json-text.js';
 import type { KnownFile, Search } from '../paths/find-copies.js';
 import type { FolderEntry } from '../paths/list-folder.js';
-import type { RecordingListing } from '../paths/list-recordings.js';
+import type { AskedRecordings, RecordingListing } from '../paths/list-recordings.js';
 import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
 import type { Sight, WatchRequest } from '../paths/watch-files.js';
@@ -17,7 +17,7 @@ export type Lookup =
   /** Finds what is at a path. */
   | { kind: 'find'; path: string }
   /** Lists a folder, or the recordings in it from a cursor on. */
-  | { kind: 'list'; path: string; policy: PathPolicy; recordings?: { cursor: string | undefined } }
+  | { kind: 'list'; path: string; policy: PathPolicy; recordings?: AskedRecordings }
   /** Finds copies of a file in and below the folder at `path`. */
   | { kind: 'search'; path: string; file: KnownFile; search: Search; policy: PathPolicy }
   /** Looks at the files of an acquisition. */

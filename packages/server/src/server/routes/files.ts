@@ -1,14 +1,19 @@
 /** Ways to find a file without knowing its path. */
 
-import { Folder, LocateResult } from '@acquisition-store/client/contract/files.js';
+import { Folder, type FolderEntry, LocateResult } from '@acquisition-store/client/contract/files.js';
+import { DescribedRecording } from '@acquisition-store/client/contract/recordings.js';
 import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import { type ErrorCode, invalidRequest } from '@acquisition-store/readers/base/errors.js';
+import { toDetails } from '../../batch/details.js';
+import { filesBeside, listDetails } from '../../catalog/folder.js';
+import { KnownFiles } from '../../catalog/known-files.js';
+import type { Listing } from '../../storage/file-browser.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { asWritten } from '../long-json.js';
-import { expandHome, FolderPath, LocateBody } from '../open-body.js';
+import { expandHome, FolderPath, LocateBody, RecordingPath } from '../open-body.js';
 import { operation } from '../operation.js';
-import { browsingOf } from '../ownership.js';
+import { browsingOf, ownerOf } from '../ownership.js';
 import type { App } from '../types.js';
 
 const OK = { ok: true, apiVersion: API_VERSION } as const;
@@ -19,8 +24,24 @@ const FOLDER_ERRORS: readonly ErrorCode[] = [
   'path_not_readable',
   'storage_unavailable',
 ];
+/** Codes of what is in a file. */
+const FILE_ERRORS: readonly ErrorCode[] = [
+  'unsupported_format',
+  'decode_failed',
+  'companion_missing',
+  'load_timeout',
+  'plane_too_large',
+  'capacity_exceeded',
+];
 
-export function fileRoutes(app: App, { files, stopping }: AppDependencies): void {
+export function fileRoutes(app: App, deps: AppDependencies): void {
+  listRoutes(app, deps);
+  locateRoute(app, deps);
+}
+
+function listRoutes(app: App, deps: AppDependencies): void {
+  const { files, sessions, stopping, audit } = deps;
+  const known = new KnownFiles();
   app.get(
     '/api/v2/folders',
     operation({
@@ -31,24 +52,47 @@ export function fileRoutes(app: App, { files, stopping }: AppDependencies): void
       query: FolderPath,
       ok: Folder,
       access: 'files',
-      errors: FOLDER_ERRORS,
+      errors: [...FOLDER_ERRORS, 'capacity_exceeded'],
     }),
-    async ({ query: { path, recordings, cursor }, caller }, reply) =>
+    async ({ query, caller }, reply) =>
       untilStopped(stopping, async () => {
-        if (cursor !== undefined && recordings !== 'true') {
-          throw invalidRequest(
-            ['query', 'cursor'],
-            '`cursor` goes with `recordings=true`',
-            'cursor_without_recordings',
-          );
+        checkChoice(query);
+        const { path, recordings, details, cursor } = query;
+        const signal = clientSignal(reply, stopping);
+        if (path === undefined) return { ...OK, ...written(await files.list(undefined, signal, browsingOf(caller))) };
+        const folder = { path: expandHome(path), written: path };
+        if (details === 'true') {
+          const thumbnail = query.thumbnails === 'true' && !audit;
+          return { ...OK, ...(await listDetails(deps, known, { folder, cursor, thumbnail, caller, signal })) };
         }
         const choice = recordings === 'true' ? { recordings: { cursor } } : {};
-        const folder = path === undefined ? undefined : { path: expandHome(path), written: path, ...choice };
-        const listing = await files.list(folder, clientSignal(reply, stopping), browsingOf(caller));
-        const { entries } = listing;
-        return { ...OK, ...listing, entries: Array.isArray(entries) ? entries : asWritten(entries) };
+        return { ...OK, ...written(await files.list({ ...folder, ...choice }, signal, browsingOf(caller))) };
       }),
   );
+  app.get(
+    '/api/v2/recordings',
+    operation({
+      id: 'describeRecording',
+      tag: 'Open',
+      summary: 'What is in one recording, without opening a session',
+      description:
+        'The same as in the list of a folder with `details=true`. A file of a recording in several files answers for all of it.',
+      query: RecordingPath,
+      ok: DescribedRecording,
+      access: 'files',
+      errors: [...FOLDER_ERRORS, ...FILE_ERRORS],
+    }),
+    async ({ query: { path, thumbnail }, caller }, reply) =>
+      untilStopped(stopping, async () => {
+        const asked = { path: expandHome(path), written: path, openedBy: caller, ...ownerOf(caller) };
+        const how = { wholeOf: 'any', thumbnail: thumbnail === 'true' && !audit } as const;
+        const survey = await sessions.survey({ ...asked, ...how, signal: clientSignal(reply, stopping) });
+        return { ...OK, path: survey.path, details: toDetails(survey), ...filesBeside(survey) };
+      }),
+  );
+}
+
+function locateRoute(app: App, { files, stopping }: AppDependencies): void {
   app.post(
     '/api/v2/locate',
     operation({
@@ -68,4 +112,28 @@ export function fileRoutes(app: App, { files, stopping }: AppDependencies): void
         return { ...OK, paths: await files.locate(body, signal, browsingOf(caller)) };
       }),
   );
+}
+
+interface ListChoice {
+  recordings?: string;
+  details?: string;
+  thumbnails?: string;
+  cursor?: string;
+}
+
+/** @throws AcqError for a parameter without the one that it goes with */
+function checkChoice({ recordings, details, thumbnails, cursor }: ListChoice): void {
+  const need = (name: string, isThere: boolean, other: string) => {
+    if (!isThere)
+      throw invalidRequest(['query', name], `\`${name}\` goes with \`${other}=true\``, `${name}_without_${other}`);
+  };
+  if (cursor !== undefined) need('cursor', recordings === 'true', 'recordings');
+  if (details === 'true') need('details', recordings === 'true', 'recordings');
+  if (thumbnails === 'true') need('thumbnails', details === 'true', 'details');
+}
+
+/** Thousands of entries were written by a thread. */
+function written(listing: Listing): Omit<Listing, 'entries'> & { entries: FolderEntry[] } {
+  const { entries } = listing;
+  return { ...listing, entries: Array.isArray(entries) ? entries : asWritten(entries) };
 }

@@ -1,0 +1,45 @@
+/** Files that belong to recordings which were just listed: lists leave them out, and do not open them. */
+import { dirname, join, relative } from 'node:path';
+import type { Survey } from '../batch/protocol.js';
+
+/** Files that are remembered. */
+const MAX_FILES = 200_000;
+/** Milliseconds that they are: files may be replaced. */
+const MAX_AGE_MS = 60_000;
+
+interface Known {
+  until: number;
+}
+
+export class KnownFiles {
+  private readonly files = new Map<string, Known>();
+
+  /** True for a file that belongs to a recording which is listed by another of its files. */
+  has(path: string): boolean {
+    const known = this.files.get(path);
+    if (!known) return false;
+    if (known.until > performance.now()) return true;
+    this.files.delete(path);
+    return false;
+  }
+
+  /**
+   * Remembers the files of a recording but the one that stands for it.
+   * @param path that the file which was opened is listed by
+   * @param main the file that stands for it, where that is not the one that was opened
+   */
+  add(path: string, { path: opened, files }: Pick<Survey, 'path' | 'files'>, main = opened): void {
+    const until = performance.now() + MAX_AGE_MS;
+    for (const file of files ?? []) {
+      // Below a link, files are listed by another path than they are opened by.
+      const listed = join(dirname(path), relative(dirname(opened), file));
+      if (file === main || (main === opened && listed === path)) continue;
+      this.files.delete(listed);
+      this.files.set(listed, { until });
+    }
+    for (const oldest of this.files.keys()) {
+      if (this.files.size <= MAX_FILES) break;
+      this.files.delete(oldest);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/** One answer of the list of a folder that says what is in each recording: a few at a time, in a limited time. */
+import { basename } from 'node:path';
+import type { FolderEntry } from '@acquisition-store/client/contract/files.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { isCertain } from '../batch/certain-recording.js';
+import { toDetails } from '../batch/details.js';
+import type { Survey } from '../batch/protocol.js';
+import { isOwnName } from '../paths/recording-names.js';
+import type { KnownFiles } from './known-files.js';
+
+/** Entries of one answer. */
+export const PAGE_ENTRIES = 100;
+/** Milliseconds after which an answer takes no more of them. */
+const PAGE_MS = 2_000;
+/** Recordings that are surveyed before it is their turn; those who survey them decide how many really are at a time. */
+const AHEAD = 4;
+/** Milliseconds after that for which recordings that have begun are waited for; the next answer begins with them again. */
+const PATIENCE_MS = 3_000;
+/** Codes that say nothing about a file: it is asked for again. */
+const PASSING = ['capacity_exceeded', 'storage_unavailable'];
+
+/** Surveys the recording at a path. `wholeOf`: see `SurveyOptions`. */
+export type SurveyPath = (path: string, wholeOf: 'first' | 'any') => Promise<Survey>;
+
+export interface DetailedEntries {
+  entries: FolderEntry[];
+  /** How many of the listed entries the answer is about. */
+  taken: number;
+}
+
+type Told = { survey: Survey } | { error: AcqError };
+
+/**
+ * Adds details to the recordings of a list, in their order, until time is over: at least to one of them. Leaves out files that belong
+ * to another recording, and files of other programs.
+ * @throws AcqError when the server is busy, or the storage does not answer, before the first one is known; what else `survey` throws
+ */
+export async function detail(
+  listed: readonly FolderEntry[],
+  known: KnownFiles,
+  survey: SurveyPath,
+  milliseconds = PAGE_MS,
+): Promise<DetailedEntries> {
+  const until = performance.now() + milliseconds;
+  const overdue = after(milliseconds + PATIENCE_MS);
+  const page = new Page(known);
+  const ahead = new Map<number, Promise<Told>>();
+  let started = 0;
+  let taken = 0;
+  while (taken < listed.length) {
+    for (
+      ;
+      started < listed.length && started < taken + AHEAD && (started === 0 || performance.now() < until);
+      started++
+    ) {
+      const entry = listed[started]!;
+      if (entry.openable && !known.has(entry.path)) ahead.set(started, tell(entry.path, 'first', survey));
+    }
+    if (taken >= started) break;
+    const next = ahead.get(taken);
+    const told = await (taken === 0 ? next : Promise.race([next, overdue]));
+    ahead.delete(taken);
+    const entry = listed[taken]!;
+    if (told === 'overdue') break;
+    if (told && 'error' in told && PASSING.includes(told.error.code)) {
+      if (taken === 0) throw told.error;
+      break;
+    }
+    if (!told) page.addUnread(entry);
+    else await page.add(entry, told, survey);
+    taken++;
+  }
+  return { entries: page.entries, taken };
+}
+
+function after(milliseconds: number): Promise<'overdue'> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds, 'overdue').unref());
+}
+
+/** A rejection that nobody waits for would end the process. */
+function tell(path: string, wholeOf: 'first' | 'any', survey: SurveyPath): Promise<Told> {
+  const told = survey(path, wholeOf).then(
+    (value) => ({ survey: value }),
+    (error: unknown) => {
+      if (error instanceof AcqError) return { error };
+      throw error;
+    },
+  );
+  told.catch(() => {});
+  return told;
+}
+
+class Page {
+  entries: FolderEntry[] = [];
+  private readonly known: KnownFiles;
+
+  constructor(known: KnownFiles) {
+    this.known = known;
+  }
+
+  /** Adds a folder to look into. */
+  addUnread(entry: FolderEntry): void {
+    if (!entry.openable) this.entries.push(entry);
+  }
+
+  async add(entry: FolderEntry, told: Told, survey: SurveyPath): Promise<void> {
+    const { path } = entry;
+    if (this.known.has(path)) return;
+    if ('error' in told) {
+      const { code, message } = told.error;
+      // Files of other programs have some of the extensions, too: any XML, any archive.
+      if (code === 'unsupported_format' && !isOwnName(basename(path))) return;
+      this.push(entry, { ok: false, error: code, message });
+      return;
+    }
+    if (!isLaterPart(told.survey)) {
+      this.addSurvey(entry, told.survey);
+      return;
+    }
+    // The list began behind the first file, or what belongs together was forgotten.
+    const whole = await tell(path, 'any', survey);
+    if ('error' in whole) this.addSurvey(entry, told.survey);
+    else if (isLaterPart(whole.survey)) this.known.add(path, whole.survey, whole.survey.files?.[0]);
+    else this.addSurvey(entry, whole.survey);
+  }
+
+  private addSurvey(entry: FolderEntry, survey: Survey): void {
+    this.known.add(entry.path, survey);
+    // One of the files before may belong to this one.
+    this.entries = this.entries.filter(({ path }) => !this.known.has(path));
+    this.push(entry, toDetails(survey));
+  }
+
+  private push(entry: FolderEntry, details: NonNullable<FolderEntry['recording']>['details']): void {
+    const { recording = { format: null, files: 1 } } = entry;
+    this.entries.push({ ...entry, recording: { ...recording, ...(details ? { details } : {}) } });
+  }
+}
+
+/** True for a file whose frames follow those of another one. */
+function isLaterPart({ recording }: Survey): boolean {
+  return recording !== undefined && recording.part > 0 && isCertain(recording);
+}

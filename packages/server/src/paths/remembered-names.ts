@@ -1,0 +1,40 @@
+/** The recordings of the folder that was listed last: a list of many answers asks for it again and again. */
+import type { Dirent } from 'node:fs';
+import type { Details } from './held.js';
+import type { NamedEntry, WithCompanions } from './recording-names.js';
+
+/** An entry with what the system said of it when the folder was read. */
+export interface ListedName extends NamedEntry {
+  entry: Dirent;
+}
+
+/** What the names in a folder say. */
+export interface NamedRecordings {
+  /** In natural order. */
+  all: readonly WithCompanions<ListedName>[];
+  notUtf8: readonly Dirent[];
+  isComplete: boolean;
+}
+
+/** Milliseconds that a folder must not have changed before it was read: some file systems count time in steps of 2 s. */
+const SETTLED_MS = 2_500;
+/** Milliseconds after which it is read again: some file systems do not note that a file was added. */
+const MAX_AGE_MS = 10_000;
+
+let last: { key: string; readAt: number; found: NamedRecordings } | undefined;
+
+/** Returns what the names in a folder say: what was found before, when the folder has not changed since. */
+export function rememberNames(
+  { real, ino, modified }: Details,
+  allowed: readonly string[],
+  read: () => NamedRecordings,
+): NamedRecordings {
+  const key = JSON.stringify([real, ino, modified, allowed]);
+  const now = performance.now();
+  if (last?.key === key && now - last.readAt < MAX_AGE_MS) return last.found;
+  last = undefined;
+  const isSettled = Date.now() - modified > SETTLED_MS;
+  const found = read();
+  if (isSettled) last = { key, readAt: now, found };
+  return found;
+}

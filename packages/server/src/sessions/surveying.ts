@@ -1,0 +1,90 @@
+/** Surveys of single recordings, for lists: they never keep those waiting who open a file. */
+import { basename } from 'node:path';
+import type { Survey } from '../batch/protocol.js';
+import { withDeadline } from '../deadline.js';
+import { FairQueue, type Who } from '../fair-queue.js';
+import { type PathPolicy, shownPath } from '../paths/policy.js';
+import { tookTooLong } from './answers.js';
+import { PROGRAM, partyOf } from './party.js';
+import { confine } from './places.js';
+import type { SessionServiceOptions } from './service-options.js';
+import type { SessionService, SurveyRequest } from './types.js';
+
+/** A list does not wait longer for one recording. */
+const MAX_SECONDS = 20;
+/** Milliseconds that a survey that nobody waits for has to end by itself, before its worker is stopped. */
+const GRACE_MS = 500;
+/** Surveys that wait, of all lists together. */
+const MAX_WAITING = 512;
+
+interface SurveyingOptions
+  extends Pick<SessionServiceOptions, 'decoder' | 'workers' | 'gate' | 'occupancy' | 'openTimeoutSeconds'> {
+  policy: PathPolicy;
+  closing: AbortSignal;
+  onEnd: () => void;
+}
+
+/** Returns what surveys recordings for all clients, which take turns. */
+export function createSurveying(options: SurveyingOptions): SessionService['survey'] {
+  const surveying = new Surveying(options);
+  return (request) => surveying.survey(request).finally(options.onEnd);
+}
+
+class Surveying {
+  private readonly options: SurveyingOptions;
+  private readonly queue: FairQueue;
+
+  constructor(options: SurveyingOptions) {
+    this.options = options;
+    const { workers: atOnce = 1 } = options;
+    // A picture takes longer than the rest: then a worker is left for those who open something.
+    const inBackground = Math.max(1, atOnce - 1);
+    this.queue = new FairQueue({ name: 'descriptions of recordings', atOnce, inBackground, maxWaiting: MAX_WAITING });
+  }
+
+  /** @throws AcqError of an open; `load_timeout`; the reason of the signal */
+  async survey(request: SurveyRequest): Promise<Survey> {
+    const { thumbnail, signal, openedBy = PROGRAM, owner } = request;
+    const who = { party: partyOf(openedBy, owner), session: 'surveys' };
+    return this.queue.run({ ...who, isBackground: thumbnail }, signal, () => this.run(request, who));
+  }
+
+  private async run(request: SurveyRequest, who: Who): Promise<Survey> {
+    const { path, thumbnail, wholeOf, signal } = request;
+    const { decoder, gate, occupancy, openTimeoutSeconds, policy: all, closing } = this.options;
+    const policy = confine(all, request);
+    const seconds = Math.min(MAX_SECONDS, openTimeoutSeconds);
+    const timeout = () => tookTooLong(basename(shownPath(path, policy)), seconds);
+    const ended = new AbortController();
+    const abandoned = whenAbandoned(signal, ended.signal);
+    const deadline = { milliseconds: seconds * 1000, timeout, signals: [abandoned, closing] };
+    try {
+      return await withDeadline(deadline, (within) => {
+        const isFree = (occupancy?.().idle ?? 0) > 0;
+        const asked = { path, policy, isPicked: false, isFree, signal: within, who };
+        return gate.withAcquisition(asked, (located, watch) =>
+          decoder.lease({ label: basename(located.path), who, ...watch }, (lease) =>
+            lease.survey({ located, allowedExtensions: policy.allowedExtensions, thumbnail, wholeOf }),
+          ),
+        );
+      });
+    } finally {
+      ended.abort();
+    }
+  }
+}
+
+/** Returns a signal that aborts a moment after another one: a worker that is stopped has to be replaced. */
+function whenAbandoned(signal: AbortSignal, ended: AbortSignal): AbortSignal {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const leave = () => {
+    timer = setTimeout(() => late.abort(signal.reason), GRACE_MS);
+  };
+  signal.addEventListener('abort', leave, { once: true });
+  ended.addEventListener('abort', () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', leave);
+  });
+  return late.signal;
+}
