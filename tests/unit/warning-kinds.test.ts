@@ -5,7 +5,7 @@ import {
   asInconsistent,
   warningsByKind,
 } from '../../packages/readers/src/base/warning-kinds.js';
-import { findingsOf, listed } from '../../packages/server/src/batch/findings.js';
+import { findingsOf, listed } from '../../packages/server/src/survey/findings.js';
 
 it('sorts warnings by what the reader that made them means', () => {
   const warnings = [

@@ -1,6 +1,7 @@
 /** Surveys of all recordings of files and folders: each once, without the files that accompany it. */
 import { dirname, join, relative } from 'node:path';
-import type { Survey, SurveyChoice, SurveyJob } from './protocol.js';
+import type { Survey, SurveyChoice } from '../survey/survey.js';
+import type { SurveyJob } from './protocol.js';
 import { type RunnerOptions, runJobs, type Settled } from './runner.js';
 import { type FoundRecording, walkRecordings } from './walk.js';
 

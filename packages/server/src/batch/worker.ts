@@ -5,11 +5,11 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { OutputError } from '@acquisition-store/readers/derive/writers/output-error.js';
 import { exportAcquisition, type Progress } from '../export/index.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
+import { surveyFile } from '../survey/survey-file.js';
 import { describeFile } from './describe-file.js';
 import { type DoneNote, findFinished, markOf, marksOf, removeNote, writeNote } from './done-note.js';
 import { measureOutput } from './measure.js';
 import type { ExportJob, ExportOutcome, Job, JobFailure, JobReply, JobRequest, Outcomes } from './protocol.js';
-import { surveyFile } from './survey-file.js';
 
 /** Time between two reports of one export, in ms. */
 const REPORT_EVERY_MS = 100;
@@ -29,7 +29,9 @@ async function answer({ id, job }: JobRequest): Promise<void> {
 async function run(id: number, job: Job): Promise<Outcomes[keyof Outcomes]> {
   if (job.kind === 'inspect') return describeFile(job.path, job.choice, job.options);
   if (job.kind === 'export') return runExport(id, job);
-  return surveyFile(job.path, { ...job, onProgress: throttled(id) });
+  const report = throttled(id);
+  const onProgress = (planes: number) => report({ planes, planeCount: planes, bytes: 0 });
+  return surveyFile(job.path, { ...job, onProgress });
 }
 
 /** Returns a function that tells of progress, but not more often than anybody looks. */

@@ -1,9 +1,9 @@
 import { formatFileSize } from '@acquisition-store/client/answers/describe.js';
 import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
-import { toDetails } from '../batch/details.js';
-import type { Survey } from '../batch/protocol.js';
 import { type Surveyed, surveyAll } from '../batch/surveys.js';
 import { defaultOptions } from '../options.js';
+import { toDetails } from '../survey/details.js';
+import type { Survey } from '../survey/survey.js';
 import { exitCodeFor, toFailure } from './batch-result.js';
 import type { CatalogFlags } from './flags.js';
 import type { Output } from './inspect-command.js';

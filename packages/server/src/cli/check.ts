@@ -1,7 +1,7 @@
 import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
-import { FINDING_KINDS, type Finding, findingOf } from '../batch/findings.js';
 import { type Surveyed, surveyAll } from '../batch/surveys.js';
 import { defaultOptions } from '../options.js';
+import { FINDING_KINDS, type Finding, findingOf } from '../survey/findings.js';
 import { toFailure } from './batch-result.js';
 import { EXIT } from './exit-codes.js';
 import type { CheckFlags } from './flags.js';

@@ -1,6 +1,6 @@
 import type { ZarrVersion } from '@acquisition-store/readers/derive/zarr/versions.js';
 import type { Parts } from '@acquisition-store/readers/model/recording.js';
-import type { SurveyedPlanes } from '../batch/protocol.js';
+import type { SurveyedPlanes } from '../survey/survey.js';
 
 /** Options that select the folder with the instance files. */
 export interface StateFlags {

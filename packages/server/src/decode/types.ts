@@ -9,10 +9,10 @@ import type { Parts } from '@acquisition-store/readers/model/recording.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { SceneView } from '@acquisition-store/readers/model/selection.js';
-import type { Survey } from '../batch/protocol.js';
 import type { Who } from '../fair-queue.js';
 import type { Located, LocateRequest } from '../paths/locate.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
+import type { Survey } from '../survey/survey.js';
 
 /** An acquisition for a worker to open. A worker has one acquisition open at a time. */
 export interface OpenFile {

@@ -18,7 +18,6 @@ import {
 } from '@acquisition-store/readers/model/samples/plane-target.js';
 import { type SceneView, selectScene, viewScene } from '@acquisition-store/readers/model/selection.js';
 import { KernelHost } from '@acquisition-store/readers/simd/kernels.js';
-import type { Survey } from '../batch/protocol.js';
 import { collectGarbage } from '../collect-garbage.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
 import { packagedFolder } from '../package-files.js';
@@ -26,6 +25,7 @@ import { type Located, locateWithin } from '../paths/locate.js';
 import { Crossing } from '../paths/look.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
+import type { Survey } from '../survey/survey.js';
 import { BlockFeed, everyNth } from './block-feed.js';
 import { describeChanges } from './changes.js';
 import { headDigest } from './head-digest.js';
@@ -118,7 +118,7 @@ class DecodeSession {
   private async survey({ located, ...how }: SurveyedFile): Promise<Survey> {
     this.path = located.path;
     const found = 'policy' in located ? locateWithin(located) : located;
-    const { surveyAt } = await import('../batch/survey-file.js');
+    const { surveyAt } = await import('../survey/survey-file.js');
     return surveyAt(found, { planes: 'none', ...how });
   }
 

@@ -6,10 +6,10 @@ import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/ov
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
-import type { Survey } from '../batch/protocol.js';
 import type { Who } from '../fair-queue.js';
 import type { Load } from '../metrics.js';
 import type { PinnedPlane, WorkMemory } from '../planes/plane-cache.js';
+import type { Survey } from '../survey/survey.js';
 import type { Timing } from '../timing.js';
 
 /** The API that opened a session. Each finds only its own sessions. */

@@ -4,16 +4,16 @@ import { Folder, type FolderEntry, LocateResult } from '@acquisition-store/clien
 import { DescribedRecording } from '@acquisition-store/client/contract/recordings.js';
 import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import { type ErrorCode, invalidRequest } from '@acquisition-store/readers/base/errors.js';
-import { toDetails } from '../../batch/details.js';
-import { filesBeside, listDetails } from '../../catalog/folder.js';
-import { KnownFiles } from '../../catalog/known-files.js';
 import type { Listing } from '../../storage/file-browser.js';
+import { toDetails } from '../../survey/details.js';
+import { KnownFiles } from '../../survey/known-files.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { asWritten } from '../long-json.js';
 import { expandHome, FolderPath, LocateBody, RecordingPath } from '../open-body.js';
 import { operation } from '../operation.js';
 import { browsingOf, ownerOf } from '../ownership.js';
+import { filesBeside, listDetails } from '../recording-lists.js';
 import type { App } from '../types.js';
 
 const OK = { ok: true, apiVersion: API_VERSION } as const;
@@ -35,12 +35,13 @@ const FILE_ERRORS: readonly ErrorCode[] = [
 ];
 
 export function fileRoutes(app: App, deps: AppDependencies): void {
-  listRoutes(app, deps);
+  listRoute(app, deps);
+  recordingRoute(app, deps);
   locateRoute(app, deps);
 }
 
-function listRoutes(app: App, deps: AppDependencies): void {
-  const { files, sessions, stopping, audit } = deps;
+function listRoute(app: App, deps: AppDependencies): void {
+  const { files, stopping, audit } = deps;
   const known = new KnownFiles();
   app.get(
     '/api/v2/folders',
@@ -69,6 +70,9 @@ function listRoutes(app: App, deps: AppDependencies): void {
         return { ...OK, ...written(await files.list({ ...folder, ...choice }, signal, browsingOf(caller))) };
       }),
   );
+}
+
+function recordingRoute(app: App, { sessions, stopping, audit }: AppDependencies): void {
   app.get(
     '/api/v2/recordings',
     operation({

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { FolderEntry } from '../../../packages/client/src/contract/files.js';
 import { AcqError } from '../../../packages/readers/src/base/errors.js';
-import type { Survey } from '../../../packages/server/src/batch/protocol.js';
-import { KnownFiles } from '../../../packages/server/src/catalog/known-files.js';
-import { detail, type SurveyPath } from '../../../packages/server/src/catalog/page.js';
+import { KnownFiles } from '../../../packages/server/src/survey/known-files.js';
+import { detail, type SurveyPath } from '../../../packages/server/src/survey/list-page.js';
+import type { Survey } from '../../../packages/server/src/survey/survey.js';
 
 const entry = (name: string, openable = true): FolderEntry => ({
   ...{

@@ -5,14 +5,13 @@ import { notesOf } from '@acquisition-store/readers/base/notes.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
 import type { Acquisition, PlaneAddress, SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
 import { viewScene } from '@acquisition-store/readers/model/selection.js';
-import type { Progress } from '../export/index.js';
 import { locateAnywhere, type OpenedAcquisition, type OpenOptions, openAt } from '../open.js';
 import type { Located } from '../paths/locate.js';
 import { shortNameOf } from '../paths/recording-names.js';
 import { isCertain } from './certain-recording.js';
 import { discardingTarget } from './discarded.js';
 import { type Finding, findingOf, findingsOf, listed } from './findings.js';
-import type { Survey, SurveyChoice, SurveyedPlanes } from './protocol.js';
+import type { Survey, SurveyChoice, SurveyedPlanes } from './survey.js';
 import { thumbnailOf } from './thumbnail.js';
 
 /** Names of files that a survey lists. */
@@ -21,7 +20,8 @@ const MAX_FILES = 10_000;
 const MAX_PLANES = 10;
 
 export interface SurveyOptions extends SurveyChoice, Pick<OpenOptions, 'allowedExtensions'> {
-  onProgress?: (progress: Progress) => void;
+  /** Called with the number of planes that were read. */
+  onProgress?: (planes: number) => void;
   /** Files whose whole recording is surveyed: the first one (default), or every one. */
   wholeOf?: 'first' | 'any';
 }
@@ -128,7 +128,7 @@ function filesOf(acquisition: Acquisition, path: string): string[] | null {
 async function readPlanes(
   acquisition: Acquisition,
   which: SurveyedPlanes,
-  onProgress: (progress: Progress) => void,
+  onProgress: (planes: number) => void,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   const told = new Set<string>();
@@ -138,7 +138,7 @@ async function readPlanes(
   for (const address of addressesOf(acquisition, which)) {
     const { sizes } = scenes[address.scene]!;
     done++;
-    onProgress({ planes: done, planeCount: done, bytes: 0 });
+    onProgress(done);
     try {
       acquisition.checkScene?.(address.scene);
       await acquisition.readPlane(address, discardingTarget(sizes.Y, sizes.X));

@@ -1,24 +1,21 @@
 /** Files that belong to recordings which were just listed: lists leave them out, and do not open them. */
 import { dirname, join, relative } from 'node:path';
-import type { Survey } from '../batch/protocol.js';
+import type { Survey } from './survey.js';
 
 /** Files that are remembered. */
 const MAX_FILES = 200_000;
 /** Milliseconds that they are: files may be replaced. */
 const MAX_AGE_MS = 60_000;
 
-interface Known {
-  until: number;
-}
-
 export class KnownFiles {
-  private readonly files = new Map<string, Known>();
+  /** Files, and until when each is remembered. */
+  private readonly files = new Map<string, number>();
 
   /** True for a file that belongs to a recording which is listed by another of its files. */
   has(path: string): boolean {
-    const known = this.files.get(path);
-    if (!known) return false;
-    if (known.until > performance.now()) return true;
+    const until = this.files.get(path);
+    if (until === undefined) return false;
+    if (until > performance.now()) return true;
     this.files.delete(path);
     return false;
   }
@@ -35,7 +32,7 @@ export class KnownFiles {
       const listed = join(dirname(path), relative(dirname(opened), file));
       if (file === main || (main === opened && listed === path)) continue;
       this.files.delete(listed);
-      this.files.set(listed, { until });
+      this.files.set(listed, until);
     }
     for (const oldest of this.files.keys()) {
       if (this.files.size <= MAX_FILES) break;

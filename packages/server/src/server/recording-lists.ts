@@ -1,14 +1,14 @@
 /** The recordings of a folder with what is in each, for one request. */
 import { basename, dirname, relative } from 'node:path';
 import type { DescribedRecording } from '@acquisition-store/client/contract/recordings.js';
-import type { Survey } from '../batch/protocol.js';
 import { linkSignals } from '../deadline.js';
-import type { AppDependencies } from '../server/dependencies.js';
-import { browsingOf, ownerOf } from '../server/ownership.js';
-import type { Caller } from '../server/policy.js';
 import type { AskedFolder, Listing } from '../storage/file-browser.js';
-import type { KnownFiles } from './known-files.js';
-import { type DetailedEntries, detail, PAGE_ENTRIES, type SurveyPath } from './page.js';
+import type { KnownFiles } from '../survey/known-files.js';
+import { type DetailedEntries, detail, PAGE_ENTRIES, type SurveyPath } from '../survey/list-page.js';
+import type { Survey } from '../survey/survey.js';
+import type { AppDependencies } from './dependencies.js';
+import { browsingOf, ownerOf } from './ownership.js';
+import type { Caller } from './policy.js';
 
 export interface DetailsRequest {
   folder: Pick<AskedFolder, 'path' | 'written'>;

@@ -2,11 +2,11 @@
 import { basename } from 'node:path';
 import type { FolderEntry } from '@acquisition-store/client/contract/files.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import { isCertain } from '../batch/certain-recording.js';
-import { toDetails } from '../batch/details.js';
-import type { Survey } from '../batch/protocol.js';
 import { isOwnName } from '../paths/recording-names.js';
+import { isCertain } from './certain-recording.js';
+import { toDetails } from './details.js';
 import type { KnownFiles } from './known-files.js';
+import type { Survey } from './survey.js';
 
 /** Entries of one answer. */
 export const PAGE_ENTRIES = 100;
@@ -43,7 +43,7 @@ export async function detail(
 ): Promise<DetailedEntries> {
   const until = performance.now() + milliseconds;
   const overdue = after(milliseconds + PATIENCE_MS);
-  const page = new Page(known);
+  const page = new DetailedPage(known);
   const ahead = new Map<number, Promise<Told>>();
   let started = 0;
   let taken = 0;
@@ -90,7 +90,7 @@ function tell(path: string, wholeOf: 'first' | 'any', survey: SurveyPath): Promi
   return told;
 }
 
-class Page {
+class DetailedPage {
   entries: FolderEntry[] = [];
   private readonly known: KnownFiles;
 
