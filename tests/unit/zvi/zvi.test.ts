@@ -336,6 +336,8 @@ describe('compound files', () => {
     await expect(open({ planes: [flat(1, { plugin: [0xff, 0xff] })] })).rejects.toThrow('has the unknown type 65535');
     await expect(open({ planes: [flat(1, { format: 10 })] })).rejects.toThrow('format 10 and 2 bytes each');
     await expect(open({ planes: [flat(1, { format: 5 })] })).rejects.toThrow('format 5 and 2 bytes each');
+    const diagonal = Array.from({ length: 182 }, (_, i) => flat(1, { t: i, z: i, c: i }));
+    await expect(open({ planes: diagonal })).rejects.toThrow('numbered as 6,028,568; the limit is 6,000,000');
     await expect(open({ size: [0, 2], planes: [flat(1)] })).rejects.toThrow('the header says 0 × 2 pixels');
   });
 });

@@ -100,10 +100,7 @@ function toScene(name: string, planes: readonly RawPlane[]): ZviScene {
     number[],
     number[],
   ];
-  if (C.length * form.samples > LIMITS.channels) {
-    const channels = grouped(C.length * form.samples);
-    throw decodeFailed(`the planes are of ${channels} channels; the limit is ${grouped(LIMITS.channels)}`);
-  }
+  checkSizes(C.length * form.samples, C.length * Z.length * T.length);
   const notes = new Notes();
   const [rankZ, rankC, rankT] = [Z, C, T].map((values) => new Map(values.map((value, rank) => [value, rank])));
   const numberOf = ({ channel, t, z }: StoredPlace) => (t * Z.length + z) * C.length + channel;
@@ -122,6 +119,16 @@ function toScene(name: string, planes: readonly RawPlane[]): ZviScene {
   noteMissing(C.length * Z.length * T.length - byNumber.size, notes);
   noteForms(form, planes, notes);
   return { ...{ name, form, Z, C, T, planes, notes }, planeAt: (place) => byNumber.get(numberOf(place)) };
+}
+
+/** A few planes may have numbers that are those of any number of planes. */
+function checkSizes(channels: number, planes: number): void {
+  if (channels > LIMITS.channels) {
+    throw decodeFailed(`the planes are of ${grouped(channels)} channels; the limit is ${grouped(LIMITS.channels)}`);
+  }
+  if (planes > LIMITS.planes) {
+    throw decodeFailed(`the planes are numbered as ${grouped(planes)}; the limit is ${grouped(LIMITS.planes)}`);
+  }
 }
 
 function noteMissing(missing: number, notes: Notes): void {
