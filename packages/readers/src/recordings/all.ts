@@ -1,13 +1,14 @@
 /** Opens a recording in several files as one acquisition. What is in the files decides; their names only propose. */
 import { type AcqError, companionMissing, ignoreCorrupted, invalidRequest, unsupported } from '../base/errors.js';
-import { asCorrupted } from '../base/warning-kinds.js';
+import { asCorrupted, asInconsistent } from '../base/warning-kinds.js';
 import { grouped, plural, subjectFirst } from '../base/wording.js';
 import type { Acquisition, Format, OpenInput, Reader } from '../model/acquisition.js';
 import { inputBeside } from '../model/input-beside.js';
-import { MAX_PARTS, type PartSigns } from '../model/recording.js';
-import { joinParts } from './joined.js';
+import { MAX_PARTS, type PartSigns, type RecordingEvidence } from '../model/recording.js';
+import { joinedByNames, joinParts } from './joined.js';
+import { findExport, type LeicaExport } from './leica-export.js';
 import { findMaster, openMaster } from './master.js';
-import { type CountedName, countedNames, hasNumber, labeledNames, withLastNumber } from './names.js';
+import { type CountedName, countedNames, hasNumber, type LabeledNames, labeledNames, withLastNumber } from './names.js';
 import { filesInOrder, isSameRecording, Signs } from './one.js';
 
 /** Missing names that a warning lists. */
@@ -133,10 +134,47 @@ function noteMissing(
 }
 
 /** Opens files whose names differ in labeled numbers only, and whose planes are alike. */
-async function openLabeled({ input, reader, own, signs }: Members): Promise<Acquisition> {
-  const { probe, folder } = input;
+async function openLabeled(members: Members): Promise<Acquisition> {
+  const { probe, folder } = members.input;
+  const exported = findExport(members.input);
+  if (exported) return openExport(members, exported);
   const names = labeledNames(probe.name, folder.list());
-  if (!names) return openAlone(input, reader, whyAlone(probe.name, folder.list()));
+  if (!names) return openAlone(members.input, members.reader, whyAlone(probe.name, folder.list()));
+  return joinLabeled(members, names, 'names');
+}
+
+/** Opens an exported image by what its XML says of it. */
+async function openExport(members: Members, exported: LeicaExport): Promise<Acquisition> {
+  const joined = await joinLabeled(members, exported.names, 'master file');
+  const { info, files } = joined;
+  const { xml } = exported;
+  if (!info.recording || typeof files?.() === 'string') return joined;
+  const { describeExport } = await import('./leica-facts.js');
+  const scenes = describeExport(info.scenes, exported);
+  const order = [...(files?.() ?? [])];
+  if (!scenes) {
+    const notes = [
+      joinedByNames(order.length, exported.names.along),
+      asInconsistent(`${xml} describes images of another size: nothing in it was used.`),
+    ];
+    for (const scene of info.scenes) scene.warnings = [...notes, ...scene.warnings];
+    return { ...joined, info: { ...info, recording: { ...info.recording, evidence: 'names' } } };
+  }
+  // Part of what is watched for changes.
+  members.input.folder.open(xml);
+  return {
+    ...joined,
+    files: () => [...order, xml],
+    info: { ...info, scenes, recording: { ...info.recording, master: xml } },
+  };
+}
+
+async function joinLabeled(
+  { input, reader, own, signs }: Members,
+  names: LabeledNames,
+  evidence: RecordingEvidence,
+): Promise<Acquisition> {
+  const { probe, folder } = input;
   const { files, along } = names;
   if (files.length > MAX_PARTS) throw tooMany(files.length);
   if (names.doubled) {
@@ -157,6 +195,7 @@ async function openLabeled({ input, reader, own, signs }: Members): Promise<Acqu
   }
   return joinParts({
     names,
+    evidence,
     order,
     named: { name: probe.name, opened },
     ...(input.signal && { signal: input.signal }),

@@ -8,7 +8,7 @@ import { grouped } from '../base/wording.js';
 import type { Acquisition, AcquisitionInfo, ChannelInfo, PlaneAddress, SceneInfo } from '../model/acquisition.js';
 import { channelsNamed } from '../model/metadata/names.js';
 import { defaultStep } from '../model/metadata/steps.js';
-import type { PartAxis, SplitRecording } from '../model/recording.js';
+import type { PartAxis, RecordingEvidence, SplitRecording } from '../model/recording.js';
 import { channelDifference, differenceOf, isInTimeOrder } from './alike.js';
 import { joinColumns } from './joined-columns.js';
 import { type LabeledNames, PART_AXES } from './names.js';
@@ -18,6 +18,8 @@ const OPEN_PARTS = 16;
 
 export interface PartsToJoin {
   names: LabeledNames;
+  /** How it is known that they belong together. */
+  evidence: RecordingEvidence;
   /** The files, slowest axis first. */
   order: readonly string[];
   /** The file that was asked for. */
@@ -35,7 +37,7 @@ type PartGrid = Record<PartAxis, number>;
  * @throws AcqError of `contradiction` when files differ in more than their planes
  */
 export async function joinParts(parts: PartsToJoin): Promise<Acquisition> {
-  const { names, order, named } = parts;
+  const { names, order, named, evidence } = parts;
   const pool = new OpenParts(parts.open);
   pool.keep(named.name, named.opened);
   const { notes, first, channels } = await compare(parts, pool);
@@ -44,7 +46,7 @@ export async function joinParts(parts: PartsToJoin): Promise<Acquisition> {
   checkSizes(grid, first.info);
   const place = new Places(grid, first.info.scenes.length);
   const part = order.indexOf(named.name);
-  const recording: SplitRecording = { parts: order.length, part, along: names.along, evidence: 'names' };
+  const recording: SplitRecording = { parts: order.length, part, along: names.along, evidence };
   const info: AcquisitionInfo = {
     format: named.opened.info.format,
     scenes: toScenes({ names, grid, part: first.info, channels, notes: notes.list() }),
@@ -63,13 +65,12 @@ interface Compared {
 }
 
 /** Opens every file once. */
-async function compare({ names, order, signal, contradiction }: PartsToJoin, pool: OpenParts): Promise<Compared> {
+async function compare(
+  { names, order, evidence, signal, contradiction }: PartsToJoin,
+  pool: OpenParts,
+): Promise<Compared> {
   const notes = new Notes();
-  const axes = names.along.join(', ');
-  notes.add(
-    `The ${grouped(order.length)} files were joined by the numbers in their names (${axes}); nothing in the files says that they ` +
-      'belong together.',
-  );
+  if (evidence === 'names') notes.add(joinedByNames(order.length, names.along));
   const first = await pool.open(order[0]!);
   for (const scene of first.info.scenes) notes.addAll(scene.warnings);
   noteNumbers(names, first.info, notes);
@@ -98,6 +99,14 @@ async function compare({ names, order, signal, contradiction }: PartsToJoin, poo
     }
   }
   return { first, channels, notes };
+}
+
+/** The warning about files of which only their names say that they belong together. */
+export function joinedByNames(count: number, along: readonly PartAxis[]): string {
+  return (
+    `The ${grouped(count)} files were joined by the numbers in their names (${along.join(', ')}); nothing in the files says that they ` +
+    'belong together.'
+  );
 }
 
 /** Says what numbers that do not count from the start, one by one, leave open. */

@@ -6,6 +6,7 @@ import { ignoreCorrupted } from '../base/errors.js';
 import type { Folder } from '../io/folder.js';
 import type { Format, OpenInput, ReadSigns } from '../model/acquisition.js';
 import { MAX_NAMES, MAX_PARTS, type PartSigns, type SplitRecording } from '../model/recording.js';
+import { findExport } from './leica-export.js';
 import { findMaster } from './master.js';
 import { placeOf } from './name-groups.js';
 import { countedNames, eachPlace, hasLabel, hasNumber, type LabeledNames, labeledNames, placeKey } from './names.js';
@@ -38,12 +39,17 @@ export async function recordingOf(
 }
 
 /** Returns the recording that a file is a part of, judging by the names in its folder and the start of a few files. */
-export function findRecording({ probe, source, folder }: OpenInput, read: ReadSigns): SplitRecording | undefined {
+export function findRecording(input: OpenInput, read: ReadSigns): SplitRecording | undefined {
+  const { probe, source, folder } = input;
   if (!source || !hasNumber(probe.name)) return undefined;
   const own = ignoreCorrupted(() => read(source));
   if (!own) return undefined;
   const signs = new Signs(folder, read);
-  return own.counted ? findCounted(probe.name, own, folder, signs) : findLabeled(probe.name, own, folder, signs);
+  if (own.counted) return findCounted(probe.name, own, folder, signs);
+  const exported = findExport(input);
+  if (!exported) return findLabeled(probe.name, own, folder, signs);
+  const found = findAlike(probe.name, own, exported.names, signs);
+  return found && { ...found, evidence: 'master file', master: exported.xml };
 }
 
 /** True when two files have frames of one recording. */
@@ -88,7 +94,12 @@ function findLabeled(name: string, own: PartSigns, folder: Folder, signs: Signs)
   const listed = hasLabel(name) ? folder.list() : [];
   if (listed.length > MAX_NAMES) return undefined;
   const names = labeledNames(name, listed);
-  if (!names || names.missing !== undefined || names.doubled || names.files.length > MAX_PARTS) return undefined;
+  return names && findAlike(name, own, names, signs);
+}
+
+/** Returns the recording of files with labeled numbers, when none is missing and the first and the last are like the named one. */
+function findAlike(name: string, own: PartSigns, names: LabeledNames, signs: Signs): SplitRecording | undefined {
+  if (names.missing !== undefined || names.doubled || names.files.length > MAX_PARTS) return undefined;
   const order = filesInOrder(names);
   const isAlike = [order[0]!, order.at(-1)!].every((other) => other === name || isSameShape(own, signs.of(other)));
   const part = placeOf(name, order, (other) => other);

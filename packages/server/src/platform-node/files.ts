@@ -164,8 +164,10 @@ export class FilesOnDisk implements Files {
 
   /** Opens a file without remembering it. Links, and what is not a file, prove nothing. */
   private openBriefly(name: string): FileSource | undefined {
-    if (!isNameHere(name) || /[\\/]/.test(name)) return undefined;
+    const [folder, ...more] = name.split('/').slice(0, -1);
+    if (!isNameHere(name) || name.includes('\\') || more.length > 0) return undefined;
     try {
+      if (folder !== undefined && !lstatSync(join(this.path, folder)).isDirectory()) return undefined;
       const path = join(this.path, name);
       return lstatSync(path).isFile()
         ? openFileSource({ path, name: this.label + name, inside: this.path })

@@ -70,6 +70,9 @@ export interface RawLifDocument {
   complete: boolean;
 }
 
+/** `DimID` in the `_Properties.xml` of exports. */
+const DIM_LETTERS: Readonly<Record<string, number>> = { X: 1, Y: 2, Z: 3, T: 4 };
+
 /** Elements that are kept; all others are dropped with their content when they end. */
 const KEPT = new Set(
   (
@@ -226,7 +229,7 @@ function toChannel(element: XmlElement): RawLifChannel {
 
 function toDimension({ attributes }: XmlElement): RawLifDimension {
   return {
-    id: parseNumber(attributes['DimID']),
+    id: DIM_LETTERS[attributes['DimID'] ?? ''] ?? parseNumber(attributes['DimID']),
     count: parseNumber(attributes['NumberOfElements']),
     origin: parseNumber(attributes['Origin']),
     length: parseNumber(attributes['Length']),
