@@ -28,8 +28,10 @@ export interface OpenOptions {
   interpret?: Interpretation | undefined;
   /** `all`: opens the recording that the file is a part of. */
   parts?: Parts | undefined;
-  /** True when an earlier open has described the file. */
+  /** True when an earlier open has described the file, and compared those of its recording. */
   isKnown?: boolean | undefined;
+  /** Told now and then by an open of many files. */
+  onProgress?: OpenInput['onProgress'];
 }
 
 /** An acquisition with its descriptors; `close` releases them all. */
@@ -40,6 +42,10 @@ export interface OpenedAcquisition {
   path: string;
   /** Every file that was opened so far. */
   fingerprints(): Fingerprint[];
+  /** Those that were read since the last time, and those whose absence means something. */
+  readSince(): Fingerprint[];
+  /** Names, in the folder of the acquisition, of its files; undefined when they are not listed one by one. */
+  names(): Iterable<string> | undefined;
   /** Bytes of all files that belong to the acquisition; undefined when there are too many to look at. */
   size(): number | undefined;
   /** True when all of its files were opened already: no plane is in another one. */
@@ -76,11 +82,12 @@ export function locateAnywhere(path: string, allowedExtensions = supportedExtens
  */
 export async function openAt(
   { path, part, ino }: Located,
-  { signal, ...options }: OpenOptions = {},
+  { signal, onProgress, ...options }: OpenOptions = {},
 ): Promise<OpenedAcquisition> {
   const { input, files } = probePath(path, ino);
   if (part !== undefined) input.part = relative(input.folder.path, part).replaceAll(sep, '/');
   if (signal) input.signal = signal;
+  if (onProgress) input.onProgress = onProgress;
   try {
     const { acquisition, format } = await openInput(input, { ...options, failure: () => files.exhaustion });
     return {
@@ -88,6 +95,8 @@ export async function openAt(
       format,
       path,
       fingerprints: () => files.fingerprints(),
+      readSince: () => files.readSince(),
+      names: () => namesOf(acquisition),
       size: () => sizeOf(acquisition, input),
       isWhole: () => isWhole(acquisition, input),
       close: () => files.close(),
@@ -96,6 +105,11 @@ export async function openAt(
     files.close();
     throw error;
   }
+}
+
+function namesOf({ files }: Acquisition): Iterable<string> | undefined {
+  const names = files?.();
+  return typeof names === 'string' ? undefined : names;
 }
 
 /**

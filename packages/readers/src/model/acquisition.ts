@@ -175,6 +175,8 @@ export interface Acquisition {
   ): Promise<void>;
   /** Absent: the opened file is the whole acquisition. */
   files?(): AcquisitionFiles;
+  /** True for files that were compared when they were joined, and of which those of a plane are opened when it is read. */
+  readonly isJoined?: boolean;
   /**
    * Returns the max bytes that decoding a plane (or the reference) of a scene takes in addition to its target: the
    * largest compressed piece, as stored and decoded. Absent: a few MiB for any file.
@@ -232,6 +234,10 @@ export interface OpenInput {
   /** Names of all files of the recording, first to last, to open as one; the probe and the source are those of the first. */
   parts?: readonly string[];
   signal?: AbortSignal;
+  /** True when an earlier open has described the acquisition: files need not be compared again. */
+  isKnown?: boolean;
+  /** Told now and then by an open that takes long. */
+  onProgress?(files: { done: number; total: number }): void;
   /**
    * Opens another file of the folder as it would open by itself. Given by what opens the acquisition, since no format knows the
    * others.

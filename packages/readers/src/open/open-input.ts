@@ -51,7 +51,9 @@ export async function openInput(input: OpenInput, options: InputOptions = {}): P
     // A name is easily changed, and a folder may have any: what the operator allows is the format.
     if (!isAllowed(format, options)) throw formatNotAllowed(format);
     const reader = await format.load();
-    const opened = await openParts({ openOther: (name) => openOther(input, name), ...input }, reader, options);
+    const openOther = (name: string) => openBeside(input, name);
+    const isKnown = options.isKnown ?? false;
+    const opened = await openParts({ openOther, isKnown, ...input }, reader, options);
     const failed = failure();
     if (failed) throw failed;
     // First: an axis that became another one has no step that could be implausible.
@@ -70,7 +72,7 @@ export async function openInput(input: OpenInput, options: InputOptions = {}): P
 }
 
 /** Opens a file beside another one, which is part of the acquisition: the operator allowed the whole. */
-async function openOther(input: OpenInput, name: string): Promise<Acquisition> {
+async function openBeside(input: OpenInput, name: string): Promise<Acquisition> {
   const beside = inputBeside(input, name);
   if (!beside) throw companionMissing(`"${name}"`, input.folder.path);
   return (await openInput(beside, { isKnown: true })).acquisition;

@@ -13,6 +13,8 @@ import { filesInOrder, isSameRecording, Signs } from './one.js';
 
 /** Missing names that a warning lists. */
 const MAX_LISTED = 3;
+/** Files of other recordings between two parts, behind which no part is looked for. */
+const MAX_OTHERS = 32;
 /** Missing files between two parts that are watched for. */
 const MAX_WATCHED = 100;
 
@@ -67,16 +69,7 @@ async function openCounted({ input, reader, own, signs }: Members): Promise<Acqu
   const proposed = countedNames(probe.name, folder.list());
   if (proposed.length > MAX_PARTS) throw tooMany(proposed.length);
   const notes: string[] = [];
-  const members: Counted[] = [];
-  const unreadable: CountedName[] = [];
-  for (const file of proposed) {
-    input.signal?.throwIfAborted();
-    const found = file.name === probe.name ? own : signs.of(file.name);
-    if (!found) unreadable.push(file);
-    else if (isSameRecording(own, found)) members.push({ ...file, first: found.counted!.first });
-    else if (found.counted?.recording === own.counted!.recording)
-      throw contradiction(differsInShape(file.name, probe.name));
-  }
+  const { members, unreadable } = findMembers(proposed, { input, reader, own, signs });
   const parts = inFrameOrder(members, probe.name, notes);
   const between = unreadable.filter(({ number }) => number > parts[0]!.number && number < parts.at(-1)!.number);
   notes.push(...between.map(({ name }) => asCorrupted(subjectFirst(name, 'cannot be read, so it was skipped.'))));
@@ -92,6 +85,31 @@ async function openCounted({ input, reader, own, signs }: Members): Promise<Acqu
   for (const scene of opened.info.scenes) scene.warnings = [...notes, ...scene.warnings];
   opened.info.recording = { parts: names.length, part: Math.max(0, part), along: ['T'], evidence: 'frame numbers' };
   return opened;
+}
+
+/** Looks at the files whose names are like that of the named one, from there in both directions while there are parts of the recording. */
+function findMembers(proposed: readonly CountedName[], { input, own, signs }: Members) {
+  const { name } = input.probe;
+  const at = proposed.findIndex((file) => file.name === name);
+  const members: Counted[] = [];
+  const unreadable: CountedName[] = [];
+  for (const step of [1, -1]) {
+    let others = 0;
+    for (let i = step > 0 ? at : at - 1; i >= 0 && i < proposed.length && others < MAX_OTHERS; i += step) {
+      input.signal?.throwIfAborted();
+      input.onProgress?.({ done: members.length, total: proposed.length });
+      const file = proposed[i]!;
+      const found = i === at ? own : signs.of(file.name);
+      const isPart = isSameRecording(own, found);
+      others = isPart ? 0 : others + 1;
+      if (!found) unreadable.push(file);
+      else if (isPart) members.push({ ...file, first: found.counted!.first });
+      else if (found.counted?.recording === own.counted!.recording)
+        throw contradiction(differsInShape(file.name, name));
+    }
+  }
+  const byNumber = (a: CountedName, b: CountedName) => (a.number < b.number ? -1 : Number(a.number > b.number));
+  return { members: members.sort(byNumber), unreadable: unreadable.sort(byNumber) };
 }
 
 /** Sorts files by their first frames; of two that begin with the same frame, the named one counts, else the first one. */
@@ -199,6 +217,8 @@ async function joinLabeled(
     order,
     named: { name: probe.name, opened },
     ...(input.signal && { signal: input.signal }),
+    ...(input.onProgress && { onProgress: input.onProgress }),
+    isKnown: input.isKnown ?? false,
     open: (name) => reader.open(inputOf(input, name)),
     contradiction,
   });

@@ -1,20 +1,25 @@
 /** Makes one acquisition of files that are alike, each at its place along scenes, T, Z and channels. */
-import { type AcqError, unsupported } from '../base/errors.js';
+import { type AcqError, decodeFailed, unsupported } from '../base/errors.js';
+import { LastOpened } from '../base/last-used.js';
 import { LIMITS } from '../base/limits.js';
 import { Notes } from '../base/notes.js';
 import { aboutAsync } from '../base/subject.js';
 import { aboutPart, asIncomplete } from '../base/warning-kinds.js';
 import { grouped } from '../base/wording.js';
-import type { Acquisition, AcquisitionInfo, ChannelInfo, PlaneAddress, SceneInfo } from '../model/acquisition.js';
+import type {
+  Acquisition,
+  AcquisitionInfo,
+  ChannelInfo,
+  OpenInput,
+  PlaneAddress,
+  SceneInfo,
+} from '../model/acquisition.js';
 import { channelsNamed } from '../model/metadata/names.js';
 import { defaultStep } from '../model/metadata/steps.js';
 import type { PartAxis, RecordingEvidence, SplitRecording } from '../model/recording.js';
 import { channelDifference, differenceOf, isInTimeOrder } from './alike.js';
 import { joinColumns } from './joined-columns.js';
 import { type LabeledNames, PART_AXES } from './names.js';
-
-/** Files that stay open to be read from; others are opened again when one of their planes is read. */
-const OPEN_PARTS = 16;
 
 export interface PartsToJoin {
   names: LabeledNames;
@@ -25,6 +30,9 @@ export interface PartsToJoin {
   /** The file that was asked for. */
   named: { name: string; opened: Acquisition };
   signal?: AbortSignal;
+  /** True when the files were compared before: those of planes are opened when they are read. */
+  isKnown: boolean;
+  onProgress?: OpenInput['onProgress'];
   open(name: string): Promise<Acquisition>;
   contradiction(what: string): AcqError;
 }
@@ -33,14 +41,15 @@ export interface PartsToJoin {
 type PartGrid = Record<PartAxis, number>;
 
 /**
- * Joins files, after all of them were opened and compared.
+ * Joins files, after all of them were opened and compared, now or earlier.
  * @throws AcqError of `contradiction` when files differ in more than their planes
  */
 export async function joinParts(parts: PartsToJoin): Promise<Acquisition> {
   const { names, order, named, evidence } = parts;
-  const pool = new OpenParts(parts.open);
+  const pool = new LastOpened<Acquisition>();
   pool.keep(named.name, named.opened);
-  const { notes, first, channels } = await compare(parts, pool);
+  const openPart = (name: string) => pool.open(name, () => aboutAsync(name, () => parts.open(name)));
+  const { notes, first, channels } = await compare(parts, openPart);
   const grid: PartGrid = { S: 1, T: 1, Z: 1, C: 1 };
   for (const axis of names.along) grid[axis] = names.numbers[axis]!.length;
   checkSizes(grid, first.info);
@@ -53,8 +62,13 @@ export async function joinParts(parts: PartsToJoin): Promise<Acquisition> {
     recording,
     ...(part > 0 && { named: place.firstOf(part, first.info) }),
   };
-  const open = (index: number) => pool.open(order[index]!);
-  return { info, files: () => order, ...readersOf({ first, place, open, order, grid }) };
+  const open = async (index: number) => {
+    const part = await openPart(order[index]!);
+    const difference = parts.isKnown ? differenceOf(first.info, part.info) : undefined;
+    if (difference === undefined) return part;
+    throw decodeFailed(`${difference} ${order[0]}, unlike before`).about(order[index]!);
+  };
+  return { info, files: () => order, isJoined: true, ...readersOf({ first, place, open, order, grid }) };
 }
 
 interface Compared {
@@ -64,14 +78,14 @@ interface Compared {
   notes: Notes;
 }
 
-/** Opens every file once. */
+/** Opens every file once; of files that are known, only the first ones. */
 async function compare(
-  { names, order, evidence, signal, contradiction }: PartsToJoin,
-  pool: OpenParts,
+  { names, order, evidence, isKnown, signal, onProgress, contradiction }: PartsToJoin,
+  openPart: PartsToJoin['open'],
 ): Promise<Compared> {
   const notes = new Notes();
   if (evidence === 'names') notes.add(joinedByNames(order.length, names.along));
-  const first = await pool.open(order[0]!);
+  const first = await openPart(order[0]!);
   for (const scene of first.info.scenes) notes.addAll(scene.warnings);
   noteNumbers(names, first.info, notes);
   const known = new Set(notes.list());
@@ -84,8 +98,10 @@ async function compare(
   const channels = [first.info];
   for (const [i, name] of order.entries()) {
     if (i === 0) continue;
+    if (isKnown && i >= channelParts) break;
     signal?.throwIfAborted();
-    const { info } = await pool.open(name);
+    onProgress?.({ done: i, total: order.length });
+    const { info } = await openPart(name);
     if (i < channelParts) channels.push(info);
     const difference = differenceOf(first.info, info) ?? channelDifference(channels[i % channelParts]!, info);
     if (difference !== undefined) throw contradiction(`${name} ${difference} ${order[0]}`);
@@ -265,29 +281,4 @@ function readersOf({ first, place, open, order, grid }: Joined): Omit<Acquisitio
       readPlaneColumns: (scene) => joinColumns({ first, find, open, grid, scene, inner: inner(scene) }),
     }),
   };
-}
-
-/** The files that were read last. */
-class OpenParts {
-  private readonly parts = new Map<string, Promise<Acquisition>>();
-  private readonly openPart: (name: string) => Promise<Acquisition>;
-
-  constructor(openPart: (name: string) => Promise<Acquisition>) {
-    this.openPart = openPart;
-  }
-
-  keep(name: string, part: Acquisition): void {
-    this.parts.set(name, Promise.resolve(part));
-  }
-
-  open(name: string): Promise<Acquisition> {
-    const known = this.parts.get(name);
-    const part = known ?? aboutAsync(name, () => this.openPart(name));
-    this.parts.delete(name);
-    this.parts.set(name, part);
-    if (this.parts.size > OPEN_PARTS) this.parts.delete(this.parts.keys().next().value!);
-    // One that failed, because a file is missing for a moment, is opened again.
-    if (!known) part.catch(() => this.parts.delete(name));
-    return part;
-  }
 }

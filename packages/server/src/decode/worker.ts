@@ -27,11 +27,12 @@ import { exhaustionError } from '../platform-node/exhaustion.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
 import type { Survey } from '../survey/survey.js';
 import { BlockFeed, everyNth } from './block-feed.js';
-import { describeChanges } from './changes.js';
+import { ChangeWatch, checkUnchanged, describeChanges } from './changes.js';
 import { headDigest } from './head-digest.js';
 import { putLevels } from './levels.js';
 import { lowerThreadPriority } from './priority.js';
 import type { Answer, Call, CallRequest, Failure, MovedBlock, Reply, Request, WorkerSetup } from './protocol.js';
+import { reopenAll } from './reopen.js';
 import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest, SurveyedFile } from './types.js';
 import { prepare, warmUp } from './warm-up.js';
 
@@ -43,6 +44,7 @@ class DecodeSession {
   /** The path opened last, for messages. */
   path: string | undefined;
   private opened: OpenedHere | undefined;
+  private watch: ChangeWatch | undefined;
   private readonly scratch = createScratch();
   /** Readers decode with another one. */
   private readonly host = new KernelHost();
@@ -95,13 +97,12 @@ class DecodeSession {
     this.path = located.path;
     const found = 'policy' in located ? locateWithin(located) : located;
     this.path = found.path;
-    const changes = expected ? describeChanges(expected) : [];
-    if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
-    const opened = {
-      ...(await openAt(found, { allowedExtensions, interpret, parts, isKnown: scene !== undefined })),
-      located: found,
-    };
+    const isReopened = expected !== undefined && parts === 'all' && scene !== undefined;
+    if (expected && !isReopened) checkUnchanged(expected);
+    const open = () => openAt(found, { allowedExtensions, interpret, parts, isKnown: scene !== undefined });
+    const opened = { ...(isReopened ? await reopenAll(open, expected) : await open()), located: found };
     this.opened = opened;
+    this.watch = new ChangeWatch(opened);
     const digest = head === undefined ? undefined : headDigest(found.path);
     if (head && head !== digest) throw new AcqError('source_changed', `${basename(found.path)} has another content`);
     if (scene !== undefined) return this.view(scene);
@@ -191,13 +192,15 @@ class DecodeSession {
 
   private check(further: readonly Fingerprint[] = []): FileState {
     const fingerprints = this.opened?.fingerprints() ?? [];
-    return { fingerprints, changes: describeChanges([...fingerprints, ...further]) };
+    const changes = this.watch?.look() ?? [];
+    return { fingerprints, changes: [...changes, ...describeChanges(further)] };
   }
 
   private close(further?: readonly Fingerprint[]): FileState {
     this.opened?.close();
     const state = this.check(further);
     this.opened = undefined;
+    this.watch = undefined;
     return state;
   }
 }

@@ -96,7 +96,7 @@ export interface ExportEvents {
 export async function exportAcquisition(task: ExportTask, events: ExportEvents): Promise<ExportResult> {
   const format = EXPORT_FORMATS.find(({ id }) => id === task.format);
   if (!format) throw new Error(`no format ${task.format}`);
-  const opened = await openAcquisition(task.path, { parts: task.parts, isKnown: true });
+  const opened = await openAcquisition(task.path, { parts: task.parts, isKnown: task.parts !== 'all' });
   try {
     const name = basename(opened.path);
     const choice = format.isPlane ? chooseScene(task.choice, opened) : task.choice;

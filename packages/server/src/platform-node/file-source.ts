@@ -110,6 +110,8 @@ export class FileSource implements ByteSource {
   onResume: (() => void) | undefined;
   /** Called when a parked source could not be opened again. */
   onResumeFailed: ((error: unknown) => void) | undefined;
+  /** Set by every read. */
+  wasRead = true;
   private readonly place: FilePlace;
   private fd: number;
   private closed = false;
@@ -137,6 +139,7 @@ export class FileSource implements ByteSource {
   }
 
   readInto(target: Uint8Array, offset: number): void {
+    this.wasRead = true;
     checkRange(this.name, this.size, offset, target.length);
     if (offset + target.length <= this.head.length && !this.closed) {
       target.set(this.head.subarray(offset, offset + target.length));

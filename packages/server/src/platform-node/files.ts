@@ -191,6 +191,16 @@ export class FilesOnDisk implements Files {
     return [...[...this.sources.values()].map((source) => source.fingerprint), ...this.absent.values()];
   }
 
+  /** Returns the fingerprints of the files that were read since the last call, and of missing ones. */
+  readSince(): Fingerprint[] {
+    const read: Fingerprint[] = [];
+    for (const source of this.sources.values()) {
+      if (source.wasRead) read.push(source.fingerprint);
+      source.wasRead = false;
+    }
+    return [...read, ...this.absent.values()];
+  }
+
   close(): void {
     for (const source of this.sources.values()) source.close();
   }

@@ -46,7 +46,7 @@ export async function decodeAgain(
     if (isAhead && !cache.hasRoom(scratchBytes)) throw notNeeded();
     await cache.withScratch(scratchBytes, () =>
       builder.fill({ first: 0, count: rows }, async (memory) => {
-        await measure(timing, 'decode', () => readPlane(lease, request, memory));
+        await measure(timing, 'decode', () => readPlane(lease, request, memory, record.fingerprints));
         await checkFiles(lease, record, isKnown);
       }),
     );
@@ -103,11 +103,16 @@ export async function withFile<T>(
 }
 
 /** A file that changed while it was kept open may be unreadable: then the change is what the client has to know. */
-async function readPlane(lease: DecodeLease, request: PlaneRequest, memory: PlaneMemory): Promise<void> {
+async function readPlane(
+  lease: DecodeLease,
+  request: PlaneRequest,
+  memory: PlaneMemory,
+  known: readonly Fingerprint[],
+): Promise<void> {
   try {
     await lease.plane(request, memory);
   } catch (error) {
-    const { changes } = lease.opened ? await lease.check().catch(() => ({ changes: [] })) : { changes: [] };
+    const { changes } = lease.opened ? await lease.check(known).catch(() => ({ changes: [] })) : { changes: [] };
     if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
     throw error;
   }

@@ -86,14 +86,18 @@ interface OpenedWhole {
 /** Opens a file; all files of its recording when it is the first of them, which is then surveyed once. */
 async function openWhole(
   located: Located,
-  { allowedExtensions, wholeOf = 'first' }: SurveyOptions,
+  { allowedExtensions, wholeOf = 'first', onProgress }: SurveyOptions,
 ): Promise<OpenedWhole> {
   const allowed = allowedExtensions ? { allowedExtensions } : {};
   const opened = await openAt(located, allowed);
   const { recording } = opened.acquisition.info;
   if (!recording || !isCertain(recording) || (wholeOf === 'first' && recording.part > 0)) return { opened };
   try {
-    const whole = await openAt(located, { ...allowed, parts: 'all' });
+    const whole = await openAt(located, {
+      ...allowed,
+      parts: 'all',
+      onProgress: () => onProgress?.({ planes: 0, planeCount: 0, bytes: 0 }),
+    });
     opened.close();
     return { opened: whole };
   } catch (error) {

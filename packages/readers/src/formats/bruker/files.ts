@@ -1,12 +1,10 @@
 import { type AcqError, companionMissing, decodeFailed } from '../../base/errors.js';
+import { LastUsed } from '../../base/last-used.js';
 import type { Siblings } from '../../io/folder.js';
 import { composed, NameIndex } from '../../io/name-index.js';
 import { cleanName } from '../../model/metadata/names.js';
 import { openTiff } from '../../tiff/parse.js';
 import type { TiffFile } from '../../tiff/types.js';
-
-/** TIFFs that are kept open: a recording with many pages in a file has few files. */
-const MAX_OPEN = 16;
 
 /** Finds and opens the files that the XML of a recording names, in its own folder only. Lists each folder once. */
 export class MemberFiles {
@@ -14,7 +12,7 @@ export class MemberFiles {
   readonly xmlName: string;
   private readonly siblings: Siblings;
   private readonly listed = new Map<string, { names: readonly string[]; index: NameIndex }>();
-  private readonly tiffs = new Map<string, TiffFile>();
+  private readonly tiffs = new LastUsed<TiffFile>();
 
   constructor(siblings: Siblings, xmlName: string) {
     this.siblings = siblings;
@@ -48,15 +46,11 @@ export class MemberFiles {
     if (name === undefined) return undefined;
     const source = this.siblings.open(name);
     if (!source) throw this.missing(name);
-    const open = this.tiffs.get(source.name);
-    if (open) return open;
-    if (source.size === 0)
-      throw decodeFailed('the file is empty; the recording was interrupted here').about(source.name);
-    const tiff = openTiff(source);
-    this.tiffs.set(source.name, tiff);
-    const [oldest] = this.tiffs.keys();
-    if (this.tiffs.size > MAX_OPEN && oldest !== undefined) this.tiffs.delete(oldest);
-    return tiff;
+    return this.tiffs.get(source.name, () => {
+      if (source.size === 0)
+        throw decodeFailed('the file is empty; the recording was interrupted here').about(source.name);
+      return openTiff(source);
+    });
   }
 
   /** Returns the error for a file that the XML names and the folder lacks. */

@@ -1,15 +1,13 @@
 /** Opens the files of a set one by one, as they would open by themselves. */
 
+import { LastOpened } from '../../base/last-used.js';
 import type { Acquisition, OpenInput, SceneInfo } from '../../model/acquisition.js';
 import { parseDateTime } from '../../model/metadata/dates.js';
 import type { RawNd } from './parse.js';
 
-/** Files that are kept open: planes are usually read in their order. */
-const MAX_OPEN = 16;
-
 export class NdMembers {
   private readonly load: NonNullable<OpenInput['openOther']>;
-  private readonly opened = new Map<string, Promise<Acquisition>>();
+  private readonly opened = new LastOpened<Acquisition>();
 
   constructor(load: NonNullable<OpenInput['openOther']>) {
     this.load = load;
@@ -20,14 +18,7 @@ export class NdMembers {
    * @throws AcqError about this file
    */
   open(name: string): Promise<Acquisition> {
-    const known = this.opened.get(name);
-    const member = known ?? this.load(name);
-    // The one that is used last is the last to be dropped.
-    this.opened.delete(name);
-    this.opened.set(name, member);
-    const [oldest] = this.opened.keys();
-    if (this.opened.size > MAX_OPEN && oldest !== undefined) this.opened.delete(oldest);
-    return member;
+    return this.opened.open(name, () => this.load(name));
   }
 }
 
