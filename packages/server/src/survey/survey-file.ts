@@ -96,7 +96,7 @@ async function openWhole(
     const whole = await openAt(located, {
       ...allowed,
       parts: 'all',
-      onProgress: () => onProgress?.({ planes: 0, planeCount: 0, bytes: 0 }),
+      onProgress: () => onProgress?.(0),
     });
     opened.close();
     return { opened: whole };
