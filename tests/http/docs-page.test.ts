@@ -218,7 +218,7 @@ describe.runIf(available)('/docs in a browser', () => {
     expect(await visible()).toEqual([]);
     expect(await page.locator('.filter [role=status]').textContent()).toBe('Nothing matches.');
     await box.fill('');
-    expect((await visible()).length).toBe(35);
+    expect((await visible()).length).toBe(36);
   });
 
   it('shows calls in three languages, selected by keyboard for the whole page', async () => {

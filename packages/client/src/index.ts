@@ -32,6 +32,7 @@ export type {
   Reference,
   Selection,
 } from './contract/open.js';
+export type { DescribedRecording, RecordingDetails } from './contract/recordings.js';
 export type { SessionStatus } from './contract/session.js';
 export { AcqClientError, type ClientErrorCode, hasCode } from './errors.js';
 export type { AcquisitionEvent } from './events.js';

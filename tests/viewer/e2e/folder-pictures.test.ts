@@ -174,14 +174,14 @@ describe.runIf(available)('viewer: pictures in a folder', () => {
     const boxes = () =>
       rowsOf(page).evaluateAll((rows) => rows.map((row) => JSON.stringify(row.getBoundingClientRect())));
     const before = await boxes();
-    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    const focused = () => page.evaluate(() => document.activeElement?.querySelector('.files-name')?.textContent);
     const focus = await focused();
     expect(focus).toContain('a 1 fluorescence.ome.tif');
     await release();
     const seen = await inView(page);
     expect(seen.length).toBeLessThan(10);
     await settled(page, seen);
-    expect([...opened].sort()).toEqual([...seen].sort());
+    await expect.poll(() => [...opened].sort()).toEqual([...seen].sort());
     expect(await boxes()).toEqual(before);
     expect(await focused()).toBe(focus);
 

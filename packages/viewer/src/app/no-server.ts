@@ -61,6 +61,7 @@ function createEngine({ index, capabilities, examples }: ServerInfo): Engine {
     user: () => Promise.resolve({ ok: true, apiVersion: 'v2', signIn: [], user: null, signOutUrl: null }),
     examples: () => Promise.resolve({ ok: true, apiVersion: 'v2', examples: [...examples] }),
     folder: refuse,
+    recording: refuse,
     locate: () => Promise.resolve([]),
     sessionStatus: refuse,
     sessionInfo: refuse,

@@ -5,6 +5,7 @@ import { usePage } from '../app/context.ts';
 import { Icon } from '../icons/icon.tsx';
 import { formatBytes } from '../model/number-text.ts';
 import type { ViewWatch } from './in-view.ts';
+import { rowText } from './recording-text.ts';
 
 interface FileRowProps {
   readonly entry: FolderEntry;
@@ -15,25 +16,36 @@ interface FileRowProps {
 /** A folder, or a file with its picture once it has been in view. */
 export function FileRow({ entry, choose, view }: FileRowProps) {
   const { name, path, size, modified, openable } = entry;
-  const { pictures } = usePage().workspace.ways;
+  const { pictures, recordings } = usePage().workspace.ways;
   const row = useRef<HTMLButtonElement>(null);
   const picture = useSignal(pictures.known(entry));
+  const facts = useSignal(recordings.known(entry));
   useEffect(() => {
     if (!openable || !row.current) return;
-    return view.watch(row.current, () =>
-      pictures.want(entry, (drawn) => {
-        picture.value = drawn;
-      }),
-    );
+    return view.watch(row.current, () => {
+      const leaves = [
+        recordings.want(entry, (found) => {
+          facts.value = found;
+        }),
+        pictures.want(entry, (drawn) => {
+          picture.value = drawn;
+        }),
+      ];
+      return () => {
+        for (const leave of leaves) leave();
+      };
+    });
   }, [path, size, modified]);
-  const kind = kindText(entry);
+  const { what, warnings, problem, recorded, notes } = rowText(entry, facts.value);
   const { address = null, note = '' } = picture.value ?? {};
+  const details = facts.value && 'details' in facts.value ? facts.value.details : null;
+  const bytes = details?.size ?? size;
   return (
     <button
       ref={row}
       type="button"
       class={`quiet files-row${openable ? ' files-row-file' : ''}`}
-      title={note === '' ? path : `${path}\n${note}`}
+      title={[...new Set([path, ...notes, note])].filter((line) => line !== '').join('\n')}
       onClick={() => choose(entry)}
     >
       {address === null ? (
@@ -45,19 +57,19 @@ export function FileRow({ entry, choose, view }: FileRowProps) {
       )}
       <span class="files-text">
         <span class="files-name">{name}</span>
-        {kind !== '' && <span class="app-muted files-kind">{kind}</span>}
+        {(what !== '' || problem !== '') && (
+          <span class="app-muted files-kind">
+            {problem === '' ? what : problem}
+            {warnings !== '' && <span class="files-warnings"> · {warnings}</span>}
+          </span>
+        )}
       </span>
-      <span class="app-muted files-size">{size === null ? '' : formatBytes(size)}</span>
-      <span class="app-muted files-date">{modified === null ? '' : dateText(modified)}</span>
+      <span class="app-muted files-size">{bytes === null ? '' : formatBytes(bytes)}</span>
+      <span class="app-muted files-date" title={recorded === '' ? 'Last change of the file' : 'Start of the recording'}>
+        {recorded !== '' ? recorded : modified === null ? '' : dateText(modified)}
+      </span>
     </button>
   );
-}
-
-/** The format of a recording, and how many files it has. */
-function kindText({ kind, openable, recording }: FolderEntry): string {
-  const format = recording?.format ?? (kind === 'folder' && openable ? 'acquisition' : '');
-  const files = recording?.files ?? 1;
-  return [format, ...(files > 1 ? [`${files} files`] : [])].filter((text) => text !== '').join(' · ');
 }
 
 function dateText(milliseconds: number): string {

@@ -9,13 +9,14 @@ import './files.css';
 import { FileRow } from './file-row.tsx';
 import { crumbsOf } from './folders.ts';
 import { watchView } from './in-view.ts';
+import { isJoined } from './recording-text.ts';
 
 /** Rows that a browser draws at once; the filter finds the others. */
 const MAX_ROWS = 1000;
 
 export function FolderDialog() {
   const { workspace, dialog } = usePage();
-  const { folders } = workspace.ways;
+  const { folders, recordings } = workspace.ways;
   const filter = useSignal('');
   const list = useRef<HTMLUListElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -30,13 +31,17 @@ export function FolderDialog() {
     filter.value = '';
     void folders.go(path).then(focusFirst);
   };
-  const choose = ({ path, openable }: FolderEntry) => {
+  const choose = (entry: FolderEntry) => {
+    const { path, openable } = entry;
     if (!openable) return go(path);
     dialog.value = null;
-    void workspace.open({ path });
+    // The row tells of all its files.
+    void workspace.open({ path, ...(isJoined(recordings.known(entry)) ? { parts: 'all' } : {}) });
   };
   const wanted = filter.value.trim().toLowerCase();
-  const entries = (listing?.entries ?? []).filter(({ name }) => name.toLowerCase().includes(wanted));
+  const hidden = recordings.hidden.value;
+  const isShown = ({ name, path }: FolderEntry) => name.toLowerCase().includes(wanted) && !hidden.has(path);
+  const entries = (listing?.entries ?? []).filter(isShown);
   const keys = (event: KeyboardEvent) => {
     if (event.key === 'Backspace' && listing && (event.target !== input.current || filter.value === '')) {
       event.preventDefault();

@@ -13,6 +13,7 @@ import { type ChosenKind, chooseFiles } from './choose-files.ts';
 import { type DroppedFile, type DroppedGroup, groupDropped, knownFile } from './dropped.ts';
 import { createFilePictures, type FilePictures } from './file-pictures.ts';
 import { createFolders, type Folders } from './folders.ts';
+import { createRecordings, type Recordings } from './recordings.ts';
 
 type WayIn = Capabilities['opening'][number];
 
@@ -20,6 +21,8 @@ export interface WaysIn {
   readonly folders: Folders;
   /** Small pictures of the files in a folder. */
   readonly pictures: FilePictures;
+  /** What is in the recordings of a folder. */
+  readonly recordings: Recordings;
   /** True when the server offers this way to this page. */
   offers(way: WayIn): boolean;
   /** Shows the folders of the server's computer. */
@@ -62,6 +65,7 @@ export function createWaysIn(parts: WaysInParts): WaysIn {
   const ways: WaysIn = {
     folders: createFolders(client),
     pictures: createFilePictures(client, tasks),
+    recordings: createRecordings(client, tasks),
     offers(way) {
       const capabilities = server.info.value?.capabilities;
       return capabilities ? (capabilities.opening ?? ['path', 'picker']).includes(way) : way === 'picker';

@@ -36,6 +36,7 @@ type Asked =
   | 'user'
   | 'examples'
   | 'folder'
+  | 'recording'
   | 'locate'
   | 'sessionStatus'
   | 'sessionInfo'

@@ -1,0 +1,88 @@
+/** What a row of a folder says of the recording in it. */
+import type { FolderEntry, RecordingDetails } from '@acquisition-store/client';
+import { formatNumber } from '../model/number-text.ts';
+import type { RecordingFacts } from './recordings.ts';
+
+export interface RowText {
+  /** Format, dimensions, channels and number of files. */
+  readonly what: string;
+  /** Number of warnings; empty without any. */
+  readonly warnings: string;
+  /** Why it cannot be opened; empty when it can. */
+  readonly problem: string;
+  /** When it was recorded; empty when that is not known. */
+  readonly recorded: string;
+  /** Lines for its tooltip. */
+  readonly notes: readonly string[];
+}
+
+/** Warnings that a tooltip lists. */
+const MAX_LISTED = 5;
+
+/** True for a recording in several files, which are opened together. */
+export function isJoined(facts: RecordingFacts | null): boolean {
+  return (
+    facts !== null && 'details' in facts && facts.details.recording !== undefined && (facts.details.files ?? 1) > 1
+  );
+}
+
+/** @param facts null before it is known what is in it */
+export function rowText(entry: FolderEntry, facts: RecordingFacts | null): RowText {
+  if (facts && 'details' in facts) return describedText(facts.details);
+  const { kind, openable, recording } = entry;
+  const format = recording?.format ?? (kind === 'folder' && openable ? 'acquisition' : '');
+  const problem = facts?.problem ?? '';
+  return {
+    what: joined([format, filesText(recording?.files ?? 1)]),
+    ...{ warnings: '', problem, recorded: '' },
+    notes: problem === '' ? [] : [problem],
+  };
+}
+
+function describedText({
+  formatName,
+  channels,
+  files,
+  warnings,
+  date,
+  time,
+  instrument,
+  ...more
+}: RecordingDetails): RowText {
+  const microscope = instrument?.microscope;
+  const hidden = warnings.length - MAX_LISTED;
+  return {
+    what: joined([sizesText(more), counted(channels.length, 'channel'), filesText(files ?? 1), formatName]),
+    warnings: warnings.length === 0 ? '' : counted(warnings.length, 'warning'),
+    problem: '',
+    recorded: `${date.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')} ${time.slice(0, 5)}`.trim(),
+    notes: [
+      ...(microscope === undefined ? [] : [microscope]),
+      ...warnings.slice(0, MAX_LISTED),
+      ...(hidden > 0 ? [`and ${counted(hidden, 'more warning')}`] : []),
+    ],
+  };
+}
+
+/** `T 120 · 512 × 512`: columns by rows, as pictures are wide and high. */
+function sizesText({ sizes, scenes }: Pick<RecordingDetails, 'sizes' | 'scenes'>): string {
+  const axis = (name: string, size: number) => (size > 1 ? `${name} ${formatNumber(size)}` : '');
+  return joined([
+    axis('S', scenes),
+    axis('T', sizes.T),
+    axis('Z', sizes.Z),
+    `${formatNumber(sizes.X)} × ${formatNumber(sizes.Y)}`,
+  ]);
+}
+
+function filesText(files: number): string {
+  return files > 1 ? counted(files, 'file') : '';
+}
+
+function counted(count: number, noun: string): string {
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join(' · ');
+}
