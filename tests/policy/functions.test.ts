@@ -31,7 +31,7 @@ const LONGER = [
   'export/jobs.ts pictureJobs',
   'export/jobs.ts planeJobs',
   'export/pane-figure.ts paneFigure',
-  'files/file-pictures.ts createFilePictures',
+  'files/row-facts.ts createRowFacts',
   'files/folder-dialog.tsx FolderDialog',
   'files/ways-in.ts createWaysIn',
   'gl/shaders.ts reduceShader',

@@ -4,8 +4,10 @@ import { formatNumber } from '../model/number-text.ts';
 import type { RecordingFacts } from './recordings.ts';
 
 export interface RowText {
-  /** Format, dimensions, channels and number of files. */
+  /** Dimensions, channels and number of files; empty before these are known. */
   readonly what: string;
+  /** Name of the format; empty when it is not known. */
+  readonly format: string;
   /** Number of warnings; empty without any. */
   readonly warnings: string;
   /** Why it cannot be opened; empty when it can. */
@@ -32,9 +34,10 @@ export function rowText(entry: FolderEntry, facts: RecordingFacts | null): RowTe
   const { kind, openable, recording } = entry;
   const format = recording?.format ?? (kind === 'folder' && openable ? 'acquisition' : '');
   const problem = facts?.problem ?? '';
+  // The row has the name already.
+  const short = problem.startsWith(`${entry.name}: `) ? problem.slice(entry.name.length + 2) : problem;
   return {
-    what: joined([format, filesText(recording?.files ?? 1)]),
-    ...{ warnings: '', problem, recorded: '' },
+    ...{ what: filesText(recording?.files ?? 1), format, warnings: '', problem: short, recorded: '' },
     notes: problem === '' ? [] : [problem],
   };
 }
@@ -52,7 +55,8 @@ function describedText({
   const microscope = instrument?.microscope;
   const hidden = warnings.length - MAX_LISTED;
   return {
-    what: joined([sizesText(more), counted(channels.length, 'channel'), filesText(files ?? 1), formatName]),
+    what: joined([sizesText(more), counted(channels.length, 'channel'), filesText(files ?? 1)]),
+    format: formatName,
     warnings: warnings.length === 0 ? '' : counted(warnings.length, 'warning'),
     problem: '',
     recorded: `${date.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')} ${time.slice(0, 5)}`.trim(),
