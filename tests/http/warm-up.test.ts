@@ -22,7 +22,7 @@ async function start(over: Partial<ServerOptions> = {}, files: readonly string[]
         app,
         server,
         options: { ...defaultOptions(), ...over },
-        deps: { ...testDependencies(), warmUpFiles: files, stopping: stopping.signal },
+        deps: { ...testDependencies(), sessions, warmUpFiles: files, stopping: stopping.signal },
         checks: new SchemaChecks(),
         connections,
       },
@@ -53,6 +53,15 @@ it('the warm-up begins when the server listens, with a few rounds that leave the
   await app.listen({ host: '127.0.0.1', port: 0 });
   await vi.waitFor(() => expect(sessions.opened).toHaveLength(6), 10_000);
   expect(sessions.opened.every(({ isWarmUp }) => isWarmUp)).toBe(true);
+});
+
+it('workers are told of requests of clients and of their ends, and of no others', async () => {
+  const { app, sessions } = await testApp({}, { warmUpFiles: ['/a.tif'] });
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  await vi.waitFor(() => expect(sessions.opened).toHaveLength(3), 10_000);
+  expect(sessions.clientsNoted).toBe(0);
+  await fetch(`${address}/api/v2/health`);
+  await vi.waitFor(() => expect(sessions.clientsNoted).toBe(2), 10_000);
 });
 
 it('a request of a client is logged, and its open is not a warm-up', async () => {

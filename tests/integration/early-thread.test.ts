@@ -86,3 +86,22 @@ it('a single core has no thread to spare', async () => {
   await setImmediate();
   expect(started).toEqual([]);
 });
+
+describe('the warm-up of a worker', () => {
+  it('stops while clients are at work, and goes on when they have gone', { timeout: 60_000 }, async () => {
+    const pool = createPool();
+    await pool.ready();
+    const [worker] = started;
+    const shareAtWork = async (milliseconds: number) => {
+      const before = worker!.performance.eventLoopUtilization();
+      await setTimeout(milliseconds);
+      return worker!.performance.eventLoopUtilization(before).utilization;
+    };
+    await vi.waitFor(async () => expect(await shareAtWork(100)).toBeGreaterThan(0.3), 20_000);
+    const noting = setInterval(() => pool.noteClient(), 20);
+    await setTimeout(300);
+    expect(await shareAtWork(400)).toBeLessThan(0.2);
+    clearInterval(noting);
+    await vi.waitFor(async () => expect(await shareAtWork(100)).toBeGreaterThan(0.3), 20_000);
+  });
+});

@@ -23,6 +23,8 @@ export interface FakeSessions extends SessionService {
   /** Planes that were handed out and not released. */
   pinned: number;
   closed: boolean;
+  /** Calls of `noteClient`. */
+  clientsNoted: number;
 }
 
 /** Rows × columns of the planes that every path of the fake holds. */
@@ -52,6 +54,10 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     decodes: 0,
     pinned: 0,
     closed: false,
+    clientsNoted: 0,
+    noteClient() {
+      fake.clientsNoted++;
+    },
     async open(request) {
       fake.opened.push(request);
       const name = request.path.slice(1);

@@ -9,6 +9,7 @@ export interface DecodeThread {
   thread: Worker;
   /** See `WorkerSetup`. */
   bell: Int32Array<SharedArrayBuffer>;
+  askedAt: Float64Array<SharedArrayBuffer>;
   /** Heap of the worker's JavaScript objects, without planes. */
   heapMegabytes: number;
 }
@@ -37,9 +38,10 @@ export function startDecodeThread({ code, heapMegabytes, isFirst }: DecodeThread
 
 function createThread({ code, heapMegabytes = HEAP_MEGABYTES, isFirst }: DecodeThreadOptions): DecodeThread {
   const bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const setup = { bell: bell.buffer, isFirst } satisfies WorkerSetup;
+  const askedAt = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
+  const setup = { bell: bell.buffer, askedAt: askedAt.buffer, isFirst } satisfies WorkerSetup;
   const thread = startReader(code ?? packagedWorker('decode/worker.js'), heapMegabytes, setup);
-  return { thread, bell, heapMegabytes };
+  return { thread, bell, askedAt, heapMegabytes };
 }
 
 /**

@@ -48,6 +48,8 @@ export interface DecodePoolOptions {
 /** What the pool tells and does beside leases. */
 interface PoolState {
   occupancy: Occupancy;
+  /** Lets workers put off what nobody waits for: a client has asked for something, or has got it. */
+  noteClient(): void;
   /** Lets each idle worker give back memory, one after the other, while `goesOn` is true. */
   rest(goesOn: () => boolean): Promise<void>;
 }
@@ -127,6 +129,10 @@ class DecodePool implements Decoder, PoolState {
   get occupancy(): Occupancy {
     const idle = this.idle.length + this.kept.size;
     return { busy: this.workers.size - idle, idle, stuck: this.aside.size, waiting: this.waiting.size };
+  }
+
+  noteClient(): void {
+    for (const worker of this.workers) worker.noteClient();
   }
 
   letGo(keep: string): void {

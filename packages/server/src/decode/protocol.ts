@@ -88,6 +88,8 @@ export type Reply =
 export interface WorkerSetup {
   /** One Int32 that changes with every block that is sent: a worker that waits for one sleeps on it. */
   bell: SharedArrayBuffer;
+  /** One Float64: when a client asked last, in milliseconds since 1970. Workers warm up while clients are away. */
+  askedAt: SharedArrayBuffer;
   /** The first open gets this worker. It prepares at once, others when the server has been idle for a while. */
   isFirst: boolean;
 }

@@ -47,13 +47,14 @@ export class WorkerThread {
   isKilled = false;
   private readonly thread: Worker;
   private readonly bell: Int32Array;
+  private readonly askedAt: Float64Array;
   private readonly options: WorkerThreadOptions;
   private pending: PendingCall | undefined;
   private lastId = 0;
 
   constructor(options: WorkerThreadOptions) {
     this.options = options;
-    ({ thread: this.thread, bell: this.bell } = options.started);
+    ({ thread: this.thread, bell: this.bell, askedAt: this.askedAt } = options.started);
     this.thread.on('message', (reply: Reply) => this.settle(reply));
     this.thread.on('messageerror', (error) => {
       this.die(error);
@@ -90,6 +91,11 @@ export class WorkerThread {
       const request: CallRequest = sent ? { ...call, id, memory: sent } : { ...call, id };
       this.thread.postMessage(request, sent?.blocks.map((block) => block.memory) ?? []);
     });
+  }
+
+  /** Lets the worker put its warm-up off: a client needs the processor. */
+  noteClient(): void {
+    this.askedAt[0] = Date.now();
   }
 
   /** Stops the thread, even in an endless loop. Its call is rejected with `reason` at once. */

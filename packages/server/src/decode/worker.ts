@@ -247,6 +247,8 @@ function toFailure(thrown: unknown, path: string | undefined): Failure {
 const WARM_UP_AFTER_MS = 3_000;
 /** Pause between two pieces of the warm-up, in which requests are answered. */
 const WARM_UP_PAUSE_MS = 2;
+/** A client that asked for something within this time may ask for the next thing, and another worker gets it. */
+const QUIET_MS = 250;
 
 /** @throws the reason of the signal, when it aborts */
 async function warmUpWhenIdle(signal: AbortSignal): Promise<void> {
@@ -266,13 +268,14 @@ async function warmUpWhenIdle(signal: AbortSignal): Promise<void> {
   });
 }
 
-const isBusy = () => answering > 0 || session.isOpen;
+const isBusy = () => answering > 0 || session.isOpen || Date.now() - askedAt[0]! < QUIET_MS;
 
 const port = parentPort;
 if (!port) throw new Error('the decode worker runs as a worker thread');
 const session = new DecodeSession();
 const setup = workerData as WorkerSetup;
 const bell = new Int32Array(setup.bell);
+const askedAt = new Float64Array(setup.askedAt);
 let feed: BlockFeed | undefined;
 /** Calls in progress. */
 let answering = 0;

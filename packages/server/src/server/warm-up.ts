@@ -26,13 +26,19 @@ export interface WarmUpParts {
   /** Emits `request` for each request of a client. */
   server: EventEmitter;
   options: ServerOptions;
-  deps: Pick<AppDependencies, 'warmUpFiles' | 'stopping'>;
+  deps: Pick<AppDependencies, 'warmUpFiles' | 'stopping' | 'sessions'>;
   checks: SchemaChecks;
   connections: Pick<Connections, 'answering'>;
 }
 
 export function warmUpWhenIdle(app: App, parts: Omit<WarmUpParts, 'app' | 'server'>): void {
+  const note = () => parts.deps.sessions.noteClient();
   app.addHook('onListen', () => {
+    // The server's own requests are not emitted.
+    app.server.on('request', (_, response: EventEmitter) => {
+      note();
+      response.once('close', note);
+    });
     void warmUpTwice({ ...parts, app, server: app.server });
   });
 }

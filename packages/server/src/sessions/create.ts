@@ -27,6 +27,7 @@ export function createSessions(
     decoder,
     workers: workers || availableParallelism(),
     occupancy: () => decoder.occupancy,
+    noteClient: () => decoder.noteClient(),
     gate,
     allowedExtensions,
     // One thread at a time: a client that comes finds another one.

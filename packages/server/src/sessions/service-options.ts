@@ -11,6 +11,8 @@ export interface SessionServiceOptions {
   workers?: number;
   /** What the workers of the decoder do. */
   occupancy?: () => Occupancy;
+  /** Tells the decoder that a client is at work. */
+  noteClient?: () => void;
   /** Owned by the service, which closes it. */
   gate: StorageGate;
   /** Real folders that opening by path is confined to; empty when paths are not confined. */

@@ -246,6 +246,10 @@ class Sessions implements SessionService {
     this.following.stop();
   }
 
+  noteClient(): void {
+    this.options.noteClient?.();
+  }
+
   load(): Load {
     return toLoad(this.cache, this.registry.counted.length, this.following.size, this.options.occupancy?.());
   }

@@ -134,6 +134,8 @@ export interface SessionService {
   isOpen(sessionId: string): boolean;
   /** Memory beside planes: what answers hold counts here until they have been sent. */
   readonly memory: WorkMemory;
+  /** Puts off what nobody waits for: a client has asked for something, or has got it. */
+  noteClient(): void;
   /** Returns what the service has to do at this moment. */
   load(): Load;
   /** Lists the open sessions of all clients that this instance knows. */
