@@ -171,6 +171,38 @@ def test_a_catalog_has_a_set_once(server, tmp_path):
     assert (told.name, told.files, told.size, told.format) == ("rec.oir", 3, 26, "Olympus OIR")
 
 
+def test_a_recording_tells_what_is_in_it_when_it_is_asked(server, relay, folder):
+    counted = relay()
+    first = next(acq.catalog(folder, server=acq.Server(counted.url)))
+    before = counted.received
+    assert first.sizes == {"T": 1, "C": 2, "Z": 1, "Y": 4000, "X": 96} and first.channels == ["Calcium", "Vessel"]
+    after = counted.received
+    assert after > before
+    assert (first.units["Y"], first.scenes, first.dtype, first.error) == ("seconds", 1, "uint16", None)
+    assert first.date == datetime.datetime(2026, 1, 15, 10, 30) and first.steps["X"] == pytest.approx(0.284)
+    assert (first.warnings, first.instrument, first.recording, counted.received) == ([], {}, None, after)
+    assert first.thumbnail.startswith(b"\x89PNG")
+
+
+def test_a_catalog_brings_what_is_in_many(server, relay, folder):
+    (folder / "z damaged.tif").write_bytes(b"II*\0\xff\xff\xff\x7f")
+    counted = relay()
+    told = list(acq.catalog(folder, details=True, thumbnails=True, server=acq.Server(counted.url)))
+    after = counted.received
+    assert [(one.name, one.error and one.error.code) for one in told] == [
+        ("b.tif", None),
+        ("c.tif", None),
+        ("scan #1.ome.tif", None),
+        ("z damaged.tif", "decode_failed"),
+    ]
+    assert told[0].thumbnail.startswith(b"\x89PNG") and told[0].sizes["Y"] == 4000 and told[0].format == "TIFF"
+    assert counted.received == after
+    with pytest.raises(acq.AcqError, match="decode_failed"):
+        told[3].sizes
+    with pytest.raises(acq.AcqError, match="invalid_argument"):
+        acq.catalog(folder, thumbnails=True, server=server)
+
+
 def test_a_catalog_goes_on_behind_a_folder_that_is_gone(server, folder):
     recordings = acq.catalog(folder, server=server)
     next(recordings)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ._arguments import to_mapping
 from ._array import DIMS, LazyArray
-from ._facts import SplitRecording, VoxelSize, date_of
+from ._facts import SplitRecording, VoxelSize, date_of, split_of
 from ._notebook import to_bundle
 from ._planes import Planes
 from ._reference import Reference
@@ -114,8 +114,7 @@ class Acquisition(Planes):
 
         ``open(path, parts="all")`` opens it.
         """
-        told = self.info["source"].get("recording")
-        return told and SplitRecording(**{**told, "along": tuple(told["along"])})
+        return split_of(self.info["source"].get("recording"))
 
     @property
     def channels(self) -> list[str]:

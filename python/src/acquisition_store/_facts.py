@@ -30,6 +30,11 @@ class SplitRecording(NamedTuple):
     """Name of the file that describes all of them, in their folder. Only for "master file"."""
 
 
+def split_of(told: dict[str, Any] | None) -> SplitRecording | None:
+    """Returns what the server tells of a recording in several files."""
+    return told and SplitRecording(**{**told, "along": tuple(told["along"])})
+
+
 _ISO = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
 import os
 import warnings
@@ -11,7 +12,9 @@ from typing import Any, Callable
 from urllib.parse import urlencode
 
 from ._acquisition import Acquisition, open
-from ._errors import AcqError
+from ._array import DIMS
+from ._errors import AcqError, InvalidArgumentError
+from ._facts import SplitRecording, date_of, split_of
 from ._server import Server, find_server
 
 OF_ONE_FOLDER = {
@@ -58,11 +61,14 @@ class File:
 class Recording(File):
     """A recording that `catalog` has found: a file or folder, with the files beside it that belong to it.
 
+    What is in it is asked of the server when it is first needed, unless ``catalog(..., details=True)`` has brought it.
+
     Attributes:
-        size: bytes of all its files, as far as their names tell; None where that was not looked at.
+        size: bytes of all its files, as far as it is known which; None where that was not looked at.
         modified: when the latest of them was written, or None.
         format: name of its format by the first bytes of the file; None for a folder.
-        files: number of files and folders beside each other that belong to it by their names.
+        files: number of files and folders that belong to it: by their contents with ``details=True``, else by their
+            names.
     """
 
     def __init__(self, server: Server, told: dict[str, Any]) -> None:
@@ -70,6 +76,98 @@ class Recording(File):
         facts = told.get("recording") or {}
         self.format: str | None = facts.get("format")
         self.files: int = facts.get("files", 1)
+        self._told_details: dict[str, Any] | None = facts.get("details")
+        if self._told_details and self._told_details["ok"]:
+            self.format = self._told_details["formatName"]
+            self.files = self._told_details["files"] or self.files
+            self.size = self._told_details["size"]
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What the server tells of it, as in its API (``RecordingDetails``).
+
+        Raises:
+            AcqError: it cannot be opened; the code is the one that opening it has.
+        """
+        told = self._told_details
+        if told is None:
+            query = urlencode({"path": self.path})
+            told = self._server.transport.json("GET", f"/api/v2/recordings?{query}")["details"]
+            self._told_details = told
+        if not told["ok"]:
+            raise AcqError(told["error"], told["message"])
+        return told
+
+    @property
+    def error(self) -> AcqError | None:
+        """Why it cannot be opened; None when it can."""
+        try:
+            self.details
+        except AcqError as error:
+            return error
+        return None
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Size of its first scene by dimension: "T", "C", "Z", "Y", "X"."""
+        sizes = self.details["sizes"]
+        return {dim: len(self.channels) if dim == "C" else sizes[dim] for dim in DIMS}
+
+    @property
+    def steps(self) -> dict[str, float]:
+        """Distance of neighbors by dimension, in the unit of `units`; 1 where it is not known."""
+        return {dim: step["step"] for dim, step in self.details["steps"].items()}
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Unit by dimension: "seconds", "micrometer", or what is counted, such as "Pixels"."""
+        return {dim: step["unit"] for dim, step in self.details["steps"].items()}
+
+    @property
+    def channels(self) -> list[str]:
+        """Names of the channels, in order."""
+        return list(self.details["channels"])
+
+    @property
+    def scenes(self) -> int:
+        """Number of scenes."""
+        return int(self.details["scenes"])
+
+    @property
+    def dtype(self) -> str:
+        """Type of the samples in the file, such as "uint16"."""
+        return str(self.details["dtype"])
+
+    @property
+    def date(self) -> datetime.datetime | None:
+        """When it was recorded; None where the file does not say it."""
+        return date_of({"source": self.details, "header": self.details})
+
+    @property
+    def instrument(self) -> dict[str, Any]:
+        """What it was taken with, as far as the file states it."""
+        return dict(self.details.get("instrument", {}))
+
+    @property
+    def recording(self) -> SplitRecording | None:
+        """How its files follow each other, where it was written as several; ``None`` for others."""
+        return split_of(self.details.get("recording"))
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was assumed, repaired or found inconsistent, for people."""
+        return list(self.details["warnings"])
+
+    @property
+    def thumbnail(self) -> bytes | None:
+        """A gray PNG image of its first plane, at most 96 pixels wide and high; None where there is none."""
+        told = self.details
+        if "thumbnail" not in told:
+            query = urlencode({"path": self.path, "thumbnail": "true"})
+            told = self._server.transport.json("GET", f"/api/v2/recordings?{query}")["details"]
+            self._told_details = told
+        address = told.get("thumbnail")
+        return address and base64.b64decode(address.partition(",")[2])
 
     def __repr__(self) -> str:
         return f"<Recording {self.path}>"
@@ -188,36 +286,49 @@ def browse(path: str | os.PathLike[str] | None = None, *, server: Server | str |
 def catalog(
     path: str | os.PathLike[str],
     *,
+    details: bool = False,
+    thumbnails: bool = False,
     server: Server | str | None = None,
     on_error: Callable[[str, AcqError], object] | None = None,
 ) -> Iterator[Recording]:
     """Yields the recordings in a folder and in all folders below it.
 
-    Each recording comes once, without the files that belong to another one. Nothing is opened, and each folder is
-    listed when it is reached. Names and the first bytes of files decide; files that only their contents link to a
-    recording are yielded, too. A folder that cannot be listed is skipped, with a warning (``warnings``), unless it is
-    the first one.
+    Each recording comes once, without the files that belong to another one, and each folder is listed when it is
+    reached. Without ``details`` nothing is opened: names and the first bytes of files decide, and files that only their
+    contents link to a recording are yielded, too. A folder that cannot be listed is skipped, with a warning
+    (``warnings``), unless it is the first one.
 
     Args:
         path: the folder, on the computer of the server.
+        details: brings what is in each recording, some at a time, and joins files of one recording by their contents.
+            Recordings that cannot be opened are yielded, too: see `Recording.error`.
+        thumbnails: with ``details``, brings small pictures as well.
         server: as for `open`.
         on_error: called instead with the path of each folder that cannot be listed, and its error; may raise it.
 
     Raises:
         AcqError: the folder cannot be listed, or the server does not answer any more.
     """
+    if thumbnails and not details:
+        raise InvalidArgumentError("thumbnails need details=True")
     used = find_server(server)
-    return _recordings(used, used.path_of(path), set(), on_error, is_first=True)
+    choice = {"recordings": "true"}
+    if details:
+        choice["details"] = "true"
+    if thumbnails:
+        choice["thumbnails"] = "true"
+    return _recordings(used, used.path_of(path), choice, set(), on_error, is_first=True)
 
 
 def _recordings(
     server: Server,
     path: str,
+    choice: dict[str, str],
     seen: set[str],
     on_error: Callable[[str, AcqError], object] | None,
     is_first: bool = False,
 ) -> Iterator[Recording]:
-    query = {"path": path, "recordings": "true"}
+    query = {"path": path, **choice}
     while True:
         try:
             told = server.transport.json("GET", f"/api/v2/folders?{urlencode(query)}")
@@ -238,7 +349,9 @@ def _recordings(
             if entry["openable"]:
                 yield Recording(server, entry)
             else:
-                yield from _recordings(server, entry["path"], seen, on_error)
+                yield from _recordings(server, entry["path"], choice, seen, on_error)
         if "next" not in told:
+            if told["truncated"]:
+                warnings.warn(f"{path} has more names than the server reads", stacklevel=2)
             return
         query["cursor"] = told["next"]
