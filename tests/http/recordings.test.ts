@@ -405,6 +405,38 @@ describe('files with labeled numbers', () => {
   });
 });
 
+describe('films with labeled numbers', () => {
+  /** An ImageJ film of 3 frames, 0.5 s apart, that began at a time. */
+  const film = (time: string) =>
+    writeTiff({
+      pages: [0, 1, 2].map((i) =>
+        countingPage(i, [
+          { code: 306, type: 2, text: `2024:01:02 ${time}` },
+          ...(i === 0
+            ? [{ code: 270, type: 2, text: 'ImageJ=1.53\nimages=3\nframes=3\nfinterval=0.5\nunit=micron\n' } as TagSpec]
+            : []),
+        ]),
+      ),
+    });
+  const warningsOf = async (...times: string[]) => {
+    const path = write(Object.fromEntries(times.map((time, i) => [`x_t${i + 1}.tif`, film(time)])));
+    const { warnings, header } = await openOk(server.url, { path: path('x_t1.tif'), parts: 'all' });
+    expect([header.sizes['T'], header.physicalUnits[1]]).toEqual([3 * times.length, 0.5]);
+    return warnings.filter((warning) => !warning.includes('joined by the numbers'));
+  };
+
+  it('that follow each other have no warning, and others say how long the pause was', async () => {
+    expect(await warningsOf('10:00:00', '10:00:02', '10:00:03')).toEqual([]);
+    expect(await warningsOf('10:00:00', '10:00:31', '10:00:33')).toEqual([
+      'By the times in the files there was a pause of 30 s between x_t1.tif and x_t2.tif. T counts as if they followed each other.',
+    ]);
+    expect(await warningsOf('10:00:00', '10:00:31', '11:00:00')).toEqual([
+      'By the times in the files there were 2 pauses, the longest of 3,570 s between x_t2.tif and x_t3.tif. T counts as if they ' +
+        'followed each other.',
+    ]);
+  });
+});
+
 describe('files without any evidence', () => {
   it.each([
     ['scan1.tif', 'scan2.tif', 'scan2.tif has another number, but nothing says what the number counts'],

@@ -19,7 +19,7 @@ describe.runIf(available)('viewer: a recording in several files', () => {
   beforeAll(async () => {
     ({ url } = await cli.serve(['--log-level', 'warn']));
     browser = await launchBrowser();
-    page = await browser.newPage();
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await page.goto(`${url}/demo/v2/?path=${encodeURIComponent(path)}`);
     await page.getByRole('button', { name: 'Open this file' }).click();
   });
@@ -29,6 +29,7 @@ describe.runIf(available)('viewer: a recording in several files', () => {
   });
 
   const line = () => page.locator('.app-recording');
+  const notice = () => page.getByRole('region', { name: 'Recording in several files' });
   const size = () => page.locator('.app-facts tr', { hasText: 'Size' }).first().innerText();
 
   it('is named by each of its files', async () => {
@@ -36,15 +37,31 @@ describe.runIf(available)('viewer: a recording in several files', () => {
     expect(await line().textContent()).toContain('File 2 of 3 of a recording along T, by frame numbers');
   });
 
+  it('is offered above the images, where it is seen', async () => {
+    const box = await notice().boundingBox();
+    expect(box!.y + box!.height).toBeLessThan(150);
+    expect(await notice().textContent()).toContain('This is file 2 of 3 of a recording (along T, by frame numbers).');
+  });
+
   it('is opened in the same tab', async () => {
-    await line().getByRole('button', { name: 'Open the whole recording' }).click();
+    await notice().getByRole('button', { name: 'Open the whole recording' }).click();
     await line().getByText('A recording in 3 files').waitFor();
     expect(await page.getByRole('tab').count()).toBe(1);
     expect(await size()).toContain('T 10');
+    expect(await notice().count()).toBe(0);
   });
 
   it('can be left for the file alone', async () => {
     await line().getByRole('button', { name: 'Open this file alone' }).click();
     await line().getByText('File 2 of 3 of a recording').waitFor();
+  });
+
+  it('is not offered again when the notice was closed, but remains among the details', async () => {
+    await notice().getByRole('button', { name: 'Dismiss the notice of the recording' }).click();
+    expect(await notice().count()).toBe(0);
+    await line().getByRole('button', { name: 'Open the whole recording' }).click();
+    await line().getByRole('button', { name: 'Open this file alone' }).click();
+    await line().getByText('File 2 of 3 of a recording').waitFor();
+    expect(await notice().count()).toBe(0);
   });
 });

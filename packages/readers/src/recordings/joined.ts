@@ -20,6 +20,7 @@ import type { PartAxis, RecordingEvidence, SplitRecording } from '../model/recor
 import { channelDifference, differenceOf, isInTimeOrder } from './alike.js';
 import { joinColumns } from './joined-columns.js';
 import { type LabeledNames, PART_AXES } from './names.js';
+import { describePauses } from './pauses.js';
 
 export interface PartsToJoin {
   names: LabeledNames;
@@ -87,7 +88,7 @@ async function compare(
   if (evidence === 'names') notes.add(joinedByNames(order.length, names.along));
   const first = await openPart(order[0]!);
   for (const scene of first.info.scenes) notes.addAll(scene.warnings);
-  noteNumbers(names, first.info, notes);
+  noteNumbers(names, notes);
   const known = new Set(notes.list());
   const stride = names.along.includes('T')
     ? order.length / names.numbers.T!.length / (names.numbers.S?.length ?? 1)
@@ -114,6 +115,13 @@ async function compare(
       throw contradiction(`${name} was recorded before ${order[i - stride]}, by their dates`);
     }
   }
+  // The files of the first scene, section and channel.
+  const times = names.numbers.T?.length ?? 0;
+  const timed = clocks.flatMap((scene, i) =>
+    i % stride === 0 && i < stride * times ? [{ name: order[i]!, scene }] : [],
+  );
+  const pauses = describePauses(timed);
+  if (pauses !== undefined) notes.add(pauses);
   return { first, channels, notes };
 }
 
@@ -126,16 +134,13 @@ export function joinedByNames(count: number, along: readonly PartAxis[]): string
 }
 
 /** Says what numbers that do not count from the start, one by one, leave open. */
-function noteNumbers({ along, numbers }: LabeledNames, { scenes }: AcquisitionInfo, notes: Notes): void {
+function noteNumbers({ along, numbers }: LabeledNames, notes: Notes): void {
   for (const axis of along) {
     const [first = 0n, second = 0n] = numbers[axis]!;
     if (axis !== 'T' && axis !== 'Z') continue;
     if (first > 1n)
       notes.add(asIncomplete(`The numbers of ${axis} begin with ${first}: files before it may be missing.`));
     if (second - first > 1n) notes.add(`The numbers of ${axis} in the names go by ${second - first}.`);
-  }
-  if (along.includes('T') && scenes.some(({ sizes }) => sizes.T > 1)) {
-    notes.add('How much time passed between the files is unknown: T counts as if they followed each other.');
   }
 }
 

@@ -3,13 +3,13 @@ import { Icon } from '../icons/icon.tsx';
 import { instrumentRows } from '../settings/instrument.ts';
 import { MicroscopeSettings } from '../settings/settings-panel.tsx';
 import { canInterpret, isAboutAxes } from '../stack/interpret.ts';
-import { Kymograph } from '../stack/kymograph.ts';
 import { fileDims } from '../stack/place.ts';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
 import { toDetails } from './details.ts';
 import { FollowButton } from './follow-button.tsx';
 import { looksLikePath } from './path-text.ts';
+import { RecordingLine } from './recording-line.tsx';
 import type { Tab } from './tab.ts';
 
 export function DetailsPanel({ tab }: { tab: Tab }) {
@@ -76,26 +76,6 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
         </button>
       </div>
     </>
-  );
-}
-
-/** Says which recording in several files the file is a part of, and opens all of it. */
-function RecordingLine({ tab }: { tab: Tab }) {
-  const { workspace } = usePage();
-  const { source, parts: shown } = tab.document.info.value;
-  if (!source.recording || tab.document.opened.value instanceof Kymograph) return null;
-  const { parts, part, along, evidence } = source.recording;
-  const isWhole = shown === 'all';
-  return (
-    <p class="app-recording">
-      {isWhole ? `A recording in ${parts} files` : `File ${part + 1} of ${parts} of a recording`}{' '}
-      <span class="app-muted">
-        along {along.join(', ')}, by {evidence}
-      </span>{' '}
-      <button type="button" onClick={() => void workspace.chooseParts(tab, isWhole ? 'one' : 'all')}>
-        {isWhole ? 'Open this file alone' : 'Open the whole recording'}
-      </button>
-    </p>
   );
 }
 

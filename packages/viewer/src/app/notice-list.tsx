@@ -3,6 +3,7 @@ import { formatBytes } from '../model/number-text.ts';
 import { AskedFileLine } from './asked-file-line.tsx';
 import { usePage } from './context.ts';
 import type { Notice } from './notices.ts';
+import { RecordingNotice } from './recording-line.tsx';
 import { SignInNotices } from './sign-in.tsx';
 import type { Task } from './tasks.ts';
 
@@ -11,11 +12,13 @@ export function NoticeList() {
   const { workspace } = usePage();
   const { server, notices, tasks } = workspace;
   const notice = notices.current.value;
+  const tab = workspace.active.value;
   return (
     <section class="app-notices" aria-label="Messages and progress">
       {server.connection.value.state === 'down' && <ServerDown />}
       {server.tokenRequired.value && <SignInNotices />}
       <AskedFileLine />
+      {tab && <RecordingNotice key={tab.document.id} tab={tab} />}
       <div role="alert">{notice?.kind === 'error' && <NoticeLine key={notice.id} notice={notice} />}</div>
       <div role="status">{notice?.kind === 'info' && <NoticeLine key={notice.id} notice={notice} />}</div>
       {tasks.list.value.map((task) => (
