@@ -34,6 +34,7 @@ export const SLOW = [
   'tests/page/answers.test.ts',
   'tests/page/large-plane.test.ts',
   'tests/page/many-files.test.ts',
+  'tests/page/recordings.test.ts',
   'tests/page/samples.test.ts',
   'tests/page/zarr-store.test.ts',
   'tests/picker/dialogs.test.ts',

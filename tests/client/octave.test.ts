@@ -8,6 +8,7 @@ import { COLD, MAIN, REPOSITORY, SAMPLE } from '../support/cli.js';
 import { describeWithPrograms } from '../support/desktop.js';
 import { octave } from '../support/octave.js';
 import { createServer, type RunningServer } from '../support/server.js';
+import { writeSplitRecording } from '../support/split-recording.js';
 import { freePort } from '../support/supervisor.js';
 import { tempFolder } from '../support/temp.js';
 
@@ -38,6 +39,17 @@ describeWithPrograms('the client for MATLAB and Octave', ['octave-cli', 'curl'],
     expect(printed[0]).toBe('4000 lines of 96 pixels, 0.00117 seconds per line\n');
     expect(printed[1]).toBe('4 x 6 x 3 x 2\n');
     expect(printed[2]).toMatch(/^acqstore:path_not_found\n\S/);
+  });
+
+  it('opens all files of a recording', async () => {
+    const path = writeSplitRecording(tempFolder());
+    const code =
+      `one = acqopen('${path}'); all = acqopen('${path}', 'parts', 'all'); r = one.source.recording; p = acqread(all, 0, 'T', 9);` +
+      `fprintf('%d of %d by %s: T %d, all %s: T %d, last %d\\n', r.part, r.parts, r.evidence, one.header.sizes.T, ` +
+      `all.parts, all.header.sizes.T, p(1));`;
+    const printed = await octave(code, { ACQSTORE_URL: server.url });
+    expect(printed).toBe('1 of 3 by frame numbers: T 4, all all: T 10, last 10\n');
+    await expect(octave(`acqopen('${path}', 'parts', 'some');`, { ACQSTORE_URL: server.url })).rejects.toThrow('parts');
   });
 
   it('starts a server that outlives it, and stops it', async () => {
