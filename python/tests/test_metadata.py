@@ -156,6 +156,23 @@ def test_opens_the_files_of_a_recording(server, tmp_path):
         assert a.channels == ["c1", "c2"] and "joined by the numbers" in a.warnings[0]
 
 
+def test_names_the_file_that_describes_a_set(server, tmp_path):
+    (tmp_path / "MetaData").mkdir()
+    for t in range(2):
+        write_stack(tmp_path / f"A_t{t:02}_ch00.tif", "", 1, first=t)
+    dims = "".join(
+        f'<DimensionDescription DimID="{i}" NumberOfElements="2" Length="{length}" Unit="{unit}"/>'
+        for i, length, unit in [(1, "5e-7", "m"), (2, "5e-7", "m"), (4, "3", "s")]
+    )
+    channels = '<Channels><ChannelDescription DataType="0" Resolution="16" LUTName="Green"/></Channels>'
+    xml = f"<Data><Image><ImageDescription>{channels}<Dimensions>{dims}</Dimensions></ImageDescription></Image></Data>"
+    (tmp_path / "MetaData" / "A.xml").write_text(xml)
+    with acq.open(tmp_path / "A_t01_ch00.tif", server=server, parts="all") as a:
+        assert a.recording == acq.SplitRecording(2, 1, ("T",), "master file", "MetaData/A.xml")
+        assert a.array()[:, 0, 0, 0, 0].tolist() == [0, 1] and a.channels == ["Green"]
+        assert a.steps["T"] == 3 and abs(a.steps["X"] - 0.5) < 1e-6
+
+
 def test_joins_what_tifffile_reads_file_by_file(server, tmp_path):
     tifffile = pytest.importorskip("tifffile")
     paths = [tmp_path / f"x_z{z:02}.tif" for z in (8, 9, 10)]

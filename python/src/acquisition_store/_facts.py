@@ -32,7 +32,10 @@ class SplitRecording(NamedTuple):
 
 def split_of(told: dict[str, Any] | None) -> SplitRecording | None:
     """Returns what the server tells of a recording in several files."""
-    return told and SplitRecording(**{**told, "along": tuple(told["along"])})
+    if told is None:
+        return None
+    # A later server may tell more.
+    return SplitRecording(told["parts"], told["part"], tuple(told["along"]), told["evidence"], told.get("master"))
 
 
 _ISO = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?")
