@@ -9,6 +9,7 @@ import { omeMember } from '../support/ome-members.js';
 import { writeSplitRecording } from '../support/split-recording.js';
 import { tempFolder } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
+import { ndSet } from '../writers/metamorph-nd.js';
 import { writeOif } from '../writers/oif.js';
 import { writeTiff } from '../writers/tiff.js';
 
@@ -77,6 +78,14 @@ it('lists a recording in parts once, and says by which evidence', async () => {
     recording: { parts: 3, part: 0, evidence: 'frame numbers' },
   });
   expect(code).toBe(0);
+});
+
+it('lists a set once, by the file that describes it', async () => {
+  const set = tempFolder();
+  const spec = { stem: 'a', waves: ['DAPI', 'GFP'], stages: ['left'], times: 2, sections: 2 };
+  for (const [name, bytes] of Object.entries(ndSet(spec))) writeFileSync(join(set, name), bytes);
+  const { stdout } = await cli.run(['catalog', '--jsonl', set]);
+  expect(lines(stdout)).toMatchObject([{ path: join(set, 'a.nd'), sizes: { T: 2, Z: 2 }, files: 5 }]);
 });
 
 it('says of a recording what lists need', async () => {

@@ -11,12 +11,14 @@ import { createServer, type RunningServer } from '../support/server.js';
 import { writeSplitRecording } from '../support/split-recording.js';
 import { tempFolder } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
+import { ndSet } from '../writers/metamorph-nd.js';
 import { writeOif } from '../writers/oif.js';
 import { writeTiff } from '../writers/tiff.js';
 
 const base = tempFolder();
 const day = join(base, 'day');
 const many = join(base, 'many');
+const set = join(base, 'set');
 const COUNT = 230;
 let server: RunningServer;
 
@@ -39,12 +41,15 @@ beforeAll(async () => {
   writeSplitRecording(day);
   for (const t of [1, 2, 3]) writeFileSync(join(day, `alike_t${t}.tif`), plain(30, 40));
   for (const [t, rows] of [20, 20, 25].entries()) writeFileSync(join(day, `other_t${t}.tif`), plain(rows, 40));
+  mkdirSync(set);
+  const spec = { stem: 'a', waves: ['DAPI', 'GFP'], stages: ['left', 'right'], times: 3, sections: 2 };
+  for (const [name, bytes] of Object.entries(ndSet(spec))) writeFileSync(join(set, name), bytes);
   mkdirSync(many);
   for (let i = 0; i < COUNT; i++) writeFileSync(join(many, `${i}.tif`), plain(3, 4));
   mkdirSync(join(base, 'secret'));
   writeFileSync(join(base, 'secret/hidden.tif'), plain(3, 4));
   symlinkSync(join(base, 'secret/hidden.tif'), join(day, 'out.tif'));
-  server = await createServer({ port: 0, decodeWorkers: 2, stateDir: join(base, 'state'), roots: [day, many] });
+  server = await createServer({ port: 0, decodeWorkers: 2, stateDir: join(base, 'state'), roots: [day, many, set] });
 });
 afterAll(() => server.close());
 
@@ -149,6 +154,21 @@ it('describes one recording, and all of it for any of its files', async () => {
   expect([first.first, first.others]).toEqual([undefined, ['run_00001_00002.tif', 'run_00001_00003.tif']]);
   const [, alone] = await describe(join(day, 'other_t1.tif'));
   expect([alone.first, alone.others, alone.details.files]).toEqual([undefined, undefined, 1]);
+});
+
+it('lists a set once by the file that describes it', async () => {
+  const entries = await listAll(set);
+  expect(entries.map(({ name }) => name)).toEqual(['a.nd']);
+  expect(told(entries, 'a.nd')).toMatchObject({ sizes: { T: 3 }, files: 13 });
+  const [, stack] = await describe(join(set, 'a_w2GFP_s2_t2.stk'));
+  expect([stack.first, stack.details.sizes.T, stack.details.channels, stack.others?.length]).toEqual([
+    'a.nd',
+    3,
+    ['DAPI', 'GFP'],
+    12,
+  ]);
+  const [, first] = await describe(join(set, 'a_w1DAPI_s1_t1.stk'));
+  expect([first.first, first.others?.length]).toEqual(['a.nd', 12]);
 });
 
 it('keeps to the roots and the rules of the list', async () => {

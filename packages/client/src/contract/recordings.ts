@@ -91,7 +91,8 @@ export const DescribedRecording = Type.Object(
     details: RecordingDetails,
     first: Type.Optional(
       Type.String({
-        description: 'Name of the first file of its recording in several files, when that is another one.',
+        description:
+          'Name of the file that stands for its recording in several files, when that is another one: the one that describes it, or the first.',
       }),
     ),
     others: Type.Optional(

@@ -1,6 +1,7 @@
 /** Surveys of all recordings of files and folders: each once, without the files that accompany it. */
 import { dirname, join, relative } from 'node:path';
 import type { Survey, SurveyChoice } from '../survey/survey.js';
+import { mainFileOf } from '../survey/whole-recording.js';
 import type { SurveyJob } from './protocol.js';
 import { type RunnerOptions, runJobs, type Settled } from './runner.js';
 import { type FoundRecording, walkRecordings } from './walk.js';
@@ -76,9 +77,12 @@ class KnownCompanions {
   }
 
   /** Adds the files of a recording but the one that stands for it. */
-  add({ path, survey: { path: opened, files } }: FoundRecording & { survey: Survey }): void {
+  add({ path, survey }: FoundRecording & { survey: Survey }): void {
+    const { path: opened, files } = survey;
+    const main = mainFileOf(survey);
     for (const file of files ?? []) {
-      if (file === path || file === opened || this.files.size >= MAX_CLAIMED) continue;
+      const isMain = main === undefined ? file === path || file === opened : file === main;
+      if (isMain || this.files.size >= MAX_CLAIMED) continue;
       this.files.add(file);
       // Below a linked folder, files are found by another path than they are opened by.
       this.files.add(join(dirname(path), relative(dirname(opened), file)));
@@ -101,7 +105,11 @@ class HeldRecordings {
     // What was named is shown, whatever it belongs to. Of a set whose files all open it, the first file stands for it.
     const isNamed = one.folder === one.path;
     if (!isNamed && this.companions.has(one.path)) return;
-    if ('survey' in one) this.companions.add(one);
+    if ('survey' in one) {
+      this.companions.add(one);
+      // The file that describes it comes later.
+      if (!isNamed && mainFileOf(one.survey) !== undefined) return;
+    }
     this.entries = this.entries.filter(({ path, folder }) => folder === path || !this.companions.has(path));
     this.entries.push(one);
     if (this.entries.length > MAX_HELD) yield this.entries.shift()!;

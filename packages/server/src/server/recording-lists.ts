@@ -6,6 +6,7 @@ import type { AskedFolder, Listing } from '../storage/file-browser.js';
 import type { KnownFiles } from '../survey/known-files.js';
 import { type DetailedEntries, detail, PAGE_ENTRIES, type SurveyPath } from '../survey/list-page.js';
 import type { Survey } from '../survey/survey.js';
+import { mainFileOf } from '../survey/whole-recording.js';
 import type { AppDependencies } from './dependencies.js';
 import { browsingOf, ownerOf } from './ownership.js';
 import type { Caller } from './policy.js';
@@ -44,10 +45,11 @@ export async function listDetails(
 }
 
 /** Says which files beside the one that was surveyed belong to it, and which of them is the first. */
-export function filesBeside({ path, files, recording }: Survey): Pick<DescribedRecording, 'first' | 'others'> {
+export function filesBeside(survey: Survey): Pick<DescribedRecording, 'first' | 'others'> {
+  const { path, files } = survey;
   if (!files) return {};
-  const first = recording && recording.part > 0 && files.length > 1 ? basename(files[0]!) : undefined;
+  const main = mainFileOf(survey);
   const names = files.map((file) => relative(dirname(path), file));
   const others = names.filter((name) => name !== basename(path) && name === basename(name));
-  return { ...(first === undefined ? {} : { first }), ...(others.length > 0 ? { others } : {}) };
+  return { ...(main === undefined ? {} : { first: basename(main) }), ...(others.length > 0 ? { others } : {}) };
 }

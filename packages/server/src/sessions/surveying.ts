@@ -55,9 +55,8 @@ class Surveying {
     const policy = confine(all, request);
     const seconds = Math.min(MAX_SECONDS, openTimeoutSeconds);
     const timeout = () => tookTooLong(basename(shownPath(path, policy)), seconds);
-    const ended = new AbortController();
-    const abandoned = whenAbandoned(signal, ended.signal);
-    const deadline = { milliseconds: seconds * 1000, timeout, signals: [abandoned, closing] };
+    const abandoned = whenAbandoned(signal);
+    const deadline = { milliseconds: seconds * 1000, timeout, signals: [abandoned.signal, closing] };
     try {
       return await withDeadline(deadline, (within) => {
         const isFree = (occupancy?.().idle ?? 0) > 0;
@@ -69,22 +68,22 @@ class Surveying {
         );
       });
     } finally {
-      ended.abort();
+      abandoned.forget();
     }
   }
 }
 
-/** Returns a signal that aborts a moment after another one: a worker that is stopped has to be replaced. */
-function whenAbandoned(signal: AbortSignal, ended: AbortSignal): AbortSignal {
+/** Returns a signal that aborts a moment after another one, until it is forgotten: a worker that is stopped has to be replaced. */
+function whenAbandoned(signal: AbortSignal): { signal: AbortSignal; forget: () => void } {
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const leave = () => {
     timer = setTimeout(() => late.abort(signal.reason), GRACE_MS);
   };
   signal.addEventListener('abort', leave, { once: true });
-  ended.addEventListener('abort', () => {
+  const forget = () => {
     clearTimeout(timer);
     signal.removeEventListener('abort', leave);
-  });
-  return late.signal;
+  };
+  return { signal: late.signal, forget };
 }

@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import type { FolderEntry } from '@acquisition-store/client/contract/files.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { isOwnName } from '../paths/recording-names.js';
-import { isCertain } from './certain-recording.js';
 import { toDetails } from './details.js';
 import type { KnownFiles } from './known-files.js';
 import type { Survey } from './survey.js';
+import { isCertain, mainFileOf } from './whole-recording.js';
 
 /** Entries of one answer. */
 export const PAGE_ENTRIES = 100;
@@ -113,19 +113,16 @@ class DetailedPage {
       this.push(entry, { ok: false, error: code, message });
       return;
     }
-    if (!isLaterPart(told.survey)) {
-      this.addSurvey(entry, told.survey);
-      return;
-    }
     // The list began behind the first file, or what belongs together was forgotten.
-    const whole = await tell(path, 'any', survey);
-    if ('error' in whole) this.addSurvey(entry, told.survey);
-    else if (isLaterPart(whole.survey)) this.known.add(path, whole.survey, whole.survey.files?.[0]);
-    else this.addSurvey(entry, whole.survey);
+    const again = isLaterPart(told.survey) ? await tell(path, 'any', survey) : told;
+    this.addSurvey(entry, 'survey' in again ? again.survey : told.survey);
   }
 
   private addSurvey(entry: FolderEntry, survey: Survey): void {
-    this.known.add(entry.path, survey);
+    const main = mainFileOf(survey);
+    this.known.add(entry.path, survey, main);
+    // The list has the main file elsewhere.
+    if (main !== undefined) return;
     // One of the files before may belong to this one.
     this.entries = this.entries.filter(({ path }) => !this.known.has(path));
     this.push(entry, toDetails(survey));

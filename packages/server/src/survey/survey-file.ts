@@ -8,11 +8,11 @@ import { viewScene } from '@acquisition-store/readers/model/selection.js';
 import { locateAnywhere, type OpenedAcquisition, type OpenOptions, openAt } from '../open.js';
 import type { Located } from '../paths/locate.js';
 import { shortNameOf } from '../paths/recording-names.js';
-import { isCertain } from './certain-recording.js';
 import { discardingTarget } from './discarded.js';
 import { type Finding, findingOf, findingsOf, listed } from './findings.js';
 import type { Survey, SurveyChoice, SurveyedPlanes } from './survey.js';
 import { thumbnailOf } from './thumbnail.js';
+import { isCertain } from './whole-recording.js';
 
 /** Names of files that a survey lists. */
 const MAX_FILES = 10_000;
