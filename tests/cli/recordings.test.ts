@@ -5,7 +5,8 @@ import { afterAll, expect, it } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { Cli } from '../support/cli.js';
 import { writeSplitRecording } from '../support/split-recording.js';
-import { tempFolder } from '../support/temp.js';
+import { tempFolder, writeTemp } from '../support/temp.js';
+import { ndSet } from '../writers/metamorph-nd.js';
 
 const folder = tempFolder();
 const path = writeSplitRecording(folder);
@@ -38,6 +39,15 @@ it('export --parts all writes all frames', async () => {
   const bytes = readFileSync(join(out, name!));
   // The samples of an int16 array of 2 × 4 end the file.
   expect(bytes.readInt16LE(bytes.length - 16)).toBe(9);
+});
+
+it('inspect names the file that describes a set', async () => {
+  const set = tempFolder();
+  for (const [name, bytes] of Object.entries(ndSet({ stem: 'a', waves: ['DAPI', 'GFP'], times: 2 }))) {
+    writeTemp(set, name, bytes);
+  }
+  const { stdout } = await cli.run(['inspect', join(set, 'a_w1DAPI_t2.TIF')]);
+  expect(stdout).toMatch(/^recording +file 3 of 4: 3 more files .* \(along T, C, by a\.nd\)/m);
 });
 
 it('refuses another word', async () => {

@@ -39,8 +39,8 @@ export function toText(answer: OpenDescription): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function partsText({ parts: shown }: OpenDescription, { parts, part, along, evidence }: Recording): string {
-  const by = `along ${along.join(', ')}, by ${evidence}`;
+function partsText({ parts: shown }: OpenDescription, { parts, part, along, evidence, master }: Recording): string {
+  const by = `along ${along.join(', ')}, by ${master ?? evidence}`;
   if (shown === 'all') return `${plural(parts, 'file')}, ${by}`;
   const [others, look] =
     parts === 2 ? ['1 more file', 'looks like a part'] : [`${grouped(parts - 1)} more files`, 'look like parts'];
