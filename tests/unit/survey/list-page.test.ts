@@ -79,6 +79,15 @@ it('leaves out what an earlier recording, or a later one, is made of', async () 
       ),
     ),
   ).toEqual(['a.tif', 'd.tif']);
+  expect(
+    names(
+      await detail(
+        letters.slice(0, 2).map((name) => entry(name)),
+        new KnownFiles(),
+        survey,
+      ),
+    ),
+  ).toEqual(['a.tif']);
   asked.length = 0;
   // The next answers need not open it.
   expect(names(await detail([entry('b.tif')], known, survey))).toEqual([]);
