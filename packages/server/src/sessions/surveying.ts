@@ -36,17 +36,16 @@ class Surveying {
 
   constructor(options: SurveyingOptions) {
     this.options = options;
-    const { workers: atOnce = 1 } = options;
-    // A picture takes longer than the rest: then a worker is left for those who open something.
-    const inBackground = Math.max(1, atOnce - 1);
-    this.queue = new FairQueue({ name: 'descriptions of recordings', atOnce, inBackground, maxWaiting: MAX_WAITING });
+    // A worker is left for those who open something, where there are several.
+    const atOnce = Math.max(1, (options.workers ?? 1) - 1);
+    this.queue = new FairQueue({ name: 'descriptions of recordings', atOnce, maxWaiting: MAX_WAITING });
   }
 
   /** @throws AcqError of an open; `load_timeout`; the reason of the signal */
   async survey(request: SurveyRequest): Promise<Survey> {
-    const { thumbnail, signal, openedBy = PROGRAM, owner } = request;
+    const { signal, openedBy = PROGRAM, owner } = request;
     const who = { party: partyOf(openedBy, owner), session: 'surveys' };
-    return this.queue.run({ ...who, isBackground: thumbnail }, signal, () => this.run(request, who));
+    return this.queue.run(who, signal, () => this.run(request, who));
   }
 
   private async run(request: SurveyRequest, who: Who): Promise<Survey> {
