@@ -50,6 +50,8 @@ export interface AskedRecordings {
   cursor: string | undefined;
   /** Entries of the answer, when fewer than usual are wanted. */
   page?: number;
+  /** Files are not looked into: their format stays unknown, and those of other programs are listed. */
+  namesOnly?: boolean;
 }
 
 /**
@@ -60,7 +62,7 @@ export function listRecordings(
   path: string,
   policy: PathPolicy,
   look: Look,
-  { cursor, page }: AskedRecordings = { cursor: undefined },
+  { cursor, page, namesOnly = false }: AskedRecordings = { cursor: undefined },
   limits = RECORDING_LIMITS,
 ): RecordingListing {
   return withFolder(path, policy, look, (folder) => {
@@ -70,7 +72,7 @@ export function listRecordings(
     const read = rememberNames(folder.details, allowedExtensions, () => readRecordings(folder, lister, limits));
     const all = after(cursor, read.all);
     const shown = all.slice(0, page ?? limits.page);
-    const describer = new RecordingDescriber(lister, folder, limits);
+    const describer = new RecordingDescriber(lister, folder, { ...limits, namesOnly });
     const unnamed = cursor === undefined ? read.notUtf8.filter((entry) => lister.isListed(entry)).length : 0;
     return {
       ...lister.place(),
@@ -108,9 +110,9 @@ function after<T extends { name: string }>(cursor: string | undefined, sorted: r
 class RecordingDescriber {
   private readonly lister: FolderLister;
   private readonly folder: Held;
-  private readonly limits: RecordingLimits;
+  private readonly limits: RecordingLimits & { namesOnly: boolean };
 
-  constructor(lister: FolderLister, folder: Held, limits: RecordingLimits) {
+  constructor(lister: FolderLister, folder: Held, limits: RecordingDescriber['limits']) {
     this.lister = lister;
     this.folder = folder;
     this.limits = limits;
@@ -119,7 +121,8 @@ class RecordingDescriber {
   describe({ entry, companions }: WithCompanions<ListedName>): RecordingListing['entries'][number] | undefined {
     const told = this.lister.describe(entry);
     if (!told?.openable) return told;
-    const format = told.kind === 'file' ? this.formatOf(entry, told.size) : null;
+    const isLookedInto = told.kind === 'file' && !this.limits.namesOnly;
+    const format = isLookedInto ? this.formatOf(entry, told.size) : null;
     // Files of other programs have some of the extensions, too: any XML, any archive.
     if (format === undefined && !isOwnName(told.name)) return undefined;
     const { size, modified } = this.sumOf(told, companions);

@@ -28,7 +28,7 @@ export async function listDetails(
   known: KnownFiles,
   { folder, cursor, thumbnail, caller, signal }: DetailsRequest,
 ): Promise<Omit<Listing, 'entries'> & Pick<DetailedEntries, 'entries'>> {
-  const asked = { ...folder, recordings: { cursor, page: PAGE_ENTRIES } };
+  const asked = { ...folder, recordings: { cursor, page: PAGE_ENTRIES, namesOnly: true } };
   const { entries: listed, next, ...listing } = await files.list(asked, signal, browsingOf(caller));
   // Only long lists are written by a thread.
   if (!Array.isArray(listed)) throw new Error('a page of a folder is too long');

@@ -130,7 +130,8 @@ class DetailedPage {
 
   private push(entry: FolderEntry, details: NonNullable<FolderEntry['recording']>['details']): void {
     const { recording = { format: null, files: 1 } } = entry;
-    this.entries.push({ ...entry, recording: { ...recording, ...(details ? { details } : {}) } });
+    const format = details?.ok ? details.formatName : recording.format;
+    this.entries.push({ ...entry, recording: { ...recording, format, ...(details ? { details } : {}) } });
   }
 }
 
