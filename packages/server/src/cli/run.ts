@@ -1,6 +1,7 @@
 import { inspect as inspectValue } from 'node:util';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { CommanderError } from 'commander';
+import { collectWhenGrown } from '../collect-garbage.js';
 import { packageVersion } from '../package-files.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { keepCompiledCode } from './compiled-code.js';
@@ -20,6 +21,7 @@ const actions: Actions = {
     const file = configFile ?? process.env['ACQSTORE_CONFIG'];
     const settings = resolveSettings({ flags, env: process.env, ...(file ? { file } : {}) });
     keepCompiledCode(settings.stateDir);
+    collectWhenGrown();
     const { serve } = await import('./serve.js');
     return serve(settings);
   },
