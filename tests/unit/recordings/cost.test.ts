@@ -107,6 +107,19 @@ it('says which file was added, removed or changed when it is opened again', asyn
   opened.close();
 });
 
+it('a part that has become another image is an error that names it', async () => {
+  fs.writeFileSync(
+    join(folder, nameOf(9)),
+    writeTiff({ pages: [{ width: 2, height: 2, samples: new Uint16Array(4) }] }),
+  );
+  const { acquisition, close } = await openAt({ path }, { parts: 'all', isKnown: true });
+  await expect(acquisition.readPlane({ scene: 0, channel: 0, t: 9, z: 0 }, target())).rejects.toMatchObject({
+    code: 'decode_failed',
+    message: `${nameOf(9)}: has planes of another size than ${nameOf(0)}, unlike before`,
+  });
+  close();
+});
+
 it('an open of a file among thousands of other recordings looks at the headers of a few', async () => {
   const others = fs.realpathSync(tempFolder());
   const header = { VERSION_MAJOR: 2020, 'hChannels.channelSave': 1, 'hRoiManager.scanFramePeriod': 0.05 };
