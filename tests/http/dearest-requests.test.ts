@@ -126,6 +126,19 @@ const TABLE: readonly Dearest[] = [
     minBytes: 200 * KIB,
   },
   {
+    routes: [`GET ${V2}/recordings`],
+    request: 'the same with `details` and `thumbnails`; a file with very many scenes with a thumbnail',
+    bound:
+      '100 recordings, or 2 s and what has begun by then, in turns with other lists; 96 × 96 pixels; 20 s for each recording',
+    send: () => [
+      get(
+        `${V2}/folders?recordings=true&details=true&thumbnails=true&path=${encodeURIComponent(join(folder, 'many'))}`,
+      ),
+      get(`${V2}/recordings?thumbnail=true&path=${encodeURIComponent(join(folder, 'scenes.ome.tif'))}`),
+    ],
+    bytes: MIB,
+  },
+  {
     routes: [`POST ${V2}/locate`],
     request: 'the name of a file that no folder has',
     bound: 'one second of a look-up thread',

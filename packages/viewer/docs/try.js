@@ -79,7 +79,7 @@ function parameterField({ name, in: place, required, schema }, path) {
 
 /** Returns which of the known values a parameter takes. */
 function valueFor(name, path) {
-  if (name === 'path') return 'folder';
+  if (name === 'path' && path.endsWith('/folders')) return 'folder';
   // The keys of a store are another thing.
   return name === 'key' && path.startsWith('/api/v2/uploads/') ? 'uploadKey' : name;
 }

@@ -89,7 +89,7 @@ describe.runIf(available)('viewer: getting in', () => {
     await rows.filter({ hasText: 'day 1+2' }).click();
     await rows.filter({ hasText: 'sets' }).click();
     await expect.poll(() => rows.locator('.files-name').allInnerTexts()).toEqual(['set.oif']);
-    expect(await rows.locator('.files-kind').allInnerTexts()).toEqual(['Olympus FluoView OIF/OIB · 2 files']);
+    expect(await rows.locator('.files-kind').allInnerTexts()).toEqual(['2 files · Olympus FluoView OIF/OIB']);
     await rows.first().click();
     await expect.poll(() => viewer.shownTab()).toContain('set.oif');
     await viewer.end();
