@@ -125,6 +125,22 @@ describe('threads for look-ups', () => {
     await Promise.all(slow);
   });
 
+  it('are more while two take long to start', async () => {
+    const machine = start();
+    machine.startMs = 3_000;
+    const slow = [machine.locate('/data/1.tif'), machine.locate('/data/2.tif')];
+    await pass(0);
+    machine.startMs = 0;
+    const third = vi.fn();
+    const quick = machine.locate('/data/3.tif').then(third);
+    await pass(990);
+    expect(third).not.toHaveBeenCalled();
+    await pass(10);
+    expect(third).toHaveBeenCalled();
+    await pass(2_000);
+    await Promise.all([quick, ...slow]);
+  });
+
   it('end with a look-up that fails, and serve who waits', async () => {
     const machine = start();
     machine.fails = true;
