@@ -364,6 +364,17 @@ describe('files with labeled numbers', () => {
     expect(await response.json()).toMatchObject({ ok: false, error: 'source_changed' });
   });
 
+  it('are read again later with a text file beside each', async () => {
+    const text = Buffer.from('notes of this frame');
+    const path = write({
+      ...{ 'x_t1.tif': plain(1), 'x_t2.tif': plain(2), 'x_t3.tif': plain(3), 'other.tif': plain(9) },
+      ...{ 'x_t1.txt': text, 'x_t2.txt': text, 'x_t3.txt': text },
+    });
+    const opened = await openOk(server.url, { path: path('x_t1.tif'), parts: 'all', decode: 'later' });
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(await firstSample(`${opened.channels[0]!.dataUrl}?T=2`)).toBe(36);
+  });
+
   const resolution = (value: number): TagSpec[] => [
     { code: 282, type: 5, values: [value, 1] },
     { code: 283, type: 5, values: [value, 1] },

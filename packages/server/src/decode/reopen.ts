@@ -1,6 +1,6 @@
 /** Opens the files of a recording again, without a look at each of thousands of them. */
 import { realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { OpenedAcquisition } from '../open.js';
 import type { Fingerprint } from '../platform-node/fingerprint.js';
@@ -39,8 +39,11 @@ function checkNames({ names, path }: OpenedAcquisition, expected: readonly Finge
       throw new AcqError('source_changed', `${basename(file)} was added`);
     }
   }
-  const [gone] = before;
+  const isPart = (file: string) => extname(file).toLowerCase() === extname(path).toLowerCase();
+  const gone = [...before].find(isPart);
   if (gone !== undefined) throw new AcqError('source_changed', `${basename(gone)} was deleted or moved`);
+  // A text file beside a part is not listed.
+  checkUnchanged(expected.filter((file) => before.has(file.path)));
 }
 
 /** A part may be a link to another file of its folder. */
