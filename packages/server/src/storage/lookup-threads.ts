@@ -52,9 +52,10 @@ export class LookupThreads {
     }
   }
 
-  /** Settles when all threads have ended. */
+  /** Settles when all threads have ended. Look-ups that wait for one are rejected. */
   async close(): Promise<void> {
     this.isClosing = true;
+    for (const waiter of this.waiting.splice(0)) waiter.reject(new Error('the look-up threads have ended'));
     await Promise.all([...this.idle.splice(0), ...this.busy.keys()].map((runner) => runner.close()));
   }
 
