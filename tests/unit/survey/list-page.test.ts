@@ -137,3 +137,30 @@ it('says why a recording cannot be opened, and leaves out files of other program
     2,
   ]);
 });
+
+it('waits for the whole of a later part no longer than for other files', async () => {
+  const along: ['T'] = ['T'];
+  const recording = { parts: 9, along, evidence: 'frame numbers' as const };
+  const survey: SurveyPath = async (path, wholeOf) => {
+    if (path === '/data/a.tif') return surveyOf(path);
+    if (wholeOf === 'any') await new Promise((resolve) => setTimeout(resolve, 9_000).unref());
+    return surveyOf(path, { recording: { ...recording, part: 1 } });
+  };
+  const start = performance.now();
+  const listed = letters.map((name) => entry(name));
+  expect(await detail(listed, new KnownFiles(), survey, 100)).toMatchObject({ entries: [{ name: 'a.tif' }], taken: 1 });
+  expect(performance.now() - start).toBeLessThan(6_000);
+}, 30_000);
+
+it('does not list a later part by itself because the server is busy', async () => {
+  const along: ['T'] = ['T'];
+  const recording = { parts: 9, part: 1, along, evidence: 'frame numbers' as const };
+  const survey: SurveyPath = async (path, wholeOf) => {
+    if (wholeOf === 'any') throw new AcqError('capacity_exceeded', 'busy');
+    return surveyOf(path, path === '/data/a.tif' ? {} : { recording });
+  };
+  const known = new KnownFiles();
+  const listed = letters.map((name) => entry(name));
+  expect(await detail(listed, known, survey)).toMatchObject({ entries: [{ name: 'a.tif' }], taken: 1 });
+  await expect(detail(listed.slice(1), known, survey)).rejects.toMatchObject({ code: 'capacity_exceeded' });
+});

@@ -62,15 +62,31 @@ export async function detail(
     ahead.delete(taken);
     const entry = listed[taken]!;
     if (told === 'overdue') break;
-    if (told && 'error' in told && PASSING.includes(told.error.code)) {
-      if (taken === 0) throw told.error;
+    // The list began behind the first file, or what belongs together was forgotten.
+    const again = isPartToJoin(entry, told, known) ? tell(entry.path, 'any', survey) : told;
+    const whole = await (taken === 0 ? again : Promise.race([again, overdue]));
+    if (whole === 'overdue') break;
+    const passing = passingErrorOf(told) ?? passingErrorOf(whole);
+    if (passing) {
+      if (taken === 0) throw passing;
       break;
     }
-    if (!told) page.addUnread(entry);
-    else await page.add(entry, told, survey);
+    if (!told || !whole) page.addUnread(entry);
+    else page.add(entry, 'survey' in whole ? whole : told);
     taken++;
   }
   return { entries: page.entries, taken };
+}
+
+/** True for a file whose frames follow those of another one, which has not been listed. */
+function isPartToJoin({ path }: FolderEntry, told: Told | undefined, known: KnownFiles): boolean {
+  if (!told || !('survey' in told) || known.has(path)) return false;
+  const { recording } = told.survey;
+  return recording !== undefined && recording.part > 0 && isCertain(recording);
+}
+
+function passingErrorOf(told: Told | undefined): AcqError | undefined {
+  return told && 'error' in told && PASSING.includes(told.error.code) ? told.error : undefined;
 }
 
 function after(milliseconds: number): Promise<'overdue'> {
@@ -103,7 +119,7 @@ class DetailedPage {
     if (!entry.openable) this.entries.push(entry);
   }
 
-  async add(entry: FolderEntry, told: Told, survey: SurveyPath): Promise<void> {
+  add(entry: FolderEntry, told: Told): void {
     const { path } = entry;
     if (this.known.has(path)) return;
     if ('error' in told) {
@@ -113,9 +129,7 @@ class DetailedPage {
       this.push(entry, { ok: false, error: code, message });
       return;
     }
-    // The list began behind the first file, or what belongs together was forgotten.
-    const again = isLaterPart(told.survey) ? await tell(path, 'any', survey) : told;
-    this.addSurvey(entry, 'survey' in again ? again.survey : told.survey);
+    this.addSurvey(entry, told.survey);
   }
 
   private addSurvey(entry: FolderEntry, survey: Survey): void {
@@ -133,9 +147,4 @@ class DetailedPage {
     const format = details?.ok ? details.formatName : recording.format;
     this.entries.push({ ...entry, recording: { ...recording, format, ...(details ? { details } : {}) } });
   }
-}
-
-/** True for a file whose frames follow those of another one. */
-function isLaterPart({ recording }: Survey): boolean {
-  return recording !== undefined && recording.part > 0 && isCertain(recording);
 }
