@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Folder } from '../../packages/client/src/contract/files.js';
@@ -19,6 +19,7 @@ const base = tempFolder();
 const day = join(base, 'day');
 const many = join(base, 'many');
 const set = join(base, 'set');
+const parts = join(base, 'parts');
 const COUNT = 230;
 let server: RunningServer;
 
@@ -46,10 +47,11 @@ beforeAll(async () => {
   for (const [name, bytes] of Object.entries(ndSet(spec))) writeFileSync(join(set, name), bytes);
   mkdirSync(many);
   for (let i = 0; i < COUNT; i++) writeFileSync(join(many, `${i}.tif`), plain(3, 4));
+  for (const folder of ['lost', 'bad', 'links']) mkdirSync(join(parts, folder), { recursive: true });
   mkdirSync(join(base, 'secret'));
   writeFileSync(join(base, 'secret/hidden.tif'), plain(3, 4));
   symlinkSync(join(base, 'secret/hidden.tif'), join(day, 'out.tif'));
-  server = await createServer({ port: 0, decodeWorkers: 2, stateDir: join(base, 'state'), roots: [day, many, set] });
+  server = await createServer({ port: 0, decodeWorkers: 2, stateDir: join(base, 'state'), roots: [day, many, set, parts] });
 });
 afterAll(() => server.close());
 
@@ -169,6 +171,36 @@ it('lists a set once by the file that describes it', async () => {
   ]);
   const [, first] = await describe(join(set, 'a_w1DAPI_s1_t1.stk'));
   expect([first.first, first.others?.length]).toEqual(['a.nd', 12]);
+});
+
+it('lists the files that are left when the first one of their recording is gone', async () => {
+  const folder = join(parts, 'lost');
+  for (const t of [1, 2, 3]) writeFileSync(join(folder, `x_t${t}.tif`), plain(30, 40));
+  expect((await listAll(folder)).map(({ name }) => name)).toEqual(['x_t1.tif']);
+  rmSync(join(folder, 'x_t1.tif'));
+  const left = await listAll(folder);
+  expect(left.map(({ name }) => name)).toEqual(['x_t2.tif']);
+  expect(told(left, 'x_t2.tif')).toMatchObject({ files: 2, sizes: { T: 2 } });
+});
+
+it('tells of files that can be opened beside a damaged one', async () => {
+  const folder = join(parts, 'bad');
+  for (const t of [1, 3]) writeFileSync(join(folder, `y_t${t}.tif`), plain(30, 40));
+  writeFileSync(join(folder, 'y_t2.tif'), 'II*\0\xff\xff\xff\x7f', 'latin1');
+  const entries = await listAll(folder);
+  expect(entries.map(({ recording }) => recording?.details?.ok)).toEqual([true, false, true]);
+  for (const name of ['y_t1.tif', 'y_t3.tif']) {
+    expect(told(entries, name)).toMatchObject({ files: 1, sizes: { T: 1 } });
+    expect(told(entries, name)).not.toHaveProperty('recording');
+  }
+  expect((await describe(join(folder, 'y_t1.tif')))[0]).toBe(200);
+});
+
+it('lists a link to a later file of a recording in another folder', async () => {
+  symlinkSync(join(day, 'alike_t2.tif'), join(parts, 'links/mine.tif'));
+  const entries = await listAll(join(parts, 'links'));
+  expect(entries.map(({ name }) => name)).toEqual(['mine.tif']);
+  expect(told(entries, 'mine.tif')).toMatchObject({ ok: true, files: 3, sizes: { T: 3 } });
 });
 
 it('keeps to the roots and the rules of the list', async () => {

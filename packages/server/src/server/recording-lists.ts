@@ -32,6 +32,7 @@ export async function listDetails(
   const { entries: listed, next, ...listing } = await files.list(asked, signal, browsingOf(caller));
   // Only long lists are written by a thread.
   if (!Array.isArray(listed)) throw new Error('a page of a folder is too long');
+  if (cursor === undefined && listing.path !== null) known.forget(listing.path);
   const who = { openedBy: caller, ...ownerOf(caller) };
   const { signal: within, abort, unlink } = linkSignals([signal]);
   const survey: SurveyPath = (path, wholeOf) => sessions.survey({ path, wholeOf, thumbnail, signal: within, ...who });

@@ -1,5 +1,5 @@
 /** Files that belong to recordings which were just listed: lists leave them out, and do not open them. */
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import type { Survey } from './survey.js';
 
 /** Files that are remembered. */
@@ -18,6 +18,12 @@ export class KnownFiles {
     if (until > performance.now()) return true;
     this.files.delete(path);
     return false;
+  }
+
+  /** Forgets the files of a folder that is listed from its beginning: those that they belonged to may be gone. */
+  forget(folder: string): void {
+    const start = folder.endsWith(sep) ? folder : folder + sep;
+    for (const file of this.files.keys()) if (file.startsWith(start)) this.files.delete(file);
   }
 
   /**

@@ -1,5 +1,5 @@
 /** One answer of the list of a folder that says what is in each recording: a few at a time, in a limited time. */
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { FolderEntry } from '@acquisition-store/client/contract/files.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { isOwnName } from '../paths/recording-names.js';
@@ -133,7 +133,9 @@ class DetailedPage {
   }
 
   private addSurvey(entry: FolderEntry, survey: Survey): void {
-    const main = mainFileOf(survey);
+    // The other files of one that is reached by a link are in a folder that is not listed.
+    const isLinked = dirname(survey.path) !== dirname(entry.path);
+    const main = isLinked ? undefined : mainFileOf(survey);
     this.known.add(entry.path, survey, main);
     // The list has the main file elsewhere.
     if (main !== undefined) return;

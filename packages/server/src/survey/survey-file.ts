@@ -77,7 +77,7 @@ export async function surveyAt(located: Located, options: SurveyOptions): Promis
   }
 }
 
-/** A file, or its whole recording; with the reason why its files do not belong together, though their names look like it. */
+/** A file, or its whole recording; with the reason why its files are not shown together, though their names look like it. */
 interface OpenedWhole {
   opened: OpenedAcquisition;
   contradiction?: Finding;
@@ -101,10 +101,12 @@ async function openWhole(
     opened.close();
     return { opened: whole };
   } catch (error) {
-    // Names propose what files contradict: then each file is a recording.
-    if (error instanceof AcqError && CONTRADICTIONS.has(error.code)) {
+    // Names propose what files contradict, or another file is damaged: then each file is a recording.
+    if (error instanceof AcqError && (CONTRADICTIONS.has(error.code) || DAMAGES.has(error.code))) {
       delete opened.acquisition.info.recording;
-      return { opened, contradiction: { kind: 'inconsistent', message: error.message } };
+      const { message } = error;
+      const isDamage = DAMAGES.has(error.code);
+      return { opened, contradiction: isDamage ? findingOf(error.toRecord()) : { kind: 'inconsistent', message } };
     }
     opened.close();
     throw error;
@@ -112,6 +114,8 @@ async function openWhole(
 }
 
 const CONTRADICTIONS: ReadonlySet<string> = new Set(['request_validation_failed', 'companion_missing']);
+/** Codes of another file that cannot be read: the one that was named could be. */
+const DAMAGES: ReadonlySet<string> = new Set(['decode_failed', 'unsupported_format', 'path_not_readable']);
 
 function modifiedOf(path: string): number | null {
   const stats = statSync(path, { throwIfNoEntry: false });
