@@ -119,6 +119,17 @@ it('prints a table', async () => {
   expect([code, end]).toEqual([0, '2 recordings.']);
 });
 
+it('says which folders are not searched, and that a folder is missing', async () => {
+  const tree = join(tempFolder(), 'tree');
+  mkdirSync(join(tree, ...Array.from({ length: 66 }, () => 'd')), { recursive: true });
+  const deep = await cli.run(['catalog', tree]);
+  expect(deep.code).toBe(1);
+  expect(deep.stderr).toContain('d: lies more than 64 folders deep and was not searched');
+  const missing = await cli.run(['catalog', at('dya'), at('day/deep')]);
+  expect(missing.code).toBe(4);
+  expect(missing.stderr).toContain(`path_not_found: dya: there is no file or folder at ${at('dya')}. Check the path.`);
+});
+
 it('ends with its signal, and says that it was stopped', async () => {
   const list = join(tempFolder(), 'list');
   writeFileSync(list, `${SAMPLE}\n`.repeat(20_000));

@@ -51,7 +51,12 @@ beforeAll(async () => {
   mkdirSync(join(base, 'secret'));
   writeFileSync(join(base, 'secret/hidden.tif'), plain(3, 4));
   symlinkSync(join(base, 'secret/hidden.tif'), join(day, 'out.tif'));
-  server = await createServer({ port: 0, decodeWorkers: 2, stateDir: join(base, 'state'), roots: [day, many, set, parts] });
+  server = await createServer({
+    port: 0,
+    decodeWorkers: 2,
+    stateDir: join(base, 'state'),
+    roots: [day, many, set, parts],
+  });
 });
 afterAll(() => server.close());
 

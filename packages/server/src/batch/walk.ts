@@ -1,13 +1,14 @@
 /** Finds the recordings of a tree of folders, one after the other. */
 import type { Dirent } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { unsupported } from '@acquisition-store/readers/base/errors.js';
 import { grouped } from '@acquisition-store/readers/base/wording.js';
 import { FORMATS, supportedExtensions } from '@acquisition-store/readers/formats/index.js';
 import type { Probe } from '@acquisition-store/readers/model/acquisition.js';
 import { PROBE_ENTRIES } from '@acquisition-store/readers/open/open-input.js';
 import { sortByName } from '../paths/natural-order.js';
+import { describePathMistake } from '../paths/path-mistakes.js';
 import { isHiddenName, type NamedEntry, withoutCompanions } from '../paths/recording-names.js';
 import { openError } from '../platform-node/file-source.js';
 
@@ -18,6 +19,8 @@ export interface FoundRecording {
   /** Absolute path of the folder that was searched; equal to `path` for what was named. */
   folder: string;
   error?: unknown;
+  /** Set for such a folder. */
+  isUnsearched?: boolean;
 }
 
 /** Entries that are read of one folder. */
@@ -31,18 +34,26 @@ const MAX_DEPTH = 64;
  * folders are not followed.
  */
 export async function* walkRecordings(path: string): AsyncGenerator<FoundRecording> {
+  const found = { path, folder: path };
   const isFolder = await stat(path).then(
     (stats) => stats.isDirectory(),
-    () => false,
+    (error: unknown) => error,
   );
+  if (isFolder !== true && isFolder !== false && looksLikeFolder(path))
+    yield { ...found, error: openError(path, isFolder) };
   // What cannot be accessed fails when it is opened, with a better message.
-  if (!isFolder) yield { path, folder: path };
-  else yield* walkFolder({ path, folder: path }, 0);
+  else if (isFolder !== true) yield found;
+  else yield* walkFolder(found, 0);
+}
+
+/** Opening a path that names no file says that it has no extension, not that it is missing. */
+function looksLikeFolder(path: string): boolean {
+  return extname(path) === '' && describePathMistake(path, process.platform) === undefined;
 }
 
 async function* walkFolder(found: FoundRecording, depth: number): AsyncGenerator<FoundRecording> {
   const { path } = found;
-  const failed = (error: unknown): FoundRecording => ({ ...found, error });
+  const failed = (error: unknown): FoundRecording => ({ ...found, error, isUnsearched: true });
   let entries: Dirent[];
   try {
     entries = await readEntries(path, MAX_ENTRIES + 1);

@@ -19,7 +19,7 @@ export async function surveyPaths(args: readonly string[], { from }: SearchFlags
 
 /** True for a file of another program, such as any XML, that a search came across. */
 export function isForeign(one: Surveyed): boolean {
-  if ('survey' in one || one.folder === one.path) return false;
+  if ('survey' in one || one.folder === one.path || one.isUnsearched) return false;
   const { code } = toFailure(one.error);
   return code === 'unsupported_format' && !isOwnName(basename(one.path));
 }
