@@ -114,3 +114,12 @@ it('asks the system the same for each file it lists, and nothing for those of ot
   expect(some! - none!).toBeLessThanOrEqual(100 * 4);
   expect(more! - some!).toBe(some! - none!);
 });
+
+it('shows files again, with what is in them, after the one that stood for them is gone', async () => {
+  const frames = join(day, 'cells');
+  for (const t of [1, 2, 3]) writeFileSync(join(frames, `x_t${t}.tif`), tiff);
+  expect(names((await list(frames, '&details=true'))[1])).toEqual(['x_t1.tif']);
+  expect(names((await list(frames, '&details=true'))[1])).toEqual(['x_t1.tif']);
+  rmSync(join(frames, 'x_t1.tif'));
+  expect(names((await list(frames, '&details=true'))[1])).toEqual(['x_t2.tif']);
+});

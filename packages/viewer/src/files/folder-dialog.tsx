@@ -10,6 +10,7 @@ import { FileRow } from './file-row.tsx';
 import { crumbsOf } from './folders.ts';
 import { watchView } from './in-view.ts';
 import { isJoined } from './recording-text.ts';
+import { withoutHidden } from './recordings.ts';
 
 /** Rows that a browser draws at once; the filter finds the others. */
 const MAX_ROWS = 1000;
@@ -39,9 +40,9 @@ export function FolderDialog() {
     void workspace.open({ path, ...(isJoined(recordings.known(entry)) ? { parts: 'all' } : {}) });
   };
   const wanted = filter.value.trim().toLowerCase();
-  const hidden = recordings.hidden.value;
-  const isShown = ({ name, path }: FolderEntry) => name.toLowerCase().includes(wanted) && !hidden.has(path);
-  const entries = (listing?.entries ?? []).filter(isShown);
+  const entries = withoutHidden(listing?.entries ?? [], recordings.hidden.value).filter(({ name }) =>
+    name.toLowerCase().includes(wanted),
+  );
   const keys = (event: KeyboardEvent) => {
     if (event.key === 'Backspace' && listing && (event.target !== input.current || filter.value === '')) {
       event.preventDefault();

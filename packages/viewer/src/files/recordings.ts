@@ -9,13 +9,19 @@ import { createRowFacts, type RowFacts } from './row-facts.ts';
 export type RecordingFacts = DescribedRecording | { readonly problem: string };
 
 export interface Recordings extends RowFacts<RecordingFacts> {
-  /** Paths of files that belong to a recording which is shown by another of its files. */
-  readonly hidden: ReadonlySignal<ReadonlySet<string>>;
+  /** Paths of files that belong to a recording which is shown by another of its files, and the path of that one. */
+  readonly hidden: ReadonlySignal<ReadonlyMap<string, string>>;
+}
+
+/** Returns the entries without those that another entry stands for. */
+export function withoutHidden(entries: readonly FolderEntry[], hidden: ReadonlyMap<string, string>): FolderEntry[] {
+  const present = new Set(entries.map(({ path }) => path));
+  return entries.filter(({ path }) => !present.has(hidden.get(path) ?? ''));
 }
 
 /** @param tasks what the user waits for: nothing is asked meanwhile */
 export function createRecordings(client: Engine, tasks: Pick<Tasks, 'list'>): Recordings {
-  const hidden = signal<ReadonlySet<string>>(new Set());
+  const hidden = signal<ReadonlyMap<string, string>>(new Map());
   /** Files that stand for what belongs together: the first that was asked for. */
   const standing = new Set<string>();
   const hide = ({ path }: FolderEntry, { first, others = [] }: DescribedRecording) => {
@@ -24,7 +30,7 @@ export function createRecordings(client: Engine, tasks: Pick<Tasks, 'list'>): Re
     if (hidden.value.has(main)) return;
     standing.add(main);
     const more = [path, ...others.map(inFolder)].filter((one) => one !== main && !standing.has(one));
-    if (more.length > 0) hidden.value = new Set([...hidden.value, ...more]);
+    if (more.length > 0) hidden.value = new Map([...hidden.value, ...more.map((one) => [one, main] as const)]);
   };
   const facts = createRowFacts<RecordingFacts>(tasks, {
     async find(entry, stop) {
