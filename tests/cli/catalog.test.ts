@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -86,6 +86,15 @@ it('lists a set once, by the file that describes it', async () => {
   for (const [name, bytes] of Object.entries(ndSet(spec))) writeFileSync(join(set, name), bytes);
   const { stdout } = await cli.run(['catalog', '--jsonl', set]);
   expect(lines(stdout)).toMatchObject([{ path: join(set, 'a.nd'), sizes: { T: 2, Z: 2 }, files: 5 }]);
+});
+
+it('lists a link to the first file of a set in another folder', async () => {
+  const [set, links] = [tempFolder(), tempFolder()];
+  const spec = { stem: 'a', waves: ['DAPI', 'GFP'], stages: ['left', 'right'], times: 3, sections: 2 };
+  for (const [name, bytes] of Object.entries(ndSet(spec))) writeFileSync(join(set, name), bytes);
+  symlinkSync(join(set, 'a_w1DAPI_s1_t1.stk'), join(links, 'mine.stk'));
+  const { stdout } = await cli.run(['catalog', links, '--jsonl']);
+  expect(lines(stdout)).toMatchObject([{ path: join(links, 'mine.stk'), ok: true, files: 13 }]);
 });
 
 it('says of a recording what lists need', async () => {

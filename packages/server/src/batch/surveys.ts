@@ -1,4 +1,5 @@
 /** Surveys of all recordings of files and folders: each once, without the files that accompany it. */
+import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Survey, SurveyChoice } from '../survey/survey.js';
 import { mainFileOf } from '../survey/whole-recording.js';
@@ -68,6 +69,13 @@ function settle(taken: FoundRecording[], settled: Settled<Survey>): Surveyed[] {
   return before;
 }
 
+/** Returns the file that stands for a recording, unless only a link to another of its files is in the folder. */
+function mainBeside({ path, survey }: Pick<FoundRecording, 'path'> & { survey: Survey }): string | undefined {
+  const main = mainFileOf(survey);
+  if (main === undefined || !existsSync(join(dirname(path), relative(dirname(survey.path), main)))) return undefined;
+  return main;
+}
+
 /** Files that accompany a recording. */
 class KnownCompanions {
   private readonly files = new Set<string>();
@@ -79,7 +87,7 @@ class KnownCompanions {
   /** Adds the files of a recording but the one that stands for it. */
   add({ path, survey }: FoundRecording & { survey: Survey }): void {
     const { path: opened, files } = survey;
-    const main = mainFileOf(survey);
+    const main = mainBeside({ path, survey });
     for (const file of files ?? []) {
       const isMain = main === undefined ? file === path || file === opened : file === main;
       if (isMain || this.files.size >= MAX_CLAIMED) continue;
@@ -108,7 +116,7 @@ class HeldRecordings {
     if ('survey' in one) {
       this.companions.add(one);
       // The file that describes it comes later.
-      if (!isNamed && mainFileOf(one.survey) !== undefined) return;
+      if (!isNamed && mainBeside(one) !== undefined) return;
     }
     this.entries = this.entries.filter(({ path, folder }) => folder === path || !this.companions.has(path));
     this.entries.push(one);
