@@ -1,8 +1,10 @@
 """Folders of the computer of the server."""
 
 import datetime
+import inspect
 import os
 import shutil
+import sys
 import warnings
 
 import pytest
@@ -214,3 +216,21 @@ def test_a_catalog_goes_on_behind_a_folder_that_is_gone(server, folder):
     skipped = []
     assert list(acq.catalog(folder / "none", server=server, on_error=lambda *told: skipped.append(told))) == []
     assert [(path, error.code) for path, error in skipped] == [(str(folder / "none"), "path_not_found")]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="paths are short on Windows")
+def test_catalog_of_a_tree_deeper_than_python_calls(server, tmp_path):
+    deep = tmp_path
+    for _ in range(90):
+        deep = deep / "f"
+    deep.mkdir(parents=True)
+    (deep / "scan.ome.tif").write_bytes(EXAMPLE.read_bytes())
+    limit = sys.getrecursionlimit()
+    frames = len(inspect.stack())
+    try:
+        # One call for each folder would need more.
+        sys.setrecursionlimit(frames + 75)
+        found = [recording.path for recording in acq.catalog(tmp_path, server=server)]
+    finally:
+        sys.setrecursionlimit(limit)
+    assert found == [str(deep / "scan.ome.tif")]

@@ -142,6 +142,20 @@ it('goes on where the last answer ended, and lists parts once however the answer
   expect(told(await listAll(day), 'run_00001_00001.tif')).toMatchObject({ files: 3 });
 });
 
+it('goes on for each caller where their own last answer ended', async () => {
+  const whole = { path: day, recordings: 'true', details: 'true' };
+  const names = ({ entries }: Folder) => entries.map(({ name }) => name);
+  const listFor = async (query: Record<string, string>, origin?: string): Promise<Folder> => {
+    const url = `${server.url}/api/v2/folders?${new URLSearchParams(query)}`;
+    return (await fetch(url, origin === undefined ? {} : { headers: { origin } })).json() as Promise<Folder>;
+  };
+  expect(names(await listFor(whole))).not.toContain('two.ome.tif');
+  const rest = { ...whole, cursor: 'one.ome.tif' };
+  expect(names(await listFor(rest))).not.toContain('two.ome.tif');
+  // A page of the server is another caller, who has not seen the first file.
+  expect(names(await listFor(rest, server.url))).toContain('two.ome.tif');
+});
+
 it('adds small pictures when asked', async () => {
   const details = told(await listAll(day, { thumbnails: 'true' }), 'alike_t1.tif') as RecordingDetails;
   const png = Buffer.from(details.thumbnail!.replace('data:image/png;base64,', ''), 'base64');

@@ -317,7 +317,7 @@ def catalog(
         choice["details"] = "true"
     if thumbnails:
         choice["thumbnails"] = "true"
-    return _recordings(used, used.path_of(path), choice, set(), on_error, is_first=True)
+    return _recordings(used, used.path_of(path), choice, set(), on_error)
 
 
 def _recordings(
@@ -326,8 +326,27 @@ def _recordings(
     choice: dict[str, str],
     seen: set[str],
     on_error: Callable[[str, AcqError], object] | None,
-    is_first: bool = False,
 ) -> Iterator[Recording]:
+    # Trees may be deeper than Python calls functions.
+    lists = [_entries(server, path, choice, seen, on_error, is_first=True)]
+    while lists:
+        entry = next(lists[-1], None)
+        if entry is None:
+            lists.pop()
+        elif entry["openable"]:
+            yield Recording(server, entry)
+        else:
+            lists.append(_entries(server, entry["path"], choice, seen, on_error))
+
+
+def _entries(
+    server: Server,
+    path: str,
+    choice: dict[str, str],
+    seen: set[str],
+    on_error: Callable[[str, AcqError], object] | None,
+    is_first: bool = False,
+) -> Iterator[dict[str, Any]]:
     query = {"path": path, **choice}
     while True:
         try:
@@ -345,11 +364,7 @@ def _recordings(
             if told["path"] in seen:
                 return
             seen.add(told["path"])
-        for entry in told["entries"]:
-            if entry["openable"]:
-                yield Recording(server, entry)
-            else:
-                yield from _recordings(server, entry["path"], choice, seen, on_error)
+        yield from told["entries"]
         if "next" not in told:
             if told["truncated"]:
                 warnings.warn(f"{path} has more names than the server reads", stacklevel=2)

@@ -201,7 +201,7 @@ async function joinLabeled(
   }
   if (names.missing !== undefined) {
     const what = `${names.missing}, of ${plural(files.length, 'file')} whose numbers (${along.join(', ')}) go together,`;
-    throw companionMissing(what, folder.path, 'Copy it there, or open one file (`parts`: `one`).');
+    throw companionMissing(what, folder.path, 'Copy it there, or open one file alone.');
   }
   const opened = await reader.open(input);
   if (opened.files) return opened;

@@ -2,6 +2,7 @@
 
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyRequest } from 'fastify';
+import type { Who } from '../fair-queue.js';
 import { sessionNotFound } from '../sessions/answers.js';
 import { partyOf } from '../sessions/party.js';
 import type { OpenSessionRequest, SessionService } from '../sessions/types.js';
@@ -21,7 +22,7 @@ export function ownerOf({ user, label }: Caller): Pick<OpenSessionRequest, 'owne
 }
 
 /** Returns who looks for files. */
-export function browsingOf(caller: Caller): Browsing {
+export function browsingOf(caller: Caller): Browsing & { who: Who } {
   const { owner, folders } = caller.user ?? {};
   return { ...(folders ? { folders } : {}), who: { party: partyOf(caller, owner), session: '' } };
 }

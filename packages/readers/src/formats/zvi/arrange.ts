@@ -140,7 +140,7 @@ function noteForms(form: PlaneForm, planes: readonly RawPlane[], notes: Notes): 
   if (others > 0) {
     notes.add(
       asCorrupted(
-        `${grouped(others)} of ${grouped(planes.length)} planes have other samples than the first one and cannot be read.`,
+        `${grouped(others)} of ${grouped(planes.length)} planes ${others === 1 ? 'has' : 'have'} other samples than the first one and cannot be read.`,
       ),
     );
   }

@@ -4,6 +4,7 @@ import { Folder, type FolderEntry, LocateResult } from '@acquisition-store/clien
 import { DescribedRecording } from '@acquisition-store/client/contract/recordings.js';
 import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import { type ErrorCode, invalidRequest } from '@acquisition-store/readers/base/errors.js';
+import { LastUsed } from '@acquisition-store/readers/base/last-used.js';
 import type { Listing } from '../../storage/file-browser.js';
 import { toDetails } from '../../survey/details.js';
 import { KnownFiles } from '../../survey/known-files.js';
@@ -42,7 +43,8 @@ export function fileRoutes(app: App, deps: AppDependencies): void {
 
 function listRoute(app: App, deps: AppDependencies): void {
   const { files, stopping, audit } = deps;
-  const known = new KnownFiles();
+  // Each goes through a folder on their own.
+  const known = new LastUsed<KnownFiles>();
   app.get(
     '/api/v2/folders',
     operation({
@@ -64,7 +66,8 @@ function listRoute(app: App, deps: AppDependencies): void {
         const folder = { path: expandHome(path), written: path };
         if (details === 'true') {
           const thumbnail = query.thumbnails === 'true' && !audit;
-          return { ...OK, ...(await listDetails(deps, known, { folder, cursor, thumbnail, caller, signal })) };
+          const own = known.get(browsingOf(caller).who.party, () => new KnownFiles());
+          return { ...OK, ...(await listDetails(deps, own, { folder, cursor, thumbnail, caller, signal })) };
         }
         const choice = recordings === 'true' ? { recordings: { cursor } } : {};
         return { ...OK, ...written(await files.list({ ...folder, ...choice }, signal, browsingOf(caller))) };
