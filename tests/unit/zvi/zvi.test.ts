@@ -326,7 +326,7 @@ describe('compound files', () => {
     ]);
     await expect(samplesOf(short, { t: 1 })).rejects.toThrow(/Image\/Item\(1\)\/Contents/);
     const other = await open({ planes: [flat(1), { t: 1, size: [2, 2], pixels: ramp(8) }] });
-    expect(other.info.scenes[0]!.warnings.join()).toContain('1 of 2 planes have other samples than the first one');
+    expect(other.info.scenes[0]!.warnings.join()).toContain('1 of 2 planes has other samples than the first one');
     await expect(samplesOf(other, { t: 1 })).rejects.toThrow('Image/Item(1) has 2 × 2 pixels of format 4');
     const broken = await open({ planes: [flat(1), flat(2, { t: 1, plugin: [0xff, 0xff] })] });
     expect(broken.info.scenes[0]).toMatchObject({
