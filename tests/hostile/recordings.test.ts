@@ -186,7 +186,7 @@ describe('files that are not there, or change', () => {
   };
   const SERIES: Files = Object.fromEntries(Array.from({ length: 40 }, (_, t) => [`x_t${t}.tif`, plain(t)]));
 
-  it.runIf(process.platform !== 'win32')('loops of links are no parts', async () => {
+  it.runIf(process.platform !== 'win32')('loops of links are not parts', async () => {
     const path = write({ 'x_t1.tif': plain(1), 'x_t2.tif': plain(2), 'a_1.tif': frames(1), 'a_2.tif': frames(2) });
     symlinkSync('x_t4.tif', path('x_t3.tif'));
     symlinkSync('x_t3.tif', path('x_t4.tif'));

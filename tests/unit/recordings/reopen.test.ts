@@ -11,7 +11,7 @@ import { writeTiff } from '../../writers/tiff.js';
 const folder = realpathSync(tempFolder());
 const at = (name: string) => join(folder, name);
 
-it('a text file beside each file is no part that has gone', async () => {
+it('a text file beside each file is not taken for a part that has gone', async () => {
   for (const t of [0, 1, 2]) {
     writeFileSync(at(`x_t${t}.tif`), writeTiff({ pages: [countingPage(t)] }));
     writeFileSync(at(`x_t${t}.txt`), 'notes of this frame');

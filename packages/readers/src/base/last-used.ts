@@ -1,4 +1,4 @@
-/** Files that a set keeps open: planes are usually read in their order, and a set may have thousands of files. */
+/** Enough for the files of a set, of which there may be thousands: planes are usually read in their order. */
 const MOST = 16;
 
 /** Keeps what was used last. What is dropped is made again when it is needed. */

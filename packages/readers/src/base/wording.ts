@@ -40,3 +40,8 @@ export function subjectFirst(subject: string | undefined, text: string): string 
 export function uncapitalized(text: string): string {
   return text.replace(/^(The|A|An|What) /, (word) => word.toLowerCase());
 }
+
+/** `2026-01-15 10:30:00`, of a date as `YYYYMMDD` and a time; each may be empty. */
+export function clockText({ date, time }: { date: string; time: string }): string {
+  return `${date.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')} ${time}`.trim();
+}

@@ -23,6 +23,14 @@ export interface SplitRecording {
   master?: string;
 }
 
+/**
+ * True for a recording that is shown as a whole. Where only names say that files belong together, numbers of channels and scenes may
+ * as well count cells or animals, each a recording of its own.
+ */
+export function isCertain({ evidence, along }: { evidence: RecordingEvidence; along: readonly string[] }): boolean {
+  return evidence !== 'names' || along.includes('T') || along.includes('Z');
+}
+
 /** The files that another file describes. */
 export interface ListedParts {
   /** Names, slowest axis first. */

@@ -1,8 +1,7 @@
 /** Surveys of all recordings of files and folders: each once, without the files that accompany it. */
 import { existsSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
 import type { Survey, SurveyChoice } from '../survey/survey.js';
-import { mainFileOf } from '../survey/whole-recording.js';
+import { listedPath, mainFileOf } from '../survey/whole-recording.js';
 import type { SurveyJob } from './protocol.js';
 import { type RunnerOptions, runJobs, type Settled } from './runner.js';
 import { type FoundRecording, walkRecordings } from './walk.js';
@@ -72,7 +71,7 @@ function settle(taken: FoundRecording[], settled: Settled<Survey>): Surveyed[] {
 /** Returns the file that stands for a recording, unless only a link to another of its files is in the folder. */
 function mainBeside({ path, survey }: Pick<FoundRecording, 'path'> & { survey: Survey }): string | undefined {
   const main = mainFileOf(survey);
-  if (main === undefined || !existsSync(join(dirname(path), relative(dirname(survey.path), main)))) return undefined;
+  if (main === undefined || !existsSync(listedPath(path, survey.path, main))) return undefined;
   return main;
 }
 
@@ -92,8 +91,7 @@ class KnownCompanions {
       const isMain = main === undefined ? file === path || file === opened : file === main;
       if (isMain || this.files.size >= MAX_CLAIMED) continue;
       this.files.add(file);
-      // Below a linked folder, files are found by another path than they are opened by.
-      this.files.add(join(dirname(path), relative(dirname(opened), file)));
+      this.files.add(listedPath(path, opened, file));
     }
   }
 }

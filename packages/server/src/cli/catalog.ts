@@ -1,5 +1,5 @@
 import { formatFileSize } from '@acquisition-store/client/answers/describe.js';
-import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
+import { clockText, grouped, plural } from '@acquisition-store/readers/base/wording.js';
 import { type Surveyed, surveyAll } from '../batch/surveys.js';
 import { defaultOptions } from '../options.js';
 import { toDetails } from '../survey/details.js';
@@ -66,7 +66,12 @@ function toRow(survey: Survey): string {
     ...(scenes > 1 ? [`S ${grouped(scenes)}`] : []),
     ...axes.map((axis) => `${axis} ${grouped(sizes[axis])}`),
   ].join(' × ');
-  const cells = [recorded(survey), size === null ? UNKNOWN : formatFileSize(size), dims, `${channels.length} ch`];
+  const cells = [
+    clockText(survey) || UNKNOWN,
+    size === null ? UNKNOWN : formatFileSize(size),
+    dims,
+    `${channels.length} ch`,
+  ];
   const notes = [
     formatName,
     ...(files && files.length > 1 ? [plural(files.length, 'file')] : []),
@@ -74,8 +79,4 @@ function toRow(survey: Survey): string {
   ];
   const columns = cells.map((cell, i) => cell.padEnd(WIDTHS[i] ?? 0));
   return visible([...columns, path, notes.join(', ')].join('  '));
-}
-
-function recorded({ date, time }: Survey): string {
-  return `${date.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')} ${time}`.trim() || UNKNOWN;
 }

@@ -1,7 +1,7 @@
 import type { OpenDescription } from '@acquisition-store/client/answers/describe.js';
 import type { Recording } from '@acquisition-store/client/contract/recording.js';
 import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
-import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
+import { clockText, grouped, plural } from '@acquisition-store/readers/base/wording.js';
 import { describeInstrument, describeOptics } from '@acquisition-store/readers/model/metadata/instrument-text.js';
 import { toTable } from './table.js';
 import { visible } from './visible.js';
@@ -15,7 +15,7 @@ export function toText(answer: OpenDescription): string {
     ['file', `${source.path}${header.fileSize && ` (${header.fileSize})`}`],
     ['format', source.format],
     ['samples', header.dtype],
-    ['recorded', recorded(header) || 'unknown'],
+    ['recorded', clockText(header) || 'unknown'],
   ];
   rows.push(...describeInstrument(source.instrument));
   if (selection) rows.push(['showing', pairs(selection)]);
@@ -50,10 +50,6 @@ function partsText({ parts: shown }: OpenDescription, { parts, part, along, evid
 function pairs(selection: Record<string, number>): string {
   const texts = Object.entries(selection).map(([dim, index]) => `${dim} ${index}`);
   return texts.join(', ');
-}
-
-function recorded({ date, time }: OpenDescription['header']): string {
-  return `${date.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')} ${time}`.trim();
 }
 
 function dimensionRows({ header }: OpenDescription): string[][] {

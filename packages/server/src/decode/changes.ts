@@ -3,13 +3,12 @@ import { basename, dirname } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
 import { type Fingerprint, isSameIdentity, isSameTime } from '../platform-node/fingerprint.js';
+import { folderState, hasSettled } from '../platform-node/folder-state.js';
 
 /** Files that are all looked at whenever a plane is read. */
 const FEW = 64;
 /** Folders whose state says that no file of them was added, removed or replaced. */
 const FEW_FOLDERS = 4;
-/** Milliseconds that a folder must not have changed before: some file systems count time in steps of 2 s. */
-const SETTLED_MS = 2_500;
 /** Milliseconds after which all files are looked at again. */
 const LOOK_EVERY_MS = 5_000;
 
@@ -56,8 +55,8 @@ function stateOf(fingerprints: readonly Fingerprint[]): string | undefined {
   const states: string[] = [];
   for (const folder of folders) {
     const stats = lstatSync(folder, { bigint: true, throwIfNoEntry: false });
-    if (!stats || Date.now() - Number(stats.mtimeMs) < SETTLED_MS) return undefined;
-    states.push([folder, stats.dev, stats.ino, stats.mtimeNs, stats.ctimeNs].join(' '));
+    if (!stats || !hasSettled(Number(stats.mtimeMs))) return undefined;
+    states.push(`${folder} ${folderState(stats)}`);
   }
   return states.join('\n');
 }

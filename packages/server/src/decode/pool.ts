@@ -9,7 +9,7 @@ import { whenOverdue } from '../storage/overdue.js';
 import { startDecodeThread } from './early-thread.js';
 import { type KeptWorker, KeptWorkers, type LentWorker } from './kept-workers.js';
 import { type LeaseHoldings, toLease } from './lease.js';
-import type { DecodeLease, Decoder, LeaseOptions, Occupancy } from './types.js';
+import type { DecodeLease, Decoder, LeaseOptions, Occupancy, PoolState } from './types.js';
 import { WorkerThread, workerNotStarted } from './worker-thread.js';
 
 /** Idle workers that the pool keeps ready. */
@@ -43,15 +43,6 @@ export interface DecodePoolOptions {
   heapMegabytes?: number;
   /** What workers run; that of the package when omitted. */
   workerCode?: ThreadCode;
-}
-
-/** What the pool tells and does beside leases. */
-interface PoolState {
-  occupancy: Occupancy;
-  /** Lets workers put off what nobody waits for: a client has asked for something, or has got it. */
-  noteClient(): void;
-  /** Lets each idle worker give back memory, one after the other, while `goesOn` is true. */
-  rest(goesOn: () => boolean): Promise<void>;
 }
 
 interface LeaseWaiter {

@@ -205,6 +205,15 @@ export interface Occupancy {
   waiting: number;
 }
 
+/** What the pool tells and does beside leases. */
+export interface PoolState {
+  occupancy: Occupancy;
+  /** Lets workers put off what nobody waits for: a client has asked for something, or has got it. */
+  noteClient(): void;
+  /** Lets each idle worker give back memory, one after the other, while `goesOn` is true. */
+  rest(goesOn: () => boolean): Promise<void>;
+}
+
 /** Where decoding happens. */
 export interface Decoder {
   /**

@@ -1,5 +1,6 @@
 /** The recordings of the folder that was listed last: a list of many answers asks for it again and again. */
 import type { Dirent } from 'node:fs';
+import { hasSettled } from '../platform-node/folder-state.js';
 import type { Details } from './held.js';
 import type { NamedEntry, WithCompanions } from './recording-names.js';
 
@@ -16,8 +17,6 @@ export interface NamedRecordings {
   isComplete: boolean;
 }
 
-/** Milliseconds that a folder must not have changed before it was read: some file systems count time in steps of 2 s. */
-const SETTLED_MS = 2_500;
 /** Milliseconds after which it is read again: some file systems do not note that a file was added. */
 const MAX_AGE_MS = 10_000;
 
@@ -33,7 +32,7 @@ export function rememberNames(
   const now = performance.now();
   if (last?.key === key && now - last.readAt < MAX_AGE_MS) return last.found;
   last = undefined;
-  const isSettled = Date.now() - modified > SETTLED_MS;
+  const isSettled = hasSettled(modified);
   const found = read();
   if (isSettled) last = { key, readAt: now, found };
   return found;

@@ -1,13 +1,12 @@
 /** The names in the folders that were listed last: thousands of files of one folder are opened one after the other. */
-import { type BigIntStats, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { folderState, hasSettled } from './folder-state.js';
 import { readNames } from './own-path.js';
 
 /** Folders that are remembered. */
 const MAX_FOLDERS = 2;
 /** Smaller lists are read as fast as it is found out that they have not changed; larger ones take too much memory. */
 const REMEMBERED = { least: 64, most: 200_000 };
-/** Milliseconds that a folder must not have changed before it was read: some file systems count time in steps of 2 s. */
-const SETTLED_MS = 2_500;
 /** Milliseconds after which it is read again: some file systems do not note that a file was added. */
 const MAX_AGE_MS = 5_000;
 
@@ -25,19 +24,15 @@ export function readNamesAgain(path: string, inside: string): readonly string[] 
   const at = remembered.findIndex((one) => one.path === path);
   const known = remembered[at];
   const stats = statSync(path, { bigint: true });
-  const state = stateOf(stats);
+  const state = folderState(stats);
+  const isSettled = hasSettled(Number(stats.mtimeMs));
   const now = performance.now();
   if (known?.state === state && now - known.readAt < MAX_AGE_MS) return known.names;
   if (at >= 0) remembered.splice(at, 1);
   const names = readNames(path, inside);
-  const isSettled = Date.now() - Number(stats.mtimeMs) > SETTLED_MS;
   if (isSettled && names.length >= REMEMBERED.least && names.length <= REMEMBERED.most) {
     remembered.unshift({ path, state, readAt: now, names });
     remembered.length = Math.min(remembered.length, MAX_FOLDERS);
   }
   return names;
-}
-
-function stateOf({ dev, ino, mtimeNs, ctimeNs }: BigIntStats): string {
-  return [dev, ino, mtimeNs, ctimeNs].join(' ');
 }

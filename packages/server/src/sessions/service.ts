@@ -85,7 +85,7 @@ class Sessions implements SessionService {
   private opening = 0;
 
   constructor(options: SessionServiceOptions) {
-    const { decoder, allowedExtensions, maxSessions, roots } = options;
+    const { decoder, allowedExtensions, maxSessions, roots, occupancy } = options;
     // Node cannot send a larger buffer, even if the operator allows it.
     const maxPlaneBytes = Math.min(options.maxPlaneBytes, constants.MAX_LENGTH);
     this.options = { ...options, maxPlaneBytes };
@@ -103,7 +103,6 @@ class Sessions implements SessionService {
     const planes = { cache: this.cache, contents: this.contents, allowedExtensions, maxPlaneBytes };
     this.context = { decoder, ...planes, isShared: store.isShared, opening: () => this.opening, report };
     this.following = new Following({ look: this.look, check: (record, mayAsk) => this.registry.check(record, mayAsk) });
-    const { occupancy } = options;
     const decode = (record: SessionRecord, order: PlaneOrder, signal: AbortSignal) =>
       this.decode(record, order, signal, { isAhead: true });
     this.ahead = new ReadingAhead({ cache: this.cache, maxPlaneBytes, occupancy, isOpen: this.isOpen, decode });
@@ -242,14 +241,6 @@ class Sessions implements SessionService {
     return this.following.follow(this.registry.find(sessionId), follower);
   }
 
-  stopFollowing(): void {
-    this.following.stop();
-  }
-
-  noteClient(): void {
-    this.options.noteClient?.();
-  }
-
   load(): Load {
     return toLoad(this.cache, this.registry.counted.length, this.following.size, this.options.occupancy?.());
   }
@@ -375,6 +366,10 @@ class Sessions implements SessionService {
     this.withinTime(record.path, undefined, (within) =>
       this.options.gate.locate(record.path, policy, false, within, whoOf(record)),
     );
+
+  readonly stopFollowing = () => this.following.stop();
+
+  readonly noteClient = () => this.options.noteClient?.();
 
   readonly ready = () => this.options.decoder.ready();
 

@@ -1,6 +1,7 @@
 /** Files that belong to recordings which were just listed: lists leave them out, and do not open them. */
-import { dirname, join, relative, sep } from 'node:path';
+import { sep } from 'node:path';
 import type { Survey } from './survey.js';
+import { listedPath } from './whole-recording.js';
 
 /** Files that are remembered. */
 const MAX_FILES = 200_000;
@@ -34,8 +35,7 @@ export class KnownFiles {
   add(path: string, { path: opened, files }: Pick<Survey, 'path' | 'files'>, main = opened): void {
     const until = performance.now() + MAX_AGE_MS;
     for (const file of files ?? []) {
-      // Below a link, files are listed by another path than they are opened by.
-      const listed = join(dirname(path), relative(dirname(opened), file));
+      const listed = listedPath(path, opened, file);
       if (file === main || (main === opened && listed === path)) continue;
       this.files.delete(listed);
       this.files.set(listed, until);

@@ -2,11 +2,12 @@
 import { basename, dirname } from 'node:path';
 import type { FolderEntry } from '@acquisition-store/client/contract/files.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { isCertain } from '@acquisition-store/readers/model/recording.js';
 import { isOwnName } from '../paths/recording-names.js';
 import { toDetails } from './details.js';
 import type { KnownFiles } from './known-files.js';
 import type { Survey } from './survey.js';
-import { isCertain, mainFileOf } from './whole-recording.js';
+import { mainFileOf } from './whole-recording.js';
 
 /** Entries of one answer. */
 export const PAGE_ENTRIES = 100;

@@ -4,6 +4,7 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { notesOf } from '@acquisition-store/readers/base/notes.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
 import type { Acquisition, PlaneAddress, SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
+import { isCertain } from '@acquisition-store/readers/model/recording.js';
 import { viewScene } from '@acquisition-store/readers/model/selection.js';
 import { locateAnywhere, type OpenedAcquisition, type OpenOptions, openAt } from '../open.js';
 import type { Located } from '../paths/locate.js';
@@ -12,7 +13,6 @@ import { discardingTarget } from './discarded.js';
 import { type Finding, findingOf, findingsOf, listed } from './findings.js';
 import type { Survey, SurveyChoice, SurveyedPlanes } from './survey.js';
 import { thumbnailOf } from './thumbnail.js';
-import { isCertain } from './whole-recording.js';
 
 /** Names of files that a survey lists. */
 const MAX_FILES = 10_000;

@@ -1,15 +1,6 @@
 /** Recordings in several files that lists show as a whole. */
-import { dirname, join } from 'node:path';
-import type { SplitRecording } from '@acquisition-store/readers/model/recording.js';
+import { dirname, join, relative } from 'node:path';
 import type { Survey } from './survey.js';
-
-/**
- * True for a recording that lists show as a whole. Where only names say that files belong together, numbers of channels and scenes may as well count cells or animals, each a
- * recording of its own.
- */
-export function isCertain({ evidence, along }: SplitRecording): boolean {
-  return evidence !== 'names' || along.includes('T') || along.includes('Z');
-}
 
 /**
  * Returns the path of the file that stands for a recording in lists, where that is not the file which was surveyed: the one that
@@ -25,4 +16,12 @@ export function mainFileOf({
   const described = master === undefined ? undefined : files.find((file) => file === join(dirname(file), master));
   const main = described ?? files[0]!;
   return main === path ? undefined : main;
+}
+
+/**
+ * Returns the path by which a file of a recording is listed: below a link, it is another one than it is opened by.
+ * @param path by which the recording is listed; `opened` is its real path
+ */
+export function listedPath(path: string, opened: string, file: string): string {
+  return join(dirname(path), relative(dirname(opened), file));
 }

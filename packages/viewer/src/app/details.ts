@@ -1,6 +1,7 @@
 /** The main metadata of an acquisition, as text. */
 import type { CalibrationOverride } from '@acquisition-store/client/contract/calibration.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
+import { clockText } from '@acquisition-store/readers/base/wording.js';
 import { type MeasuredAxis, valueAtIndex } from '../model/measured-axis.ts';
 import { formatNumber } from '../model/number-text.ts';
 
@@ -32,7 +33,7 @@ export function toDetails(
   const { source, header, plane, reference } = info;
   const details = [
     detail('Format', source.format),
-    detail('Recorded', recorded(header)),
+    detail('Recorded', clockText(header)),
     detail('Samples', header.dtype),
     detail('Size', sizeText(info)),
     ...header.dims.slice(1).map((dim, i) => stepDetail(header, dim, i + 1, byHand)),
@@ -47,11 +48,6 @@ export function toDetails(
     details.push(detail('Reference', `${formatNumber(columns)} × ${formatNumber(rows)} px${step}`));
   }
   return details.filter(({ value }) => value !== '');
-}
-
-/** Returns date and time as `2026-01-15 10:30:00`; a missing part is omitted. */
-function recorded({ date, time }: Pick<OpenResponse['header'], 'date' | 'time'>): string {
-  return [date.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'), time].filter(Boolean).join(' ');
 }
 
 /** Returns the step of a dimension with its origin. Scenes have no step. */

@@ -1,4 +1,5 @@
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
+import { isCertain } from '@acquisition-store/readers/model/recording.js';
 import { useSignal } from '@preact/signals';
 import { Icon } from '../icons/icon.tsx';
 import { Kymograph } from '../stack/kymograph.ts';
@@ -16,7 +17,7 @@ export function RecordingNotice({ tab }: { tab: Tab }) {
   const closed = useSignal(false);
   const recording = recordingOf(tab);
   if (!recording || tab.document.info.value.parts === 'all' || closed.value || dismissed.has(tab)) return null;
-  if (!isLikely(recording)) return null;
+  if (!isCertain(recording)) return null;
   const { parts, part } = recording;
   return (
     <section class="app-notice" aria-label="Recording in several files">
@@ -67,9 +68,4 @@ function recordingOf(tab: Tab): Recording | undefined {
 
 function evidenceText({ along, evidence, master }: Recording): string {
   return `along ${along.join(', ')}, by ${master ?? evidence}`;
-}
-
-/** Numbers of channels and scenes in names may as well count cells, each a recording of its own. */
-function isLikely({ evidence, along }: Recording): boolean {
-  return evidence !== 'names' || along.includes('T') || along.includes('Z');
 }

@@ -1,5 +1,6 @@
 /** What a row of a folder says of the recording in it. */
 import type { FolderEntry, RecordingDetails } from '@acquisition-store/client';
+import { clockText } from '@acquisition-store/readers/base/wording.js';
 import { formatNumber } from '../model/number-text.ts';
 import type { RecordingFacts } from './recordings.ts';
 
@@ -59,7 +60,7 @@ function describedText({
     format: formatName,
     warnings: warnings.length === 0 ? '' : counted(warnings.length, 'warning'),
     problem: '',
-    recorded: `${date.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')} ${time.slice(0, 5)}`.trim(),
+    recorded: clockText({ date, time: time.slice(0, 5) }),
     notes: [
       ...(microscope === undefined ? [] : [microscope]),
       ...warnings.slice(0, MAX_LISTED),

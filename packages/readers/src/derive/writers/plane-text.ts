@@ -1,6 +1,6 @@
 import { AcqError } from '../../base/errors.js';
 import { quoteError } from '../../base/subject.js';
-import { subjectFirst } from '../../base/wording.js';
+import { clockText, subjectFirst } from '../../base/wording.js';
 import type { Step } from '../../model/acquisition.js';
 import { describeInstrument, describeOptics } from '../../model/metadata/instrument-text.js';
 import { cleanName } from '../../model/metadata/names.js';
@@ -53,8 +53,7 @@ function describeOrigin({ info, sceneIndices }: Cut, at: number, file: string): 
 }
 
 function describeClock({ info }: Cut, at: number): string[] {
-  const { date, time } = info.scenes[at]!;
-  const recorded = `${date.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')} ${time}`.trim();
+  const recorded = clockText(info.scenes[at]!);
   return recorded === '' ? [] : [`recorded: ${recorded}`];
 }
 

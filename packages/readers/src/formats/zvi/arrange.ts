@@ -63,7 +63,7 @@ const SCENE_AXES: readonly (readonly [index: number, name: string])[] = [
 
 /**
  * Returns a scene for each position, with the planes in it.
- * @throws AcqError `unsupported_format` for other samples, `decode_failed` for more than can be meant
+ * @throws AcqError `unsupported_format` for other samples, `decode_failed` for more channels or planes than the limits
  */
 export function arrange(planes: readonly RawPlane[]): ZviScene[] {
   const ranks = SCENE_AXES.map(([index]) => new Map(distinct(planes, index).map((value, rank) => [value, rank])));
