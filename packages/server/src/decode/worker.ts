@@ -256,19 +256,23 @@ async function warmUpWhenIdle(signal: AbortSignal): Promise<void> {
   if (setup.isFirst) {
     await prepare(folder, async () => {
       await setImmediate();
-      while (isBusy()) await setTimeout(WARM_UP_PAUSE_MS);
+      while (isBusy()) await setTimeout(pauseMs());
       signal.throwIfAborted();
     });
   }
   await setTimeout(WARM_UP_AFTER_MS, undefined, { signal });
   await warmUp(folder, async () => {
-    do await setTimeout(WARM_UP_PAUSE_MS);
+    do await setTimeout(pauseMs());
     while (isBusy());
     signal.throwIfAborted();
   });
 }
 
-const isBusy = () => answering > 0 || session.isOpen || Date.now() - askedAt[0]! < QUIET_MS;
+/** Milliseconds until no client has asked for a moment; 0 when none has. */
+const quietIn = () => Math.min(QUIET_MS, Math.max(0, askedAt[0]! + QUIET_MS - Date.now()));
+/** A worker that looked every 2 ms whether the client has gone would take some of its processor. */
+const pauseMs = () => Math.max(WARM_UP_PAUSE_MS, quietIn());
+const isBusy = () => answering > 0 || session.isOpen || quietIn() > 0;
 
 const port = parentPort;
 if (!port) throw new Error('the decode worker runs as a worker thread');
