@@ -1,5 +1,6 @@
 // Measures the structure of a checkout: its size, and what an open goes through.
-//   node scripts/structure.mjs [folder of the checkout] [file to open]
+//   node scripts/structure.mjs [folder of the checkout] [file to open] [--list]
+// With --list it names the files and the types on the way of an open.
 // The checkout may be an older one. Its packages must be compiled without being bundled: npx tsc -p packages/NAME for readers,
 // client, conformance and server, in a checkout of its own.
 import { execFileSync } from 'node:child_process';
@@ -7,6 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { parseAst, Visitor } from 'vite';
 import { watchOpens } from './structure/watch-opens.mjs';
 
@@ -84,7 +86,7 @@ function langOf(path) {
   return path.endsWith('.d.ts') ? 'dts' : path.endsWith('x') ? 'tsx' : 'ts';
 }
 
-/** @param {string} root @param {readonly string[]} modules paths in dist/ of those that an open enters */
+/** Names of the types in modules. @param {string} root @param {readonly string[]} modules paths in dist/ of those that an open enters */
 function typesMet(root, modules) {
   const names = new Set();
   for (const path of modules) {
@@ -93,10 +95,11 @@ function typesMet(root, modules) {
     const { declared, imported } = typesIn(readFileSync(source, 'utf8'), source);
     for (const name of [...declared, ...imported]) names.add(name);
   }
-  return names.size;
+  return [...names].sort();
 }
 
-const [root = here, file = join(here, 'packages/server/warm-up/plain.tif')] = process.argv.slice(2);
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { list: { type: 'boolean' } } });
+const [root = here, file = join(here, 'packages/server/warm-up/plain.tif')] = positionals;
 const { files, lines, folders, types, twice, long } = measureSources(root);
 console.log(`sources: ${files} files, ${lines} lines, ${folders} folders, ${types} named types`);
 console.log(`type names declared twice or more in a package: ${twice}`);
@@ -109,7 +112,9 @@ try {
     (path) => !/^(packages\/)?readers\/|dist\/(formats|tiff|io|samples|metadata|codecs)\//.test(path),
   );
   console.log(`an open, its plane and the end of its session enter ${modules.length} files, ${functions} functions`);
-  console.log(`  without readers: ${ofServer.length} files, with ${typesMet(root, ofServer)} named types`);
+  const met = typesMet(root, ofServer);
+  console.log(`  without readers: ${ofServer.length} files, with ${met.length} named types`);
+  if (values.list) console.log(`${ofServer.map((path) => `    ${path}`).join('\n')}\n    ${met.join(' ')}`);
   console.log(`  climbs, calls from one folder to another against the imports: ${climbs.length}`);
   for (const climb of climbs) console.log(`    ${climb}`);
 } finally {
