@@ -61,7 +61,7 @@ describeWithSamples('HDF5 arrays of samples equal an independent reader', () => 
   );
 
   it.each(planes)('$path $name', async ({ path, name, shape, dtype, sha256_le_c }) => {
-    const source = openFileSource({ path: samplePath(path) });
+    const source = openFileSource(samplePath(path));
     const dataset = new Hdf5File(source).find(name)?.dataset;
     expect(dataset?.shape).toEqual(shape);
     if (!dataset) return;

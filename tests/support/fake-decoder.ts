@@ -12,7 +12,7 @@ import type {
   PlaneMemory,
   PlaneRequest,
 } from '../../packages/server/src/decode/types.js';
-import type { Fingerprint } from '../../packages/server/src/platform-node/fingerprint.js';
+import type { Fingerprint } from '../../packages/server/src/platform-node/file-source.js';
 
 /** A decoder without workers: what it does on each call is for the test to say. */
 export class FakeDecoder implements Decoder {

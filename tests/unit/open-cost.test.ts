@@ -9,8 +9,8 @@ import { openAt } from '../../packages/server/src/open.js';
 import { locate } from '../../packages/server/src/paths/locate.js';
 import { unrestrictedLook } from '../../packages/server/src/paths/look.js';
 import { MountTable } from '../../packages/server/src/paths/mounts.js';
+import { knowsOwnPaths } from '../../packages/server/src/platform-node/file-source.js';
 import { FilesOnDisk } from '../../packages/server/src/platform-node/files.js';
-import { knowsOwnPaths } from '../../packages/server/src/platform-node/own-path.js';
 import { REPOSITORY } from '../support/cli.js';
 
 const calls = vi.hoisted(() => [] as string[]);

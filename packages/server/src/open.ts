@@ -12,11 +12,9 @@ import type { Parts } from '@acquisition-store/readers/model/recording.js';
 import { isWhole, openInput, PROBE_ENTRIES, sizeOf } from '@acquisition-store/readers/open/open-input.js';
 import { type Located, locate } from './paths/locate.js';
 import { unrestrictedLook } from './paths/look.js';
-import { openError } from './platform-node/file-source.js';
+import { type Fingerprint, openError, readNames, replacedWhileOpened } from './platform-node/file-source.js';
 import { FilesOnDisk } from './platform-node/files.js';
-import type { Fingerprint } from './platform-node/fingerprint.js';
 import { NODE } from './platform-node/index.js';
-import { readNames, replacedWhileOpened } from './platform-node/own-path.js';
 
 usePlatform(NODE);
 

@@ -15,7 +15,7 @@ const names = all.filter((name) => name !== 'random.h5');
 
 describe.runIf(folder)('files of h5py (skipped without ACQSTORE_HDF5_DIR)', () => {
   it('reads random arrays with the checksums that h5py computed', { timeout: 600_000 }, async () => {
-    const source = openFileSource({ path: join(folder ?? '', 'random.h5') });
+    const source = openFileSource(join(folder ?? '', 'random.h5'));
     const file = new Hdf5File(source);
     const wrong: string[] = [];
     for (const name of file.root.links.keys()) {
@@ -29,7 +29,7 @@ describe.runIf(folder)('files of h5py (skipped without ACQSTORE_HDF5_DIR)', () =
   });
 
   it.each(names)('reads every array of %s', async (name) => {
-    const source = openFileSource({ path: join(folder ?? '', name) });
+    const source = openFileSource(join(folder ?? '', name));
     const file = new Hdf5File(source);
     const arrays = file.find('/arrays');
     expect(arrays?.links.size).toBeGreaterThan(20);

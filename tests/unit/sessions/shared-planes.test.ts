@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AcqError } from '../../../packages/readers/src/base/errors.js';
 import type { AcquisitionInfo, Step } from '../../../packages/readers/src/model/acquisition.js';
-import type { Fingerprint } from '../../../packages/server/src/platform-node/fingerprint.js';
+import type { Fingerprint } from '../../../packages/server/src/platform-node/file-source.js';
 import { createSessionService } from '../../../packages/server/src/sessions/service.js';
 import type { SessionServiceOptions } from '../../../packages/server/src/sessions/service-options.js';
 import type { OpenSessionRequest, SessionService } from '../../../packages/server/src/sessions/types.js';

@@ -49,7 +49,7 @@ it('reads the last frame of a ScanImage TIFF of 5 GB, and no more than that', as
   const folder = folderOnDisk(tempFolder());
   const path = join(folder.path, 'large.tif');
   writeLarge(path);
-  const source = new CountingSource(openFileSource({ path }));
+  const source = new CountingSource(openFileSource(path));
   const probe: OpenInput['probe'] = {
     name: 'large.tif',
     kind: 'file',

@@ -544,7 +544,7 @@ describe('what a ScanImage file says of planes and the microscope', () => {
 it('an open of 2,000 frames reads the descriptions of a few', async () => {
   const spec = range(11, 2010).map((number) => ({ number, value: 0 }));
   const path = writeTemp(mkdtempSync(join(root, 'si-')), 'a.tif', scanimageFrames(FAST, spec));
-  const source = new CountingSource(openFileSource({ path }));
+  const source = new CountingSource(openFileSource(path));
   const probe: OpenInput['probe'] = {
     name: 'a.tif',
     kind: 'file',

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { OutputError } from '@acquisition-store/readers/derive/writers/output-error.js';
 import type { ExportTask } from '../export/index.js';
 import { StagedFile } from '../export/staged.js';
-import type { Fingerprint } from '../platform-node/fingerprint.js';
+import type { Fingerprint } from '../platform-node/file-source.js';
 import type { Measured } from './measure.js';
 
 /** Size and time of change of a file. */

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
-import { type Fingerprint, isSameIdentity, isSameTime } from '../platform-node/fingerprint.js';
+import { type Fingerprint, isSameIdentity, isSameTime } from '../platform-node/file-source.js';
 import { folderState, hasSettled } from '../platform-node/folder-state.js';
 
 /** Files that are all looked at whenever a plane is read. */

@@ -6,7 +6,7 @@ import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/ov
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
-import type { Fingerprint } from '../platform-node/fingerprint.js';
+import type { Fingerprint } from '../platform-node/file-source.js';
 import type { Survey } from '../survey/survey.js';
 import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest, SurveyedFile } from './types.js';
 

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { OpenedAcquisition } from '../open.js';
-import type { Fingerprint } from '../platform-node/fingerprint.js';
+import type { Fingerprint } from '../platform-node/file-source.js';
 import { checkUnchanged } from './changes.js';
 
 /**

@@ -11,7 +11,7 @@ import type { SampleType } from '@acquisition-store/readers/model/samples/types.
 import type { SceneView } from '@acquisition-store/readers/model/selection.js';
 import type { Who } from '../fair-queue.js';
 import type { Located, LocateRequest } from '../paths/locate.js';
-import type { Fingerprint } from '../platform-node/fingerprint.js';
+import type { Fingerprint } from '../platform-node/file-source.js';
 import type { Survey } from '../survey/survey.js';
 
 /** An acquisition for a worker to open. A worker has one acquisition open at a time. */

@@ -24,7 +24,7 @@ import { packagedFolder } from '../package-files.js';
 import { type Located, locateWithin } from '../paths/locate.js';
 import { Crossing } from '../paths/look.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
-import type { Fingerprint } from '../platform-node/fingerprint.js';
+import type { Fingerprint } from '../platform-node/file-source.js';
 import type { Survey } from '../survey/survey.js';
 import { BlockFeed, everyNth } from './block-feed.js';
 import { ChangeWatch, checkUnchanged, describeChanges } from './changes.js';

@@ -12,8 +12,7 @@ import type { FormatOptions } from '@acquisition-store/readers/derive/writers/ty
 import type { Parts } from '@acquisition-store/readers/model/recording.js';
 import { describeChanges } from '../decode/changes.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
-import type { Fingerprint } from '../platform-node/fingerprint.js';
-import { isBelow } from '../platform-node/folder-size.js';
+import { type Fingerprint, isBelow } from '../platform-node/file-source.js';
 import { writeCsv } from './csv.js';
 import { writeImageJ } from './imagej.js';
 import { EXPORT_NAMES, type ExportName } from './names.js';

@@ -1,4 +1,4 @@
-import { type BigIntStats, fstatSync, lstatSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, lstatSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
 import { basename, join, parse, sep } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { ambiguity, isAscii, NameIndex } from '@acquisition-store/readers/io/name-index.js';
@@ -6,10 +6,10 @@ import { exhaustionError } from '../platform-node/exhaustion.js';
 import {
   descriptorPath,
   knowsOwnPaths,
+  openReference,
   ownPathOf,
   replacedWhileOpened,
-  withReference,
-} from '../platform-node/own-path.js';
+} from '../platform-node/file-source.js';
 import { type BeforeRequest, Held, type PathEntry, toDetails } from './held.js';
 import { storageOf } from './mounts.js';
 
@@ -75,11 +75,14 @@ export class Look {
     this.enter(real);
     const before = (path: string) => this.enter(path);
     if (this.options.platform !== 'linux' || !knowsOwnPaths()) return this.holdByIdentity(real, use, before);
-    return withReference(real, (fd) => {
+    const fd = openReference(real);
+    try {
       this.options.onStep?.();
       const details = toDetails(ownPathOf(fd) ?? real, fstatSync(fd, { bigint: true }));
       return use(new Held(details, descriptorPath(fd), before));
-    });
+    } finally {
+      closeSync(fd);
+    }
   }
 
   /** Tells what is at a path without links. */

@@ -1,6 +1,6 @@
 /** Looks at the files of an acquisition again and again, for those who follow a recording. Reads no content. */
 import { basename, dirname, extname, join } from 'node:path';
-import type { FileFacts } from '../platform-node/fingerprint.js';
+import type { FileFacts } from '../platform-node/file-source.js';
 import { Crossing, type Look } from './look.js';
 
 export interface WatchRequest {

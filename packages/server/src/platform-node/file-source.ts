@@ -1,30 +1,120 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { basename } from 'node:path';
+/**
+ * Opens files for reading, and tells where an open file or folder really is. A link can take the place of any folder in a path
+ * between the moment when the path is judged and the moment when it is opened; what is open stays what it is.
+ */
+import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { basename, sep } from 'node:path';
 import { AcqError, decodeFailed } from '@acquisition-store/readers/base/errors.js';
 import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
 import { type ByteSource, checkRange } from '@acquisition-store/readers/io/byte-source.js';
 import { exhaustionError } from './exhaustion.js';
-import type { Fingerprint } from './fingerprint.js';
-import { isBelow } from './folder-size.js';
-import { ownPathOf, replacedWhileOpened } from './own-path.js';
 
-/** Which file to open. */
-export interface FilePlace {
-  /** Real absolute path. */
+/** Identifies the content of a file on disk: compared to find out whether the file has changed. */
+export interface Fingerprint {
   path: string;
-  /** For messages; the last part of the path by default. */
-  name?: string;
-  /** Real absolute path of the folder that the file must be in or below, also when a link takes the place of a folder. */
-  inside?: string;
+  size: number;
+  mtimeNs: string;
+  ino: string;
+  /**
+   * Taken on another machine. Its number of the file means nothing here, where the same share may be mounted in another way,
+   * and one of the two may not have the fraction of the second.
+   */
+  isElsewhere?: boolean;
+  /** No file was there: what was read changes when one appears. */
+  isAbsent?: boolean;
+}
+
+const SECOND = 1_000_000_000n;
+
+export type FileFacts = Pick<Fingerprint, 'size' | 'mtimeNs' | 'ino'>;
+
+export function isSameIdentity(a: Fingerprint, b: FileFacts & { isElsewhere?: boolean }): boolean {
+  return a.isElsewhere || b.isElsewhere || a.ino === b.ino;
+}
+
+export function isSameTime(a: Fingerprint, b: FileFacts & { isElsewhere?: boolean }): boolean {
+  if (a.mtimeNs === b.mtimeNs) return true;
+  if (!a.isElsewhere && !b.isElsewhere) return false;
+  const [one, other] = [BigInt(a.mtimeNs), BigInt(b.mtimeNs)];
+  const isWhole = one % SECOND === 0n || other % SECOND === 0n;
+  return isWhole && one / SECOND === other / SECOND;
+}
+
+/** Returns the fingerprint of a file that was looked for in vain. */
+export function absence(path: string): Fingerprint {
+  return { path, size: 0, mtimeNs: '0', ino: '0', isAbsent: true };
+}
+
+/** True for two looks at one file in one state. */
+export function isSameFingerprint(a: Fingerprint, b: Fingerprint): boolean {
+  return a.path === b.path && a.size === b.size && isSameTime(a, b) && isSameIdentity(a, b);
+}
+
+/** The descriptors of this process, as links to what they are of: proc(5). */
+const DESCRIPTORS = '/proc/self/fd';
+/** Linux: refers to a file or folder without opening it, which needs no permission and waits for nothing: open(2). */
+const O_PATH = 0o10000000;
+
+let isKnown: boolean | undefined;
+
+/** True where the system tells the path of a descriptor. */
+export function knowsOwnPaths(): boolean {
+  isKnown ??= process.platform === 'linux' && existsSync(DESCRIPTORS);
+  return isKnown;
+}
+
+/** Returns the real path of a descriptor; `undefined` where the system does not tell it. */
+export function ownPathOf(fd: number): string | undefined {
+  return knowsOwnPaths() ? readlinkSync(descriptorPath(fd)) : undefined;
+}
+
+/** Returns a path to what a descriptor is of, whatever happens to its real path. */
+export function descriptorPath(fd: number): string {
+  return `${DESCRIPTORS}/${fd}`;
+}
+
+/** Refers to what is at a path, also to a link. Only where `knowsOwnPaths`. @returns a descriptor, to be closed */
+export function openReference(path: string): number {
+  return openSync(path, O_PATH | constants.O_NOFOLLOW);
+}
+
+/**
+ * Lists the names in a folder.
+ * @param inside real absolute path of the folder that it must be, or be below, also when a link takes the place of a folder
+ * @throws AcqError `path_not_allowed`; the error of the system
+ */
+export function readNames(path: string, inside: string): string[] {
+  if (!knowsOwnPaths()) return readdirSync(path);
+  const fd = openReference(path);
+  try {
+    const own = ownPathOf(fd);
+    if (own === undefined || !isBelow(inside, own)) throw replacedWhileOpened(path);
+    return readdirSync(descriptorPath(fd));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+export function replacedWhileOpened(path: string): AcqError {
+  const subject = basename(path);
+  return new AcqError('path_not_allowed', 'was replaced while it was opened. Open it again.', { subject });
+}
+
+/** True when `path` is `root` or below it. Both are real absolute paths. */
+export function isBelow(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
 /**
  * Opens a regular file for reading.
+ * @param path real and absolute
+ * @param inside real absolute path of the folder that the file must be in or below, also when a link takes the place of a folder
+ * @param name for messages
  * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`
  */
-export function openFileSource(place: FilePlace): FileSource {
-  const { fd, fingerprint } = openDescriptor(place);
-  return new FileSource(place, fd, fingerprint);
+export function openFileSource(path: string, inside?: string, name?: string): FileSource {
+  const fd = openDescriptor(path);
+  return new FileSource(fd, fingerprintOf(fd, path, inside), inside, name);
 }
 
 /** O_NONBLOCK: opening a FIFO must not hang before fstat can tell what it is. */
@@ -33,34 +123,33 @@ const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const NO_FOLLOW = constants.O_NOFOLLOW as number | undefined;
 
 /**
- * Opens a file that must not be a link, in one system call and without looking at the path first.
+ * Opens a file that must not be a link, in one system call and without looking at the path first. Parameters are those of
+ * `openFileSource`.
  * @returns `missing`; `unclear` when the system cannot do this, or the file is a link or cannot be opened
  * @throws AcqError `path_not_allowed` for anything but a regular file
  */
-export function openUnlinkedSource(place: FilePlace): FileSource | 'missing' | 'unclear' {
+export function openUnlinkedSource(path: string, inside: string, name: string): FileSource | 'missing' | 'unclear' {
   if (NO_FOLLOW === undefined) return 'unclear';
   let fd: number;
   try {
-    fd = openSync(place.path, OPEN_FLAGS | NO_FOLLOW);
+    fd = openSync(path, OPEN_FLAGS | NO_FOLLOW);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unclear';
   }
-  return new FileSource(place, fd, fingerprintOf(place, fd));
+  return new FileSource(fd, fingerprintOf(fd, path, inside), inside, name);
 }
 
-function openDescriptor(place: FilePlace): { fd: number; fingerprint: Fingerprint } {
-  let fd: number;
+function openDescriptor(path: string): number {
   try {
-    fd = openSync(place.path, OPEN_FLAGS);
+    return openSync(path, OPEN_FLAGS);
   } catch (error) {
-    throw openError(place.path, error);
+    throw openError(path, error);
   }
-  return { fd, fingerprint: fingerprintOf(place, fd) };
 }
 
 /** Closes the file if it is not a regular file, or not where it must be. */
-function fingerprintOf({ path, inside }: FilePlace, fd: number): Fingerprint {
+function fingerprintOf(fd: number, path: string, inside: string | undefined): Fingerprint {
   try {
     const own = inside === undefined ? undefined : ownPathOf(fd);
     if (own !== undefined && !isBelow(inside as string, own)) throw replacedWhileOpened(path);
@@ -112,16 +201,16 @@ export class FileSource implements ByteSource {
   onResumeFailed: ((error: unknown) => void) | undefined;
   /** Set by every read. */
   wasRead = true;
-  private readonly place: FilePlace;
+  private readonly inside: string | undefined;
   private fd: number;
   private closed = false;
   private head: Uint8Array = new Uint8Array();
 
-  constructor(place: FilePlace, fd: number, fingerprint: Fingerprint) {
-    this.name = place.name ?? basename(place.path);
-    this.place = place;
+  constructor(fd: number, fingerprint: Fingerprint, inside?: string, name = basename(fingerprint.path)) {
     this.fd = fd;
     this.fingerprint = fingerprint;
+    this.inside = inside;
+    this.name = name;
     this.size = fingerprint.size;
   }
 
@@ -170,21 +259,19 @@ export class FileSource implements ByteSource {
     this.fd = -1;
   }
 
-  private reopen(): ReturnType<typeof openDescriptor> {
+  private resume(): void {
+    if (this.closed) throw decodeFailed('is closed').about(this.name);
+    const { path, size, mtimeNs, ino } = this.fingerprint;
+    let now: Fingerprint;
     try {
-      return openDescriptor(this.place);
+      this.fd = openDescriptor(path);
+      now = fingerprintOf(this.fd, path, this.inside);
     } catch (error) {
+      this.fd = -1;
       this.onResumeFailed?.(error);
       throw error;
     }
-  }
-
-  private resume(): void {
-    if (this.closed) throw decodeFailed('is closed').about(this.name);
-    const { fd, fingerprint } = this.reopen();
-    this.fd = fd;
-    const { size, mtimeNs, ino } = this.fingerprint;
-    if (fingerprint.size !== size || fingerprint.mtimeNs !== mtimeNs || fingerprint.ino !== ino) {
+    if (now.size !== size || now.mtimeNs !== mtimeNs || now.ino !== ino) {
       throw decodeFailed('changed while it was open. Open it again when it is complete.').about(this.name);
     }
     this.onResume?.();

@@ -1,12 +1,17 @@
-import { lstatSync, realpathSync } from 'node:fs';
-import { basename, join, relative, sep } from 'node:path';
+import { lstatSync, opendirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { LIMITS } from '@acquisition-store/readers/base/limits.js';
 import { type Files, Folder, leadsOut } from '@acquisition-store/readers/io/folder.js';
 import { exhaustionError } from './exhaustion.js';
-import { type FileSource, openFileSource, openUnlinkedSource } from './file-source.js';
-import { absence, type Fingerprint } from './fingerprint.js';
-import { isBelow, sizeOfFiles, sizeOfFolder } from './folder-size.js';
+import {
+  absence,
+  type FileSource,
+  type Fingerprint,
+  isBelow,
+  openFileSource,
+  openUnlinkedSource,
+} from './file-source.js';
 import { readNamesAgain } from './listed-names.js';
 
 /** Max descriptors of one set at a time; systems allow a process 256 or 1,024. */
@@ -80,7 +85,7 @@ export class FilesOnDisk implements Files {
       if (now?.isSymbolicLink()) return undefined;
       return { source: now && known };
     }
-    const source = openUnlinkedSource({ path, name: folder.name + base, inside: this.path });
+    const source = openUnlinkedSource(path, this.path, folder.name + base);
     if (source === 'unclear') return undefined;
     return { source: source === 'missing' ? undefined : this.keep(path, source) };
   }
@@ -143,8 +148,30 @@ export class FilesOnDisk implements Files {
   }
 
   sizeOf(names: Iterable<string> | 'everything', max: number): number | undefined {
-    const look = { root: this.path, known: (path: string) => this.sources.get(path)?.size, max };
-    return names === 'everything' ? sizeOfFolder(look) : sizeOfFiles(look, names);
+    const listed = names === 'everything' ? namesBelow(this.path, max) : names;
+    if (!listed) return undefined;
+    const distinct = new Set<string>();
+    for (const name of listed) {
+      distinct.add(name);
+      if (distinct.size > max) return undefined;
+    }
+    return this.bytesOf(distinct);
+  }
+
+  /** Returns nothing when a file is not accessible. */
+  private bytesOf(names: Iterable<string>): number | undefined {
+    const inside = new Map<string, boolean>();
+    let bytes = 0;
+    try {
+      for (const name of names) {
+        const path = join(this.path, name);
+        const known = this.sources.get(path)?.size;
+        bytes += known ?? (isFolderInside(this.path, dirname(path), inside) ? sizeInside(this.path, path) : 0);
+      }
+    } catch {
+      return undefined;
+    }
+    return bytes;
   }
 
   hasOpened(name: string): boolean {
@@ -169,9 +196,7 @@ export class FilesOnDisk implements Files {
     try {
       if (folder !== undefined && !lstatSync(join(this.path, folder)).isDirectory()) return undefined;
       const path = join(this.path, name);
-      return lstatSync(path).isFile()
-        ? openFileSource({ path, name: this.label + name, inside: this.path })
-        : undefined;
+      return lstatSync(path).isFile() ? openFileSource(path, this.path, this.label + name) : undefined;
     } catch {
       return undefined;
     }
@@ -232,7 +257,7 @@ export class FilesOnDisk implements Files {
 
   private openSource(real: string): FileSource {
     try {
-      return openFileSource({ path: real, name: this.nameOf(real), inside: this.path });
+      return openFileSource(real, this.path, this.nameOf(real));
     } catch (error) {
       throw this.noteExhaustion(error);
     }
@@ -257,4 +282,49 @@ function isNameHere(name: string): boolean {
 
 function withSlash(path: string, slash: string): string {
   return path === '' || path.endsWith(slash) ? path : path + slash;
+}
+
+/** Returns the names of all files in a folder and below; `undefined` for a link, and for more than `max` entries. */
+function namesBelow(root: string, max: number): string[] | undefined {
+  const names: string[] = [];
+  const folders = [''];
+  let entries = 0;
+  try {
+    for (let inside = folders.pop(); inside !== undefined; inside = folders.pop()) {
+      // Small buffers: a folder of a million files is given up after the first ones.
+      const folder = opendirSync(join(root, inside), { bufferSize: 64 });
+      try {
+        for (let entry = folder.readSync(); entry; entry = folder.readSync()) {
+          if (++entries > max || entry.isSymbolicLink()) return undefined;
+          const name = inside === '' ? entry.name : `${inside}/${entry.name}`;
+          if (entry.isDirectory()) folders.push(name);
+          else if (entry.isFile()) names.push(name);
+        }
+      } finally {
+        folder.closeSync();
+      }
+    }
+  } catch {
+    return undefined;
+  }
+  return names;
+}
+
+/** Returns 0 for a missing file and for a link to a file outside the folder. */
+function sizeInside(root: string, path: string): number {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat?.isSymbolicLink()) return stat?.isFile() ? stat.size : 0;
+  const real = realpathSync(path);
+  return isBelow(root, real) ? statSync(real).size : 0;
+}
+
+/** A folder inside may itself be a link. */
+function isFolderInside(root: string, folder: string, known: Map<string, boolean>): boolean {
+  if (folder === root) return true;
+  const before = known.get(folder);
+  if (before !== undefined) return before;
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  const inside = stat !== undefined && isBelow(root, realpathSync(folder));
+  known.set(folder, inside);
+  return inside;
 }

@@ -1,7 +1,7 @@
 /** The names in the folders that were listed last: thousands of files of one folder are opened one after the other. */
 import { statSync } from 'node:fs';
+import { readNames } from './file-source.js';
 import { folderState, hasSettled } from './folder-state.js';
-import { readNames } from './own-path.js';
 
 /** Folders that are remembered. */
 const MAX_FOLDERS = 2;

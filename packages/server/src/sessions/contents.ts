@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { DecodeLease, OpenedFile } from '../decode/types.js';
-import { type Fingerprint, isSameFingerprint } from '../platform-node/fingerprint.js';
+import { type Fingerprint, isSameFingerprint } from '../platform-node/file-source.js';
 
 /** Sessions that share planes of files beyond this number would wait too long until all of them are compared. */
 const MAX_COMPARED_FILES = 1_000;

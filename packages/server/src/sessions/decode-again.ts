@@ -5,7 +5,7 @@ import type { DecodeLease, Decoder, OpenedFile, PlaneMemory, PlaneRequest } from
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { notNeeded } from '../planes/shortage.js';
-import { type Fingerprint, isSameFingerprint } from '../platform-node/fingerprint.js';
+import { type Fingerprint, isSameFingerprint } from '../platform-node/file-source.js';
 import type { Watch } from '../storage/gate.js';
 import { measure, type Timing } from '../timing.js';
 import type { PlaneOrder } from './plane-order.js';

@@ -11,7 +11,7 @@ import type {
 } from '../decode/types.js';
 import type { PlaneBuilder } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
-import type { Fingerprint } from '../platform-node/fingerprint.js';
+import type { Fingerprint } from '../platform-node/file-source.js';
 import { splitIntoBands } from './bands.js';
 import { countUsefulHelpers, type SharingFacts } from './sharing.js';
 

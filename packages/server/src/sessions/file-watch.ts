@@ -1,7 +1,7 @@
 /** One acquisition that clients follow: looked at once for all of them. */
 import { createHash } from 'node:crypto';
 import { firstAndLast, type SeenFile, type SeenFolder, type Sight, type WatchRequest } from '../paths/watch-files.js';
-import { type Fingerprint, isSameFingerprint } from '../platform-node/fingerprint.js';
+import { type Fingerprint, isSameFingerprint } from '../platform-node/file-source.js';
 import type { SessionRecord } from './record.js';
 import type { Follower } from './types.js';
 

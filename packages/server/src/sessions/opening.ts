@@ -19,7 +19,7 @@ import type { Who } from '../fair-queue.js';
 import type { Located } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { heldBytes } from '../planes/plane-key.js';
-import { type Fingerprint, isSameFingerprint } from '../platform-node/fingerprint.js';
+import { type Fingerprint, isSameFingerprint } from '../platform-node/file-source.js';
 import type { Watch } from '../storage/gate.js';
 import { measure, type Timing } from '../timing.js';
 import { addFiles, type Content, type Contents, furtherFiles, noteOpen } from './contents.js';

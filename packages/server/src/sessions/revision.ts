@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Fingerprint } from '../platform-node/fingerprint.js';
+import type { Fingerprint } from '../platform-node/file-source.js';
 
 /** Returns a digest of the state of files, in any order: 64 hexadecimal digits. */
 export function toRevision(fingerprints: readonly Fingerprint[]): string {

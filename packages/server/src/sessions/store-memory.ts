@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../platform-node/fingerprint.js';
+import type { Fingerprint } from '../platform-node/file-source.js';
 import { checkCount, checkOwnCount } from './limits.js';
 import type { SessionLimits, SessionStore, StoredRecord, StoredSession } from './store.js';
 

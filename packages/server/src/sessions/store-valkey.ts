@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { grouped } from '@acquisition-store/readers/base/wording.js';
-import type { Fingerprint } from '../platform-node/fingerprint.js';
+import type { Fingerprint } from '../platform-node/file-source.js';
 import { checkCount, checkOwnCount } from './limits.js';
 import type { SessionLimits, SessionStore, StoredRecord, StoredSession } from './store.js';
 import { parseJson } from './stored-record.js';

@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../platform-node/fingerprint.js';
+import type { Fingerprint } from '../platform-node/file-source.js';
 import type { SessionRecord } from './record.js';
 
 /** What instances share about a session: plain JSON. */

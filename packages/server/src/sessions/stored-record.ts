@@ -7,7 +7,7 @@ import { LIMITS } from '@acquisition-store/readers/base/limits.js';
 import { SAMPLE_ARRAYS, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Fingerprint } from '../platform-node/fingerprint.js';
+import type { Fingerprint } from '../platform-node/file-source.js';
 import type { StoredRecord } from './store.js';
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
