@@ -98,7 +98,7 @@ it('asks the system the same for each file it lists, and nothing for those of ot
   const policy = { roots: [], allowedExtensions: supportedExtensions(), platform: process.platform };
   const requests = (page: number) => {
     let count = 0;
-    const look = new Look({ mountPoints: [], platform: process.platform, onStep: () => count++ });
+    const look = new Look(process.platform, [], undefined, () => count++);
     const { entries } = listRecordings(many, policy, look, undefined, {
       ...RECORDING_LIMITS,
       page,

@@ -7,8 +7,7 @@ import { Float32Target } from '../../packages/readers/src/model/samples/plane-ta
 import { describeChanges } from '../../packages/server/src/decode/changes.js';
 import { openAt } from '../../packages/server/src/open.js';
 import { locate } from '../../packages/server/src/paths/locate.js';
-import { unrestrictedLook } from '../../packages/server/src/paths/look.js';
-import { MountTable } from '../../packages/server/src/paths/mounts.js';
+import { Look, MountTable } from '../../packages/server/src/paths/look.js';
 import { knowsOwnPaths } from '../../packages/server/src/platform-node/file-source.js';
 import { FilesOnDisk } from '../../packages/server/src/platform-node/files.js';
 import { REPOSITORY } from '../support/cli.js';
@@ -44,7 +43,7 @@ it.runIf(process.platform !== 'win32')(
   () => {
     knowsOwnPaths();
     calls.length = 0;
-    expect(locate(PATH, policy, { look: unrestrictedLook(), isPicked: false }).path).toBe(PATH);
+    expect(locate(PATH, policy, new Look()).path).toBe(PATH);
     const looks = PATH.split('/').length - 1;
     // A reference to a file asks its drive no more than a look at it does.
     expect(counts()).toEqual(

@@ -11,7 +11,7 @@ import { HEAD_BYTES } from '@acquisition-store/readers/model/input-beside.js';
 import type { Parts } from '@acquisition-store/readers/model/recording.js';
 import { isWhole, openInput, PROBE_ENTRIES, sizeOf } from '@acquisition-store/readers/open/open-input.js';
 import { type Located, locate } from './paths/locate.js';
-import { unrestrictedLook } from './paths/look.js';
+import { Look } from './paths/look.js';
 import { type Fingerprint, openError, readNames, replacedWhileOpened } from './platform-node/file-source.js';
 import { FilesOnDisk } from './platform-node/files.js';
 import { NODE } from './platform-node/index.js';
@@ -69,7 +69,7 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
 export function locateAnywhere(path: string, allowedExtensions = supportedExtensions()): Located {
   checkByteOrder();
   const policy = { roots: [], allowedExtensions, platform: process.platform };
-  return locate(path && resolve(path), policy, { look: unrestrictedLook(), isPicked: true });
+  return locate(path && resolve(path), policy, new Look(), true);
 }
 
 /**

@@ -13,7 +13,7 @@ mkdirSync(join(folder, 'store'));
 writeFileSync(join(folder, 'store', 'zarr.json'), '{}');
 for (const name of ['a2.tif', 'a10.tif', 'a1.TIF']) writeFileSync(join(folder, name), name);
 symlinkSync(join(base, 'nas', 'data'), join(folder, 'data'));
-const everywhere = new Look({ mountPoints: [], platform: process.platform });
+const everywhere = new Look();
 
 it('a list of a folder ends at its limits, and says so', () => {
   expect(LIST_LIMITS.maxEntries).toBe(10_000);
@@ -50,11 +50,7 @@ it.skipIf(process.platform !== 'linux')(
   'a list of a folder does not ask drives that a link or a mount leads to',
   () => {
     mkdirSync(join(folder, 'mounted'), { recursive: true });
-    const look = new Look({
-      platform: 'linux',
-      mountPoints: ['/', join(base, 'nas'), join(folder, 'mounted')],
-      admitted: ['/'],
-    });
+    const look = new Look('linux', ['/', join(base, 'nas'), join(folder, 'mounted')], ['/']);
     const entries = listFolder(folder, policy, look).entries.filter(
       ({ name }) => name === 'data' || name === 'mounted',
     );

@@ -12,11 +12,11 @@ const inside = join(base, 'data');
 const open: PathPolicy = { roots: [], allowedExtensions: ['.tif', '.ome.tif'], platform: process.platform };
 const confined: PathPolicy = { ...open, roots: [inside] };
 
-const look = new Look({ mountPoints: [], platform: process.platform });
+const look = new Look();
 
 const codeOf = (path: string, policy: PathPolicy, picked = false): string => {
   try {
-    return `opened ${locate(path, policy, { look, isPicked: picked }).path}`;
+    return `opened ${locate(path, policy, look, picked).path}`;
   } catch (error) {
     return (error as { code: string }).code;
   }
@@ -80,7 +80,7 @@ describe('without roots', () => {
   it('does not tell an unreadable name that exists from one that does not', () => {
     const message = (name: string) => {
       try {
-        return locate(join(inside, name), open, { look, isPicked: false }).path;
+        return locate(join(inside, name), open, look).path;
       } catch (error) {
         return (error as Error).message;
       }

@@ -14,7 +14,7 @@ symlinkSync('nowhere', join(base, 'local/dangling.tif'));
 symlinkSync('b', join(base, 'local/a'));
 symlinkSync('a', join(base, 'local/b'));
 
-const everywhere = new Look({ mountPoints: [], platform });
+const everywhere = new Look();
 
 describe('a real path', () => {
   it.each(['local/far/a.tif', 'local/relative.tif', 'nas/sub/a.tif', 'nas//sub/./a.tif'])('of %s', (name) => {
@@ -41,7 +41,7 @@ describe('a storage that is not admitted', () => {
   const mountPoints = [base, join(base, 'nas')];
 
   it.each(['local/far/a.tif', 'local/relative.tif', 'nas/sub/a.tif', 'nas'])('is not touched by way of %s', (name) => {
-    const look = new Look({ admitted: ['/', base], mountPoints, platform });
+    const look = new Look(platform, mountPoints, ['/', base]);
     const crossing = new Crossing(join(base, 'nas'));
     expect(() => look.realpath(join(base, name))).toThrow(crossing);
     expect(() => look.nearestReal(join(base, name))).toThrow(crossing);
@@ -49,7 +49,7 @@ describe('a storage that is not admitted', () => {
   });
 
   it('is touched when it is admitted', () => {
-    const look = new Look({ admitted: ['/', base, join(base, 'nas')], mountPoints, platform });
+    const look = new Look(platform, mountPoints, ['/', base, join(base, 'nas')]);
     expect(look.realpath(join(base, 'local/far/a.tif'))).toBe(join(base, 'nas/sub/a.tif'));
     expect(look.entry(join(base, 'nas/sub/a.tif')).kind).toBe('file');
   });

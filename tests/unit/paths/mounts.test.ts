@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MountTable, parseMountInfo, storageOf, storagesTo } from '../../../packages/server/src/paths/mounts.js';
+import { MountTable, parseMountInfo, storageOf, storagesTo } from '../../../packages/server/src/paths/look.js';
 
 describe('mount points', () => {
   it('are the fifth field of mountinfo, with blanks as octal numbers', () => {

@@ -70,7 +70,7 @@ function* atEachStep<T>(work: (look: Look) => T, held: number, platform = proces
       restore();
       isReplaced = false;
     };
-    const look = new Look({ mountPoints: [], platform, onStep });
+    const look = new Look(platform, [], undefined, onStep);
     const attempt: Attempt<T> = {};
     try {
       attempt.value = work(look);
@@ -113,7 +113,7 @@ describe.runIf(process.platform === 'linux')('a folder that a link replaces for 
     );
     for (const name of ['scan.tif', 'scan.oif.files/s_C001.tif']) {
       const path = join(inside, name);
-      const attempts = [...atEachStep((look) => locate(path, policy, { look, isPicked: false }), held)];
+      const attempts = [...atEachStep((look) => locate(path, policy, look), held)];
       const located = attempts.flatMap(({ value }) => value ?? []);
       for (const { path: real, ino } of located) {
         expect(real.startsWith(root)).toBe(true);
@@ -124,7 +124,7 @@ describe.runIf(process.platform === 'linux')('a folder that a link replaces for 
   });
 
   it.each([2, 3])('does not tell whether a file is outside (for %i steps)', (held) => {
-    const look = (one: Look) => checkFile(join(inside, 'secret.tif'), policy, { look: one, isPicked: false });
+    const look = (one: Look) => checkFile(join(inside, 'secret.tif'), policy, one);
     for (const { error } of atEachStep(look, held)) {
       expect(['path_not_found', 'path_not_allowed']).toContain((error as { code?: string } | undefined)?.code);
     }

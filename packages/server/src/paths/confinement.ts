@@ -1,6 +1,5 @@
 /** The folders that paths are confined to. */
-import type { Held } from './held.js';
-import type { Look } from './look.js';
+import type { Held, Look } from './look.js';
 import { isConfinedTo, isInside, type PathPolicy } from './policy.js';
 
 /** Judges real paths, for one look-up. */
@@ -28,8 +27,8 @@ export class Confinement {
   }
 
   /** True when what was found at `real` may be told: a link may have led elsewhere since `real` was found. */
-  allowsHeld({ details }: Held, real: string): boolean {
-    return this.allows(real) && (details.real === real || this.allows(details.real));
+  allowsHeld({ entry }: Held, real: string): boolean {
+    return this.allows(real) && (entry.real === real || this.allows(entry.real));
   }
 
   /**

@@ -60,7 +60,7 @@ function isCopy(path: string, file: KnownFile, confinement: Confinement, look: L
   try {
     const real = look.realpath(path);
     return look.hold(real, (held) => {
-      const { kind, size, modified } = held.details;
+      const { kind, size, modified } = held.entry;
       return (
         confinement.allowsHeld(held, real) &&
         kind === 'file' &&
@@ -76,7 +76,7 @@ function isCopy(path: string, file: KnownFile, confinement: Confinement, look: L
 
 function canBeOpened(path: string, policy: PathPolicy, look: Look): boolean {
   try {
-    locate(path, policy, { look, isPicked: false });
+    locate(path, policy, look);
     return true;
   } catch {
     return false;

@@ -4,9 +4,8 @@ import { dirname } from 'node:path';
 import { extensionOf, FORMATS } from '@acquisition-store/readers/formats/index.js';
 import type { Probe } from '@acquisition-store/readers/model/acquisition.js';
 import { Confinement } from './confinement.js';
-import { entryPath, type Facts, type FolderNames, type Held } from './held.js';
 import { withFolder } from './locate.js';
-import { Crossing, type Look } from './look.js';
+import { Crossing, entryPath, type Held, type Look } from './look.js';
 import { sortByName } from './natural-order.js';
 import type { PathPolicy } from './policy.js';
 import { isCompanionName, isHiddenName } from './recording-names.js';
@@ -66,7 +65,7 @@ export function listFolder(path: string, policy: PathPolicy, look: Look, limits 
 }
 
 function toListing(
-  { entries, notUtf8, isComplete }: FolderNames,
+  { entries, notUtf8, isComplete }: ReturnType<Held['readFolder']>,
   lister: FolderLister,
   limits: ListLimits,
 ): FolderListing {
@@ -102,7 +101,7 @@ export class FolderLister {
 
   place(): Pick<FolderListing, 'path' | 'parent'> {
     const { folder, confinement } = this.context;
-    const { real } = folder.details;
+    const { real } = folder.entry;
     return { path: real, parent: parentOf(real, confinement) };
   }
 
@@ -123,13 +122,13 @@ export class FolderLister {
   }
 
   /** Tells size and time of an entry, while there is time. */
-  timedFacts(name: string): Facts | undefined {
+  timedFacts(name: string): ReturnType<Held['factsOf']> | undefined {
     return this.hasTime() ? attempt(() => this.context.folder.factsOf(name)) : undefined;
   }
 
   /** Reads the start of a file, also of one that a link leads to, while there is time. */
   headOf(entry: Dirent, bytes: number): Uint8Array | undefined {
-    const target = this.targetOf(entryPath(this.context.folder.details.real, entry.name), entry);
+    const target = this.targetOf(entryPath(this.context.folder.entry.real, entry.name), entry);
     return target?.real === undefined ? undefined : this.timed(target.real, (held) => held.readHead(bytes));
   }
 
@@ -142,7 +141,7 @@ export class FolderLister {
   describe(entry: Dirent): FolderEntry | undefined {
     const { folder, policy } = this.context;
     const { name } = entry;
-    const path = entryPath(folder.details.real, name);
+    const path = entryPath(folder.entry.real, name);
     const target = this.targetOf(path, entry);
     if (!target) return undefined;
     const { kind, real } = target;
@@ -177,9 +176,9 @@ export class FolderLister {
     return performance.now() < this.overdue;
   }
 
-  private factsOf(name: string, { path, real }: { path: string; real: string }): Facts | undefined {
+  private factsOf(name: string, { path, real }: { path: string; real: string }) {
     if (real === path) return attempt(() => this.context.folder.factsOf(name));
-    return this.held(real, ({ details }) => details);
+    return this.held(real, ({ entry }) => entry);
   }
 
   private isAcquisition(real: string, name: string): boolean {

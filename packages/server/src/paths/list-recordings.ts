@@ -3,10 +3,9 @@ import type { Dirent } from 'node:fs';
 import { HEAD_BYTES } from '@acquisition-store/readers/model/input-beside.js';
 import { chooseFormat } from '@acquisition-store/readers/open/open-input.js';
 import { Confinement } from './confinement.js';
-import { entryPath, type Held } from './held.js';
 import { type FolderEntry, FolderLister, type FolderListing, LIST_LIMITS, type ListLimits } from './list-folder.js';
 import { withFolder } from './locate.js';
-import type { Look } from './look.js';
+import { entryPath, type Held, type Look } from './look.js';
 import { sortByName } from './natural-order.js';
 import type { PathPolicy } from './policy.js';
 import {
@@ -69,7 +68,7 @@ export function listRecordings(
     const confinement = new Confinement(policy, look);
     const lister = new FolderLister({ folder, policy, confinement, look }, limits);
     const { allowedExtensions } = policy;
-    const read = rememberNames(folder.details, allowedExtensions, () => readRecordings(folder, lister, limits));
+    const read = rememberNames(folder.entry, allowedExtensions, () => readRecordings(folder, lister, limits));
     const all = after(cursor, read.all);
     const shown = all.slice(0, page ?? limits.page);
     const describer = new RecordingDescriber(lister, folder, { ...limits, namesOnly });
@@ -87,7 +86,7 @@ export function listRecordings(
 function readRecordings(folder: Held, lister: FolderLister, { maxRead }: RecordingLimits): NamedRecordings {
   const { entries, notUtf8, isComplete } = folder.readFolder(maxRead + 1);
   const names = entries.flatMap((entry) => toListedName(entry, lister));
-  return { all: sortByName(withoutCompanions(folder.details.real, names, lister.allowed)), notUtf8, isComplete };
+  return { all: sortByName(withoutCompanions(folder.entry.real, names, lister.allowed)), notUtf8, isComplete };
 }
 
 /** A link counts as what its name says. */
@@ -140,7 +139,7 @@ class RecordingDescriber {
     let { modified } = told;
     for (const { name, kind } of companions) {
       const facts = this.lister.timedFacts(name);
-      const bytes = kind === 'folder' ? this.sizeInside(entryPath(this.folder.details.real, name)) : facts?.size;
+      const bytes = kind === 'folder' ? this.sizeInside(entryPath(this.folder.entry.real, name)) : facts?.size;
       size = size === null || bytes === undefined || bytes === null ? null : size + bytes;
       if (modified !== null && facts) modified = Math.max(modified, facts.modified);
     }

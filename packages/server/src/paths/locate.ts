@@ -1,14 +1,12 @@
-import { basename, resolve } from 'node:path';
-import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import { extensionOf, supportedExtensions } from '@acquisition-store/readers/formats/index.js';
+import { basename, parse, resolve } from 'node:path';
+import { AcqError, unsupported } from '@acquisition-store/readers/base/errors.js';
+import { describeForeignName } from '@acquisition-store/readers/formats/foreign-files.js';
+import { extensionOf, FORMATS, supportedExtensions } from '@acquisition-store/readers/formats/index.js';
 import { openError } from '../platform-node/file-source.js';
 import { Confinement } from './confinement.js';
-import type { Held, PathEntry } from './held.js';
-import { homesOf, unreadableName } from './homes.js';
-import { Crossing, Look, unrestrictedLook } from './look.js';
-import { storageOf } from './mounts.js';
+import { Crossing, type Held, Look, type PathEntry, storageOf } from './look.js';
 import { describePathMistake } from './path-mistakes.js';
-import { checkPathForm, DIALOG_HINT, type PathPolicy, shownPath } from './policy.js';
+import { checkPathForm, DIALOG_HINT, isConfinedTo, type PathPolicy, shownPath } from './policy.js';
 
 /** An acquisition that may be opened. */
 export interface Located {
@@ -30,21 +28,16 @@ export interface LocateRequest {
   mountPoints: readonly string[];
 }
 
-export interface LocateOptions {
-  look: Look;
-  /** The user chose the path in the native dialog: the roots do not confine it. */
-  isPicked: boolean;
-}
-
 /**
  * Resolves `path` to the acquisition that it stands for, once and for all: whoever opens the result neither resolves nor
  * judges it again. A name with an unsupported extension is refused before the disk is asked about it, and the error for
  * a path outside the roots does not reveal whether it exists.
+ * @param isPicked the user chose the path in the native dialog: the roots do not confine it
  * @throws AcqError `request_validation_failed`, `path_not_allowed`, `unsupported_format`, `path_not_found`,
  * `path_not_readable`; `Crossing` for a storage that `look` may not touch
  */
-export function locate(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions): Located {
-  const { absolute, shown, checkInside, checkEntry } = enter(path, policy, { look, isPicked });
+export function locate(path: string, policy: PathPolicy, look: Look, isPicked = false): Located {
+  const { absolute, shown, checkInside, checkEntry } = enter(path, policy, look, isPicked);
   const { allowedExtensions } = policy;
   const canBeOpened =
     extensionOf(basename(absolute), allowedExtensions) !== undefined ||
@@ -67,7 +60,7 @@ export function locate(path: string, policy: PathPolicy, { look, isPicked }: Loc
  */
 export function locateWithin({ path, policy, isPicked, admitted, mountPoints }: LocateRequest): Located {
   const { platform } = policy;
-  const located = locate(path, policy, { look: new Look({ admitted, mountPoints, platform }), isPicked });
+  const located = locate(path, policy, new Look(platform, mountPoints, admitted), isPicked);
   const storage = storageOf(located.path, mountPoints, platform);
   if (storage !== admitted.at(-1)) throw new Crossing(storage);
   return located;
@@ -79,8 +72,8 @@ export function locateWithin({ path, policy, isPicked, admitted, mountPoints }: 
  * @throws AcqError `request_validation_failed`, `path_not_allowed`, `path_not_found`, `path_not_readable`; `Crossing` for a
  * storage that `look` may not touch
  */
-export function checkFile(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions): void {
-  const { absolute, shown, checkInside, checkEntry } = enter(path, policy, { look, isPicked });
+export function checkFile(path: string, policy: PathPolicy, look: Look, isPicked = false): void {
+  const { absolute, shown, checkInside, checkEntry } = enter(path, policy, look, isPicked);
   const real = orOpenError(shown, () => look.realpath(absolute));
   checkInside(real);
   const entry = orOpenError(shown, () => look.entry(real));
@@ -95,13 +88,13 @@ export function checkFile(path: string, policy: PathPolicy, { look, isPicked }: 
  * storage that `look` may not touch
  */
 export function withFolder<T>(path: string, policy: PathPolicy, look: Look, use: (folder: Held) => T): T {
-  const { absolute, shown, checkInside, checkEntry } = enter(path, policy, { look, isPicked: false });
+  const { absolute, shown, checkInside, checkEntry } = enter(path, policy, look, false);
   const real = orOpenError(shown, () => look.realpath(absolute));
   checkInside(real);
   return orOpenError(shown, () =>
     look.hold(real, (folder) => {
-      checkEntry(folder.details, real);
-      if (folder.details.kind === 'folder') return use(folder);
+      checkEntry(folder.entry, real);
+      if (folder.entry.kind === 'folder') return use(folder);
       throw new AcqError('path_not_found', 'is not a folder', { subject: nameOf(shown) });
     }),
   );
@@ -111,26 +104,40 @@ export function withFolder<T>(path: string, policy: PathPolicy, look: Look, use:
  * Checks the form of a path and the folder that it leads to. `shown` is the path for messages. `checkInside` does the same for what it resolves to, and
  * `checkEntry` for what was found there: a link may have led elsewhere by then.
  */
-function enter(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions) {
+function enter(path: string, policy: PathPolicy, look: Look, isPicked: boolean) {
   checkPathForm(path, policy, isPicked);
   const absolute = resolve(path);
-  const confinement = new Confinement(policy, look);
-  const isConfined = !isPicked && confinement.isConfined;
+  const confinement = !isPicked && isConfinedTo(policy) ? new Confinement(policy, look) : undefined;
   const shown = shownPath(path, policy);
   const checkInside = (real: string) => {
-    if (isConfined && !confinement.allows(real)) throw outsideRoots(shown, policy);
+    if (confinement && !confinement.allows(real)) throw outsideRoots(shown, policy);
   };
   const checkEntry = (found: PathEntry, real: string) => {
     if (found.real !== real) checkInside(found.real);
   };
-  if (isConfined) checkInside(look.nearestReal(absolute));
+  if (confinement) checkInside(look.nearestReal(absolute));
   return { absolute, shown, checkInside, checkEntry };
 }
 
 /** True when a folder is part of an acquisition that exists, such as the `scan.oif.files` of `scan.oif`. */
 export function isPartFolder(path: string): boolean {
-  const look = unrestrictedLook();
+  const look = new Look();
   return findHome(look.realpath(path), 'folder', supportedExtensions(), look) !== undefined;
+}
+
+/**
+ * For a file or folder that is part of an acquisition, returns the paths that represent the whole, limited to allowed
+ * extensions. Without one, a part that can be read by itself is opened by itself. Pure: nothing need exist.
+ */
+export function homesOf(path: string, kind: 'file' | 'folder', allowed: readonly string[]): string[] {
+  return FORMATS.flatMap((format) => {
+    const home = kind === 'file' ? format.home?.(path) : format.homeOfFolder?.(path);
+    if (home === undefined) return [];
+    const permitted = format.opensFolders
+      ? format.extensions.some((extension) => allowed.includes(extension))
+      : extensionOf(basename(home), allowed) !== undefined;
+    return permitted ? [home] : [];
+  });
 }
 
 /** Finds the acquisition that a part belongs to: the first one that exists. */
@@ -153,6 +160,25 @@ function checkUnreadableName(path: string, absolute: string, look: Look): void {
   if (found?.kind === 'folder') return;
   if (found?.kind === 'other') throw neitherFileNorFolder(path);
   throw unreadableName(path);
+}
+
+/** The error for a file whose extension is not supported, or not allowed. The formats are too many to list. */
+function unreadableName(path: string): AcqError {
+  const name = basename(path);
+  return unsupported(describeUnreadable(path, name)).about(name);
+}
+
+function describeUnreadable(path: string, name: string): string {
+  const known = extensionOf(name);
+  if (known !== undefined) return `this server does not open ${known} files (--allow-ext).`;
+  const mistake = describePathMistake(path, process.platform);
+  if (mistake !== undefined) return `the path ${mistake}`;
+  const { ext } = parse(name);
+  const foreign = describeForeignName(ext.toLowerCase());
+  if (foreign !== undefined) return foreign;
+  const problem =
+    ext === '' ? 'has no file extension' : `${ext.slice(0, 20)} is not the extension of a supported format`;
+  return `${problem}. The first page of the viewer and \`acqstore formats\` list the supported formats.`;
 }
 
 /** The root of a drive has no name. */

@@ -2,8 +2,8 @@
 import { extensionOf, FORMATS } from '@acquisition-store/readers/formats/index.js';
 import { nameKey } from '@acquisition-store/readers/io/name-index.js';
 import type { Format, Probe } from '@acquisition-store/readers/model/acquisition.js';
-import { entryPath } from './held.js';
-import { homesOf } from './homes.js';
+import { homesOf } from './locate.js';
+import { entryPath } from './look.js';
 
 /** An entry of a folder. */
 export interface NamedEntry {

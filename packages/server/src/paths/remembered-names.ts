@@ -1,7 +1,7 @@
 /** The recordings of the folder that was listed last: a list of many answers asks for it again and again. */
 import type { Dirent } from 'node:fs';
 import { hasSettled } from '../platform-node/folder-state.js';
-import type { Details } from './held.js';
+import type { PathEntry } from './look.js';
 import type { NamedEntry, WithCompanions } from './recording-names.js';
 
 /** An entry with what the system said of it when the folder was read. */
@@ -24,7 +24,7 @@ let last: { key: string; readAt: number; found: NamedRecordings } | undefined;
 
 /** Returns what the names in a folder say: what was found before, when the folder has not changed since. */
 export function rememberNames(
-  { real, ino, modified }: Details,
+  { real, ino, modified }: PathEntry,
   allowed: readonly string[],
   read: () => NamedRecordings,
 ): NamedRecordings {

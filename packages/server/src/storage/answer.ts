@@ -12,9 +12,9 @@ import type { FoundKind, ListedFolder, Lookup, LookupReply, LookupRequest, Looku
 function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] {
   switch (lookup.kind) {
     case 'locate':
-      return locate(lookup.path, lookup.policy, { look, isPicked: lookup.isPicked });
+      return locate(lookup.path, lookup.policy, look, lookup.isPicked);
     case 'file':
-      checkFile(lookup.path, lookup.policy, { look, isPicked: lookup.isPicked });
+      checkFile(lookup.path, lookup.policy, look, lookup.isPicked);
       return undefined;
     case 'find':
       return kindOf(lookup.path, look);
@@ -56,7 +56,7 @@ export function answerLookup(
   { lookup, admitted, mountPoints }: LookupRequest,
   onStep: () => void = () => {},
 ): LookupReply {
-  const look = new Look({ admitted, mountPoints, platform: process.platform, onStep });
+  const look = new Look(process.platform, mountPoints, admitted, onStep);
   try {
     return { kind: 'done', value: resultOf(lookup, look) };
   } catch (thrown) {
