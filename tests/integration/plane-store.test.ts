@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { AcqError } from '../../packages/readers/src/base/errors.js';
 import { createDecodePool } from '../../packages/server/src/decode/pool.js';
-import { PlaneArena } from '../../packages/server/src/planes/arena.js';
+import { PlaneArena } from '../../packages/server/src/planes/plane-memory.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionApi } from '../../packages/server/src/sessions/types.js';
 import fc from '../support/fast-check.js';

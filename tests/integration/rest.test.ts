@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDecodePool } from '../../packages/server/src/decode/pool.js';
 import { packagedWorker } from '../../packages/server/src/package-files.js';
-import { PlaneArena } from '../../packages/server/src/planes/arena.js';
+import { PlaneArena } from '../../packages/server/src/planes/plane-memory.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionServiceOptions } from '../../packages/server/src/sessions/service-options.js';
 import { directGate } from '../support/gate.js';

@@ -2,9 +2,8 @@ import { BlockTarget } from '../../packages/readers/src/model/samples/block-targ
 import type { SourceData } from '../../packages/readers/src/model/samples/plane-data.js';
 import { createScratch } from '../../packages/readers/src/model/samples/plane-target.js';
 import type { PlaneMemory } from '../../packages/server/src/decode/types.js';
-import type { PlaneBlock } from '../../packages/server/src/planes/arena.js';
-import type { StoredPlane } from '../../packages/server/src/planes/plane-builder.js';
 import type { PinnedPlane } from '../../packages/server/src/planes/plane-cache.js';
+import type { PlaneBlock, StoredPlane } from '../../packages/server/src/planes/plane-memory.js';
 
 /** A copy of a plane's samples, row-major, whatever segments it is kept in. */
 export function samplesOf({ rows, columns, segments }: SourceData): Float32Array {

@@ -1,6 +1,6 @@
 export interface Deferred<T = void> {
   promise: Promise<T>;
-  resolve: (value: T) => void;
+  resolve: (value: T | PromiseLike<T>) => void;
   reject: (error: unknown) => void;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PlaneArena } from '../../../packages/server/src/planes/arena.js';
 import { PlaneCache } from '../../../packages/server/src/planes/plane-cache.js';
+import { PlaneArena } from '../../../packages/server/src/planes/plane-memory.js';
 import fc from '../../support/fast-check.js';
 import { planeOf } from '../../support/planes.js';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { slicePlane } from '../../../packages/readers/src/model/samples/plane-data.js';
 import type { PlaneMemory } from '../../../packages/server/src/decode/types.js';
-import { PlaneArena } from '../../../packages/server/src/planes/arena.js';
-import { PlaneBuilder } from '../../../packages/server/src/planes/plane-builder.js';
+import { PlaneArena, PlaneBuilder } from '../../../packages/server/src/planes/plane-memory.js';
 import { splitIntoBands } from '../../../packages/server/src/sessions/bands.js';
 import { samplesOf } from '../../support/planes.js';
 

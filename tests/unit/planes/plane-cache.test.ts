@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PlaneArena } from '../../../packages/server/src/planes/arena.js';
-import { PlaneBuilder, type StoredPlane } from '../../../packages/server/src/planes/plane-builder.js';
 import { type PinnedPlane, PlaneCache } from '../../../packages/server/src/planes/plane-cache.js';
+import { PlaneArena, PlaneBuilder, type StoredPlane } from '../../../packages/server/src/planes/plane-memory.js';
 import fc from '../../support/fast-check.js';
 import { planeOf, samplesOf, takeSamples } from '../../support/planes.js';
 
@@ -367,9 +366,15 @@ describe('a plane that is read ahead', () => {
       signal.addEventListener('abort', () => decode.reject(signal.reason));
       return decode.promise;
     };
-    const read = cache.readAhead(key, 10, start, { claimant: 'me', owner });
-    read?.done.catch(() => {});
-    return { ...decode, read, isStopped: () => signals.some(({ aborted }) => aborted) };
+    const stop = new AbortController();
+    const read = cache.readAhead(key, 10, start, { claimant: 'me', owner }, stop);
+    read?.catch(() => {});
+    return {
+      ...decode,
+      read,
+      stop: () => stop.abort(new Error('not needed')),
+      isStopped: () => signals.some(({ aborted }) => aborted),
+    };
   };
 
   it('is decoded once, for all who ask for it meanwhile', async () => {
@@ -378,7 +383,7 @@ describe('a plane that is read ahead', () => {
     const asked = [cache.read('a', 10, never, ME), cache.read('a', 10, never, { claimant: 'other' })];
     resolve(planeOf([3]));
     expect((await Promise.all(asked)).map(valuesOf)).toEqual([[3], [3]]);
-    await read!.done;
+    await read;
     expect(valuesOf(await cache.read('a', 10, never, ME))).toEqual([3]);
     for (const claimant of ['me', 'other']) cache.drop(claimant);
     expect(cache.usedBytes).toBe(0);
@@ -416,12 +421,12 @@ describe('a plane that is read ahead', () => {
     client.abort(new Error('left'));
     await expect(left).rejects.toThrow('left');
     expect(first.isStopped()).toBe(false);
-    first.read!.stop();
-    await expect(first.read!.done).rejects.toThrow();
+    first.stop();
+    await expect(first.read!).rejects.toThrow();
     expect([first.isStopped(), cache.usedBytes]).toEqual([true, 0]);
     const second = ahead(cache, 'b');
     const asked = cache.read('b', 10, never, ME);
-    second.read!.stop();
+    second.stop();
     await turn();
     expect(second.isStopped()).toBe(false);
     second.resolve(planeOf([4]));

@@ -7,8 +7,8 @@ import type {
   PlaneMemory,
   PlaneRequest,
 } from '../../../packages/server/src/decode/types.js';
-import { PlaneArena } from '../../../packages/server/src/planes/arena.js';
 import { PlaneCache } from '../../../packages/server/src/planes/plane-cache.js';
+import { PlaneArena } from '../../../packages/server/src/planes/plane-memory.js';
 import {
   type DecodeSource,
   decodePlanes,

@@ -1,10 +1,8 @@
 import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { untilAborted } from '../deadline.js';
-import type { PlaneArena } from './arena.js';
-import { type CachedPlane, canBeStopped, type Decode, isIdle, mayFailAlone, type PlaneAhead } from './cached-plane.js';
-import { type Claim, Claims } from './claims.js';
-import type { StoredPlane } from './plane-builder.js';
-import { type MemoryLimit, notNeeded, Shortage, shortageOf, tooLarge } from './shortage.js';
+import { deferred } from '../deferred.js';
+import { Claims, notNeeded, type PlaneUser, Shortage, tooLarge } from './claims.js';
+import type { PlaneArena, StoredPlane } from './plane-memory.js';
 
 /** A plane that stays in memory until it is released. */
 export interface PinnedPlane {
@@ -13,27 +11,28 @@ export interface PinnedPlane {
   release(): void;
 }
 
-/** Who reads a plane. */
-export interface PlaneUser extends Claim {
-  /** Aborts when the caller leaves. */
-  signal?: AbortSignal | undefined;
-}
-
-/**
- * Frees memory that is held for clients who do not use it.
- * @param owner whose memory it must be, if any
- * @returns whether it freed some
- */
-export type Relief = (owner: string | undefined) => Promise<boolean>;
-
 /** Memory beside planes, within the same budget. */
 export type WorkMemory = Pick<PlaneCache, 'reserve' | 'withScratch' | 'onShortage'>;
 
-/** Planes to let go of: those that no one else needs are dropped. */
-interface RoomMade {
-  dropped: string[];
-  /** Planes that others keep: only the claims of one owner end. */
-  given: string[];
+/** Decodes a plane; `signal` aborts when nobody waits for it any more. */
+type Decode = (signal: AbortSignal) => Promise<StoredPlane>;
+
+/** A plane in memory, or on its way there. Its bytes are counted from the start. */
+interface CachedPlane {
+  byteLength: number;
+  plane: Promise<StoredPlane>;
+  /** Set when it is decoded: it may be dropped then, and decoded again. */
+  stored: StoredPlane | undefined;
+  /** Callers that wait for it. */
+  waiting: number;
+  /** Callers that use it. */
+  pins: number;
+  /** Forgotten, but still used. */
+  isRemoved: boolean;
+  /** Stops the decode; `undefined` when it is a part of an open, which fails with its own client. */
+  stop: ((reason: unknown) => void) | undefined;
+  /** While it is read ahead of its client: aborted when its memory is needed. Who waits for it gets it all the same. */
+  ahead?: AbortController;
 }
 
 /**
@@ -47,10 +46,9 @@ export class PlaneCache {
   private readonly claims = new Claims();
   /** Bytes that the planes of one owner may take. */
   private readonly maxBytesPerOwner: number;
-  /** Bytes that were reserved for owners. */
-  private readonly reserved = new Map<string, number>();
   private used = 0;
-  private relieve: Relief = async () => false;
+  /** See `onShortage`. */
+  private relieve: (owner: string | undefined) => Promise<boolean> = async () => false;
 
   constructor(arena: PlaneArena, maxBytesPerOwner = Number.POSITIVE_INFINITY) {
     this.arena = arena;
@@ -93,18 +91,22 @@ export class PlaneCache {
   reserve(byteLength: number, owner?: string): Promise<() => void> {
     return this.withRoom(byteLength, owner, () => {
       const release = this.arena.reserve(byteLength);
-      this.count(owner, byteLength);
+      this.claims.reserve(owner, byteLength);
       let isHeld = true;
       return () => {
-        if (isHeld) release();
-        if (isHeld) this.count(owner, -byteLength);
+        if (!isHeld) return;
         isHeld = false;
+        release();
+        this.claims.reserve(owner, -byteLength);
       };
     });
   }
 
-  /** Sets what is asked to free memory when dropping planes is not enough. */
-  onShortage(relieve: Relief): void {
+  /**
+   * Sets what frees memory that is held for clients who do not use it, when dropping planes is not enough.
+   * @param relieve returns whether it freed some; an owner's, if one is given
+   */
+  onShortage(relieve: (owner: string | undefined) => Promise<boolean>): void {
     this.relieve = relieve;
   }
 
@@ -114,16 +116,20 @@ export class PlaneCache {
    */
   async withRoom<T>(byteLength: number, owner: string | undefined, take: () => T): Promise<T> {
     for (;;) {
-      const shortage = shortageOf(() => this.makeRoom(byteLength, owner));
-      if (!shortage) return take();
-      if (!(await this.free(shortage.owner))) throw shortage;
+      try {
+        this.makeRoom(byteLength, owner);
+      } catch (error) {
+        if (error instanceof Shortage && (await this.free(error.owner))) continue;
+        throw error;
+      }
+      return take();
     }
   }
 
   /** @throws AcqError `plane_too_large` when `byteLength` bytes can never be held */
   checkFits(byteLength: number, owner?: string): void {
-    if (!this.fits(byteLength)) throw tooLarge(byteLength, this.limit());
-    if (!this.fits(byteLength, owner)) throw tooLarge(byteLength, this.limit(owner));
+    if (!this.fits(byteLength)) throw tooLarge(byteLength, this.arena.budget);
+    if (!this.fits(byteLength, owner)) throw tooLarge(byteLength, this.maxBytesPerOwner, owner);
   }
 
   /**
@@ -133,19 +139,20 @@ export class PlaneCache {
    */
   makeRoom(byteLength: number, owner?: string): void {
     this.checkFits(byteLength, owner);
-    const { dropped, given } = this.ownRoom(byteLength, owner);
+    const own = this.ownRoom(byteLength, owner);
+    // A plane that others need too stays: only the claims of this owner end.
+    const chosen = new Set(own.filter((key) => !this.claims.isShared(owner, key)));
     let missing = this.used + this.arena.state.scratchBytes + byteLength - this.arena.budget;
-    for (const key of dropped) missing -= this.entries.get(key)?.byteLength ?? 0;
-    const chosen = new Set(dropped);
+    for (const key of chosen) missing -= this.entries.get(key)?.byteLength ?? 0;
     for (const [key, entry] of this.entries) {
       if (missing <= 0) break;
       if (!isIdle(entry) || chosen.has(key)) continue;
       chosen.add(key);
       missing -= entry.byteLength;
     }
-    if (missing > 0) throw new Shortage(byteLength, this.limit());
+    if (missing > 0) throw new Shortage(byteLength, this.arena.budget, undefined);
     for (const key of chosen) this.remove(key);
-    for (const key of given) this.claims.endAll(key, owner);
+    for (const key of own) this.claims.endAll(key, owner);
   }
 
   /**
@@ -188,13 +195,12 @@ export class PlaneCache {
     let isEnded = false;
     for (;;) {
       const found = this.entries.get(key);
-      const shortage = shortageOf(() => {
+      try {
         if (!found) this.makeRoom(byteLength, owner);
         else if (!isEnded) this.claimWithin(key, found, reader);
-      });
-      if (shortage) {
+      } catch (error) {
         const isKnown = this.claims.knows(claimant);
-        if (!(await this.free(shortage.owner))) throw shortage;
+        if (!(error instanceof Shortage && (await this.free(error.owner)))) throw error;
         signal?.throwIfAborted();
         isEnded ||= isKnown && !this.claims.knows(claimant);
         continue;
@@ -202,7 +208,9 @@ export class PlaneCache {
       const entry = found ?? this.start(key, byteLength, decode, reader);
       this.touch(key, entry);
       if (isEnded) this.drop(claimant);
-      if (!mayFailAlone(entry)) return this.share(key, entry, signal);
+      // A part of an open, or read ahead: it may fail for reasons that do not concern who waits for it.
+      const mayFailAlone = !entry.stored && (!entry.stop || entry.ahead !== undefined);
+      if (!mayFailAlone) return this.share(key, entry, signal);
       try {
         return await this.share(key, entry, signal);
       } catch {
@@ -214,15 +222,21 @@ export class PlaneCache {
 
   /**
    * Decodes a plane that nobody has asked for, if it is not there and no plane has to be dropped for it. The decode ends when
-   * others need its memory, unless somebody waits for the plane by then.
+   * others need its memory, or the caller aborts, unless somebody waits for the plane by then.
+   * @param ahead aborted here when its memory is needed
+   * @returns what settles when the decode has ended; nothing when it does not begin
    */
-  readAhead(key: string, byteLength: number, decode: Decode, reader: Claim): PlaneAhead | undefined {
+  readAhead(
+    key: string,
+    byteLength: number,
+    decode: Decode,
+    reader: PlaneUser,
+    ahead: AbortController,
+  ): Promise<void> | undefined {
     if (this.entries.has(key) || !this.hasRoom(byteLength, reader.owner)) return undefined;
-    const ahead = new AbortController();
     const entry = this.start(key, byteLength, decode, reader);
     entry.ahead = ahead;
-    const done = this.share(key, entry, ahead.signal).then(({ release }) => release());
-    return { done, stop: () => ahead.abort(notNeeded()) };
+    return this.share(key, entry, ahead.signal).then(({ release }) => release());
   }
 
   /** Returns how many planes in memory a session has claimed, and their bytes. */
@@ -267,14 +281,11 @@ export class PlaneCache {
   /** Starts a decode, which is stopped when nobody waits for it any more. Room was made before. */
   private start(key: string, byteLength: number, decode: Decode, reader: PlaneUser): CachedPlane {
     const controller = new AbortController();
-    let begin: (plane: Promise<StoredPlane>) => void = () => {};
-    const plane = new Promise<StoredPlane>((resolve) => {
-      begin = resolve;
-    });
-    this.put(key, byteLength, plane, reader, (reason) => controller.abort(reason));
+    const begun = deferred<StoredPlane>();
+    this.put(key, byteLength, begun.promise, reader, (reason) => controller.abort(reason));
     const entry = this.entries.get(key)!;
     // It is counted before the decode makes room for what it takes itself.
-    begin(decode(controller.signal));
+    begun.resolve(decode(controller.signal));
     return entry;
   }
 
@@ -288,32 +299,25 @@ export class PlaneCache {
     return ahead.length > 0 || this.relieve(owner);
   }
 
-  private count(owner: string | undefined, byteLength: number): void {
-    if (owner === undefined) return;
-    const bytes = (this.reserved.get(owner) ?? 0) + byteLength;
-    if (bytes > 0) this.reserved.set(owner, bytes);
-    else this.reserved.delete(owner);
-  }
-
   /** Bytes by which an owner with `byteLength` more bytes is above the limit. */
   private excessOf(owner: string, byteLength: number): number {
-    return this.claims.bytesOf(owner) + (this.reserved.get(owner) ?? 0) + byteLength - this.maxBytesPerOwner;
+    return this.claims.bytesOf(owner) + byteLength - this.maxBytesPerOwner;
   }
 
-  /** Chooses the planes that an owner gives up so that `byteLength` more bytes are within the limit. */
-  private ownRoom(byteLength: number, owner: string | undefined): RoomMade {
-    const room: RoomMade = { dropped: [], given: [] };
-    if (owner === undefined) return room;
+  /** Returns the planes that an owner gives up so that `byteLength` more bytes are within the limit. */
+  private ownRoom(byteLength: number, owner: string | undefined): string[] {
+    if (owner === undefined) return [];
+    const chosen: string[] = [];
     let missing = this.excessOf(owner, byteLength);
     for (const key of missing > 0 ? this.claims.planesOf(owner) : []) {
       const entry = this.entries.get(key);
       if (!entry || !isIdle(entry)) continue;
-      room[this.claims.isShared(owner, key) ? 'given' : 'dropped'].push(key);
+      chosen.push(key);
       missing -= entry.byteLength;
       if (missing <= 0) break;
     }
-    if (missing > 0) throw new Shortage(byteLength, this.limit(owner));
-    return room;
+    if (missing > 0) throw new Shortage(byteLength, this.maxBytesPerOwner, owner);
+    return chosen;
   }
 
   /** Read last: dropped last. */
@@ -336,9 +340,10 @@ export class PlaneCache {
     const { owner } = reader;
     if (owner !== undefined) {
       if (!this.claims.isOf(owner, key)) {
-        const { dropped, given } = this.ownRoom(entry.byteLength, owner);
-        for (const each of dropped) this.remove(each);
-        for (const each of given) this.claims.endAll(each, owner);
+        for (const each of this.ownRoom(entry.byteLength, owner)) {
+          if (this.claims.isShared(owner, each)) this.claims.endAll(each, owner);
+          else this.remove(each);
+        }
       }
       this.claims.touch(owner, key);
     }
@@ -381,8 +386,14 @@ export class PlaneCache {
     entry.stored = undefined;
     this.used -= entry.byteLength;
   }
+}
 
-  private limit(owner?: string): MemoryLimit {
-    return { bytes: owner === undefined ? this.arena.budget : this.maxBytesPerOwner, owner };
-  }
+/** Decoded, and nobody uses it or is about to. */
+function isIdle({ stored, pins, waiting }: CachedPlane): boolean {
+  return stored !== undefined && pins === 0 && waiting === 0;
+}
+
+/** On its way, and nobody has asked for it. */
+function canBeStopped({ stored, waiting, ahead }: CachedPlane): boolean {
+  return !stored && ahead !== undefined && !ahead.signal.aborted && waiting === 1;
 }

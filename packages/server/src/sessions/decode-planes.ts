@@ -9,8 +9,8 @@ import type {
   PlaneMemory,
   PlaneRequest,
 } from '../decode/types.js';
-import type { PlaneBuilder } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
+import type { PlaneBuilder } from '../planes/plane-memory.js';
 import type { Fingerprint } from '../platform-node/file-source.js';
 import { splitIntoBands } from './bands.js';
 import { countUsefulHelpers, type SharingFacts } from './sharing.js';

@@ -4,8 +4,9 @@ import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/ov
 import { overviewBytes } from '@acquisition-store/readers/derive/analysis/overview-target.js';
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { ChannelRequest, DecodeLease } from '../decode/types.js';
-import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
-import type { PinnedPlane, PlaneCache, PlaneUser } from '../planes/plane-cache.js';
+import type { PlaneUser } from '../planes/claims.js';
+import type { PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
+import { PlaneBuilder, rowWriter } from '../planes/plane-memory.js';
 import type { Watch } from '../storage/gate.js';
 import { splitIntoBands } from './bands.js';
 import { checkFiles, checkShape, type DecodeContext, fileAgain, withFile } from './decode-again.js';

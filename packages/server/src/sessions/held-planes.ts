@@ -3,9 +3,10 @@ import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import { deferred } from '../deferred.js';
-import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
-import type { PinnedPlane, PlaneCache, PlaneUser } from '../planes/plane-cache.js';
+import type { PlaneUser } from '../planes/claims.js';
+import type { PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
 import { planeKey, servedType } from '../planes/plane-key.js';
+import { PlaneBuilder, type StoredPlane } from '../planes/plane-memory.js';
 import type { PlaneAddress } from './types.js';
 
 /** Where an open keeps its planes. */

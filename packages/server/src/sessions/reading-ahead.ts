@@ -2,9 +2,9 @@
 import { placeOf } from '@acquisition-store/client/answers/places.js';
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { Occupancy } from '../decode/types.js';
-import type { PlaneAhead } from '../planes/cached-plane.js';
-import type { StoredPlane } from '../planes/plane-builder.js';
+import { notNeeded } from '../planes/claims.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
+import type { StoredPlane } from '../planes/plane-memory.js';
 import { orderOwn, type PlaneOrder } from './plane-order.js';
 import { readerOf, type SessionRecord } from './record.js';
 import type { PlaneAddress, PlaneForm } from './types.js';
@@ -51,8 +51,8 @@ interface Walk extends Place {
 interface NextPlane extends Place {
   /** Key of its walk. */
   key: string;
-  /** Set while it is being decoded. */
-  decode: PlaneAhead | undefined;
+  /** Stops its decode; set while it is being decoded. */
+  decode: AbortController | undefined;
 }
 
 /** What a session reads. */
@@ -113,7 +113,7 @@ export class ReadingAhead {
     this.readers.delete(record);
     if (running.length === 0) return;
     setTimeout(() => {
-      for (const { decode } of running) decode?.stop();
+      for (const { decode } of running) decode?.abort(notNeeded());
     }, GRACE_MS).unref();
   }
 
@@ -128,11 +128,12 @@ export class ReadingAhead {
     const byteLength = planeByteLength(order);
     if (byteLength > MAX_PLANE_BYTES) return;
     const read = (signal: AbortSignal) => decode(record, order, signal);
-    const started = cache.readAhead(order.key, byteLength, read, readerOf(record));
-    if (!started) return;
-    const plane: NextPlane = { ...place, key, decode: started };
+    const ahead = new AbortController();
+    const done = cache.readAhead(order.key, byteLength, read, readerOf(record), ahead);
+    if (!done) return;
+    const plane: NextPlane = { ...place, key, decode: ahead };
     reader.ahead.add(plane);
-    started.done.then(
+    done.then(
       () => {
         plane.decode = undefined;
         this.start(record);

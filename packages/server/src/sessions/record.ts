@@ -1,7 +1,7 @@
 import type { OpenDescription, PlaneSet } from '@acquisition-store/client/answers/describe.js';
 import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
 import type { Who } from '../fair-queue.js';
-import type { PlaneUser } from '../planes/plane-cache.js';
+import type { PlaneUser } from '../planes/claims.js';
 import type { Fingerprint } from '../platform-node/file-source.js';
 import { partyOf } from './party.js';
 import type { SessionApi, SessionClient } from './types.js';

@@ -1,6 +1,7 @@
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
-import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
-import type { PinnedPlane, PlaneCache, PlaneUser } from '../planes/plane-cache.js';
+import type { PlaneUser } from '../planes/claims.js';
+import type { PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
+import { PlaneBuilder, rowWriter } from '../planes/plane-memory.js';
 import type { Reduction } from './types.js';
 
 export interface ReducedPlane {

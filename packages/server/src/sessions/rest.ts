@@ -1,5 +1,5 @@
 /** Gives memory back to the system when clients have nothing open, and for a while had nothing. */
-import type { PlaneArena } from '../planes/arena.js';
+import type { PlaneArena } from '../planes/plane-memory.js';
 import type { SessionServiceOptions } from './service-options.js';
 
 /** Most who open another file do so sooner. */

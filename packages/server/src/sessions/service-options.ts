@@ -1,6 +1,6 @@
 import type { Decoder, Occupancy } from '../decode/types.js';
 import type { Located } from '../paths/locate.js';
-import type { PlaneArena } from '../planes/arena.js';
+import type { PlaneArena } from '../planes/plane-memory.js';
 import type { StorageGate } from '../storage/gate.js';
 import type { SessionStore } from './store.js';
 

@@ -1,38 +1,27 @@
 /**
- * The memory of planes. Buffers are resizable: their memory goes back to the system the moment it is no longer needed,
- * not when the garbage collector runs, and until then the next decode finds memory that is mapped already. Nothing else
- * allocates planes.
+ * The memory of planes, and the planes that decodes build in it. Buffers are resizable: their memory goes back to the system
+ * the moment it is no longer needed, not when the garbage collector runs, and until then the next decode finds memory that
+ * is mapped already. Nothing else allocates planes.
  */
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
+import type { PlaneSegment, SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
+import {
+  bytesPerElement,
+  type SampleArray,
+  type SampleType,
+  viewSamples,
+} from '@acquisition-store/readers/model/samples/types.js';
+import type { BlockMemory, PlaneMemory, RowBand } from '../decode/types.js';
 
-/** Memory for some rows of a plane. */
-export interface PlaneBlock {
-  /** Holds `byteLength` bytes; detached while a decode worker fills it, and for good when that worker ends. */
-  buffer: ArrayBuffer;
-  readonly byteLength: number;
-  /** Holds samples of an earlier plane: must be zeroed before a decode that may not reach every sample. */
-  readonly isUsed: boolean;
+/** Memory for some rows of a plane: detached while a decode worker fills it, and for good when that worker ends. */
+export interface PlaneBlock extends BlockMemory {
   readonly isResizable: boolean;
-  /** A sample in it that float32 cannot hold. */
-  rounding?: Rounding;
 }
 
-/** Bytes by state, and what happened since the start. */
-export interface ArenaCounts {
-  /** Bytes that decodes fill or that planes are held in. */
-  outBytes: number;
-  /** Bytes kept for the next decode. */
-  freeBytes: number;
-  /** Bytes that running decodes may take beside their planes. */
-  scratchBytes: number;
-  /** Blocks that took new memory, or memory kept from an earlier plane. */
-  fresh: number;
-  reused: number;
-  /** Buffers whose memory went back to the system. */
-  emptied: number;
-  /** Buffers that ended with the worker that was filling them. */
-  lost: number;
+/** A decoded plane, and the memory that it lives in. */
+export interface StoredPlane {
+  data: SourceData;
+  blocks: readonly PlaneBlock[];
 }
 
 /** Buffers of one capacity. */
@@ -58,39 +47,45 @@ const TRIM_INTERVAL_MS = 1_000;
 /** The system clears memory that it takes back, on this thread: a few buffers at a time keep requests from waiting. */
 const TRIMMED_AT_ONCE = 2;
 const TRIM_PAUSE_MS = 5;
-
-export interface ArenaOptions {
-  /** Milliseconds that never go back. */
-  now?: () => number;
-  /** Resizable buffers at a time. */
-  maxResizable?: number;
-}
+/**
+ * Bytes of a block. Large planes are kept in many, so that few of their bytes are on their way between threads at a time,
+ * and memory is used again for planes of other sizes.
+ */
+const BLOCK_BYTES = 2 * 2 ** 20;
 
 export class PlaneArena {
   /** Bytes that all states together may take. */
   readonly budget: number;
   private readonly now: () => number;
   private readonly classes = new Map<number, SizeClass>();
-  private readonly counts: ArenaCounts = {
+  /** Bytes by state, and what happened since the start. */
+  private readonly counts = {
+    /** Bytes that decodes fill or that planes are held in. */
     outBytes: 0,
+    /** Bytes kept for the next decode. */
     freeBytes: 0,
+    /** Bytes that running decodes may take beside their planes. */
     scratchBytes: 0,
+    /** Blocks that took new memory, or memory kept from an earlier plane. */
     fresh: 0,
     reused: 0,
+    /** Buffers whose memory went back to the system. */
     emptied: 0,
+    /** Buffers that ended with the worker that was filling them. */
     lost: 0,
   };
   private readonly maxResizable: number;
   private resizable = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(budget: number, { now, maxResizable }: ArenaOptions = {}) {
+  /** @param options `now` returns milliseconds that never go back; `maxResizable` are resizable buffers at a time */
+  constructor(budget: number, options: { now?: () => number; maxResizable?: number } = {}) {
     this.budget = budget;
-    this.now = now ?? (() => performance.now());
-    this.maxResizable = maxResizable ?? MAX_RESIZABLE;
+    this.now = options.now ?? (() => performance.now());
+    this.maxResizable = options.maxResizable ?? MAX_RESIZABLE;
   }
 
-  get state(): Readonly<ArenaCounts> {
+  get state(): Readonly<PlaneArena['counts']> {
     return this.counts;
   }
 
@@ -247,4 +242,98 @@ export function capacityFor(byteLength: number): number {
 function outOfMemory(byteLength: number, cause: unknown): AcqError {
   const message = `This machine has no memory left for ${byteLength} bytes of a plane. Try again later.`;
   return new AcqError('capacity_exceeded', message, { cause });
+}
+
+/** Returns a function that copies one row of float32 into the memory of a plane. */
+export function rowWriter(
+  { rowsPerBlock, blocks }: PlaneMemory,
+  columns: number,
+): (row: number, samples: Float32Array) => void {
+  const views = blocks.map(({ buffer }) => new Float32Array(buffer));
+  return (row, samples) => views[Math.floor(row / rowsPerBlock)]!.set(samples, (row % rowsPerBlock) * columns);
+}
+
+/** A plane to come. Its rows may arrive from several workers, in any order; each part keeps the memory it arrives in. */
+export class PlaneBuilder {
+  readonly rows: number;
+  readonly columns: number;
+  /** Rows of a block; bands of whole blocks make the same blocks as the plane as one. */
+  readonly rowsPerBlock: number;
+  /** Resolves when the last row has arrived. Whoever builds a plane must handle its rejection. */
+  readonly plane: Promise<StoredPlane>;
+  readonly sampleType: SampleType;
+  private readonly arena: PlaneArena;
+  private readonly parts: { segment: PlaneSegment<SampleArray>; block: PlaneBlock }[] = [];
+  private missing: number;
+  private isOver = false;
+  private resolve: (plane: StoredPlane) => void = () => {};
+  private reject: (error: unknown) => void = () => {};
+
+  constructor(arena: PlaneArena, rows: number, columns: number, sampleType: SampleType = 'float32') {
+    this.arena = arena;
+    this.sampleType = sampleType;
+    this.rows = rows;
+    this.columns = columns;
+    this.rowsPerBlock = Math.max(1, Math.floor(BLOCK_BYTES / (columns * bytesPerElement(sampleType))));
+    this.missing = rows;
+    this.plane = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+
+  /**
+   * Takes memory for some rows and keeps it when `decode` has filled it. Rows must not overlap those of other calls.
+   * @throws what `decode` throws; `capacity_exceeded` without memory
+   */
+  async fill({ first, count }: RowBand, decode: (memory: PlaneMemory) => Promise<void>): Promise<void> {
+    const rowBytes = this.columns * bytesPerElement(this.sampleType);
+    const { rowsPerBlock } = this;
+    const blocks: PlaneBlock[] = [];
+    try {
+      for (let row = 0; row < count; row += rowsPerBlock) {
+        blocks.push(this.arena.take(Math.min(rowsPerBlock, count - row) * rowBytes));
+      }
+      await decode({ rowsPerBlock, blocks });
+    } catch (error) {
+      this.giveBack(blocks);
+      throw error;
+    }
+    if (this.isOver) {
+      this.giveBack(blocks);
+      return;
+    }
+    for (const [i, block] of blocks.entries()) this.keep(first + i * rowsPerBlock, block);
+    this.missing -= count;
+    if (this.missing === 0) this.finish();
+  }
+
+  /** Ends an unfinished plane: its memory is free again, and `plane` rejects with `error`. */
+  giveUp(error: unknown): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.giveBack(this.parts.map(({ block }) => block));
+    this.reject(error);
+  }
+
+  private keep(firstRow: number, block: PlaneBlock): void {
+    const length = block.byteLength / bytesPerElement(this.sampleType);
+    const samples = viewSamples(this.sampleType, block.buffer, length);
+    this.parts.push({ segment: { firstRow, rowCount: samples.length / this.columns, samples }, block });
+  }
+
+  private giveBack(blocks: readonly PlaneBlock[]): void {
+    for (const block of blocks) this.arena.give(block);
+  }
+
+  private finish(): void {
+    this.isOver = true;
+    this.parts.sort((a, b) => a.segment.firstRow - b.segment.firstRow);
+    const segments = this.parts.map(({ segment }) => segment);
+    const roundings = this.parts.flatMap(({ block }) => block.rounding ?? []);
+    const rounding = roundings.find(({ isInfinite }) => isInfinite) ?? roundings[0];
+    const shape = { sampleType: this.sampleType, rows: this.rows, columns: this.columns };
+    const data = { ...shape, segments, ...(rounding ? { rounding } : {}) };
+    this.resolve({ data, blocks: this.parts.map(({ block }) => block) });
+  }
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { capacityFor, PlaneArena, type PlaneBlock } from '../../../packages/server/src/planes/arena.js';
+import { capacityFor, PlaneArena, type PlaneBlock } from '../../../packages/server/src/planes/plane-memory.js';
 import fc from '../../support/fast-check.js';
 
 const MIB = 2 ** 20;
