@@ -22,6 +22,12 @@ export class Timing {
   of(stage: Stage): number {
     return this.milliseconds[stage];
   }
+
+  /** Returns the value of a `Server-Timing` header. */
+  toHeader(): string {
+    const entries = Object.entries(this.milliseconds);
+    return entries.map(([stage, milliseconds]) => `${stage};dur=${milliseconds.toFixed(1)}`).join(', ');
+  }
 }
 
 /** Like `Timing.measure`; without one, it only runs `work`. */

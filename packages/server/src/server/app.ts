@@ -13,15 +13,12 @@ import { type ConnectionLimits, defaultConnectionLimits } from './connection-lim
 import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
 import { sendError } from './errors.js';
-import { admit, BODY_LIMIT, type Guard, guardRequest, identifySender } from './guard.js';
-import { holdText } from './held-memory.js';
-import { JsonPieces } from './long-json.js';
+import { admit, BODY_LIMIT, type Guard, guardRequest, identifySender, isWarmUp } from './guard.js';
 import { answerClientError, answerOddRequests, expectsContinue } from './odd-requests.js';
 import { documentRoutes } from './openapi/document.js';
-import { isWarmUp } from './own-request.js';
 import { checkOwners } from './ownership.js';
 import { createPolicy } from './policy.js';
-import { takeBackRefused } from './refused-opens.js';
+import { holdWhileAnswering, sentBytes } from './request-life.js';
 import { RouteTable } from './route-table.js';
 import { analysisRoutes } from './routes/analysis.js';
 import { clientModuleRoutes } from './routes/client-module.js';
@@ -30,12 +27,11 @@ import { dataRoutes } from './routes/data.js';
 import { discoveryRoutes } from './routes/discovery.js';
 import { eventRoutes } from './routes/events.js';
 import { fileRoutes } from './routes/files.js';
-import { openRoutes } from './routes/open.js';
+import { openRoutes, takeBackRefused } from './routes/open.js';
 import { pageRoutes } from './routes/pages.js';
 import { sessionRoutes } from './routes/sessions.js';
 import { uploadRoutes } from './routes/uploads.js';
 import { zarrRoutes } from './routes/zarr.js';
-import { holdSessions } from './session-use.js';
 import type { App, TypeBoxTypeProvider } from './types.js';
 import { v1Routes } from './v1/routes.js';
 import { SchemaChecks } from './validation.js';
@@ -43,9 +39,6 @@ import { warmUpWhenIdle } from './warm-up.js';
 
 /** How long idle connections stay open: shorter than proxies and browsers assume. */
 const KEEP_ALIVE_MS = 20_000;
-
-/** Answers that are sent in pieces, whose size is known at their end. */
-const inPieces = new WeakMap<FastifyReply, JsonPieces>();
 
 /** Creates the HTTP interface without listening: tests inject requests, `startServer` listens. */
 export async function createApp(
@@ -93,23 +86,10 @@ export async function createApp(
     if (deps.metrics && !isWarmUp(request)) countResponse(deps.metrics, request, reply);
   });
   takeBackRefused(app, deps.sessions);
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (payload instanceof JsonPieces) inPieces.set(reply, payload);
-    const held = holdText(deps, reply, payload);
-    if (held !== undefined) held.then(() => done(null, payload), done);
-    else done(null, payload);
-  });
-  const { drain } = deps;
-  if (drain) {
-    app.addHook('onSend', async (_request, reply) => {
-      // Clients connect anew, and reach another instance.
-      if (drain.isDraining) reply.header('connection', 'close');
-    });
-  }
 
   // Instances that share their sessions ask the store with each request.
   if (hasUsers(options) || options.sessionStore !== undefined) checkOwners(app, deps);
-  holdSessions(app, deps.sessions);
+  holdWhileAnswering(app, deps);
   const { audit, sessions } = deps;
   const instance = () => `${hostname()}:${portOf(app) ?? options.port}`;
   if (audit) auditRequests({ app, audit, sessions, instance });
@@ -200,7 +180,7 @@ function logResponse(request: FastifyRequest, reply: FastifyReply): void {
     url,
     status: reply.statusCode,
     milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-    bytes: inPieces.get(reply)?.writtenBytes ?? Number(reply.getHeader('content-length') ?? 0),
+    bytes: sentBytes(reply),
     ...(origin === undefined ? {} : { origin }),
     ...traceOf(request.headers.traceparent),
     ...(owner === undefined ? {} : { owner }),

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SessionService } from '../sessions/types.js';
-import { isWarmUp } from './own-request.js';
+import { isWarmUp } from './guard.js';
 import { isForeignSession } from './ownership.js';
 import type { App } from './types.js';
 

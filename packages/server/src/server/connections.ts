@@ -9,7 +9,7 @@ import type { ConnectionLimits } from './connection-limits.js';
 import { Flow } from './flow.js';
 import { rawAnswer } from './raw-answer.js';
 import { gateInput, type RequestInput } from './request-input.js';
-import { whenClosed } from './when-closed.js';
+import { whenClosed } from './request-life.js';
 
 /** The body of a request in arrival. */
 interface Arrival {

@@ -9,7 +9,6 @@ import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { type Authenticator, WITHOUT_USERS } from './auth/identity.js';
 import type { Identity } from './auth/user.js';
-import { isWarmUp } from './own-request.js';
 import type { Access, Caller, PageUse, Policy, TokenTarget } from './policy.js';
 import type { RouteTable } from './route-table.js';
 
@@ -37,6 +36,14 @@ declare module 'fastify' {
 
 const EXPOSED =
   'Accept-Ranges, Content-Length, Content-Range, Retry-After, Server-Timing, X-Array-Dtype, X-Array-Shape, X-Request-Id';
+
+/** Where the server's own requests come from: no connection has an address like this. */
+export const OWN_ADDRESS = 'warm-up';
+
+/** True for a request of the server to itself: it is not logged, opens a file that no root contains, and has no limits. */
+export function isWarmUp({ raw }: FastifyRequest): boolean {
+  return raw.socket.remoteAddress === OWN_ADDRESS;
+}
 
 export interface Guard {
   policy: Policy;

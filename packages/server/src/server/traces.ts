@@ -4,11 +4,9 @@ import { countAlong, type Regions, toColumnRanges, toRegions } from '@acquisitio
 import { lineTraces, PlaneTraces, type TraceOptions } from '@acquisition-store/readers/derive/analysis/traces.js';
 import type { FastifyReply } from 'fastify';
 import type { PlaneAddress } from '../sessions/types.js';
-import { clientSignal, untilStopped } from './client-signal.js';
 import type { Compute } from './compute.js';
 import type { AppDependencies } from './dependencies.js';
-import { holdUntilSent } from './held-memory.js';
-import { pinPlane } from './pin-plane.js';
+import { clientSignal, holdUntilSent, pinPlane, untilStopped } from './request-life.js';
 
 export interface TracesResult {
   regions: number;
@@ -49,7 +47,7 @@ export async function tracePlanes(
   const signal = clientSignal(reply, stopping);
   for (let i = 0; i < count; i++) {
     const place = along === 'T' ? { t: i } : { z: i };
-    const pinned = await untilStopped(stopping, () => sessions.read({ ...address, ...place }, 'served', { signal }));
+    const pinned = await untilStopped(stopping, sessions.read({ ...address, ...place }, 'served', { signal }));
     try {
       await compute(address.sessionId, signal, traces.add(pinned.data));
     } finally {

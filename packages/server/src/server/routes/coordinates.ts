@@ -22,11 +22,10 @@ import {
 import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
 import { sendArray } from '../array-body.js';
-import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
-import { holdUntilSent } from '../held-memory.js';
 import { asJsonList } from '../long-json.js';
 import { operation } from '../operation.js';
+import { clientSignal, holdUntilSent, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 import { READ_ERRORS } from './data.js';
 
@@ -88,16 +87,14 @@ function planeTable(app: App, deps: AppDependencies): void {
     const rows = Math.max(0, Math.min(count, total - from));
     await holdUntilSent(deps, reply, rows * MAX_COLUMNS * Float64Array.BYTES_PER_ELEMENT);
     const signal = clientSignal(reply, deps.stopping);
-    const table = await untilStopped(deps.stopping, () =>
-      deps.sessions.planeTable(sessionId, { from, count: rows }, signal),
-    );
+    const table = await untilStopped(deps.stopping, deps.sessions.planeTable(sessionId, { from, count: rows }, signal));
     return { ok: true, apiVersion: API_VERSION, start: startOf(scene), total, columns: toLists(table) } as const;
   });
 }
 
 async function sceneOf({ sessions, stopping }: AppDependencies, sessionId: string): Promise<SceneInfo> {
   const { selection } = sessions.acquisition(sessionId);
-  const info = await untilStopped(stopping, () => sessions.acquisitionInfo(sessionId));
+  const info = await untilStopped(stopping, sessions.acquisitionInfo(sessionId));
   return info.scenes[selection?.S ?? 0]!;
 }
 
@@ -113,9 +110,7 @@ async function withAllValues(
   const count = countPlanes(scene);
   await holdUntilSent(deps, reply, count * MAX_COLUMNS * Float64Array.BYTES_PER_ELEMENT);
   const signal = clientSignal(reply, deps.stopping);
-  const table = await untilStopped(deps.stopping, () =>
-    deps.sessions.planeTable(sessionId, { from: 0, count }, signal),
-  );
+  const table = await untilStopped(deps.stopping, deps.sessions.planeTable(sessionId, { from: 0, count }, signal));
   return withLaterAxes(scene, later, table);
 }
 

@@ -8,11 +8,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import type { PlaneAddress, PlaneShape } from '../../sessions/types.js';
 import type { AppDependencies } from '../dependencies.js';
-import { holdUntilSent } from '../held-memory.js';
 import { binaryHeadOperation, binaryOperation } from '../operation.js';
-import { pinPlane } from '../pin-plane.js';
 import { bodyBytes, planeBody } from '../plane-body.js';
 import { parseRange } from '../range.js';
+import { holdUntilSent, pinPlane } from '../request-life.js';
 import type { App } from '../types.js';
 
 const URLS: Record<PlaneAddress['kind'], string> = {

@@ -10,12 +10,11 @@ import { SessionParams } from '@acquisition-store/client/contract/session.js';
 import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { SessionService } from '../../sessions/types.js';
-import { untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { EventStream } from '../event-stream.js';
 import { eventOperation } from '../operation.js';
+import { untilStopped, whenClosed } from '../request-life.js';
 import type { App } from '../types.js';
-import { whenClosed } from '../when-closed.js';
 
 const URL = '/api/v2/sessions/:sessionId/events';
 
@@ -53,7 +52,7 @@ export function eventRoutes(app: App, { sessions, stopping }: AppDependencies, a
   });
   app.get(URL, operation(), async ({ params: { sessionId } }, reply) => {
     const stream = new EventStream();
-    const stop = await untilStopped(stopping, () => follow(sessions, sessionId, stream));
+    const stop = await untilStopped(stopping, follow(sessions, sessionId, stream));
     streams.add(stream);
     const leave = () => {
       streams.delete(stream);

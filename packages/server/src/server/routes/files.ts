@@ -8,13 +8,13 @@ import { LastUsed } from '@acquisition-store/readers/base/last-used.js';
 import type { Listing } from '../../storage/file-browser.js';
 import { toDetails } from '../../survey/details.js';
 import { KnownFiles } from '../../survey/known-files.js';
-import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { asWritten } from '../long-json.js';
 import { expandHome, FolderPath, LocateBody, RecordingPath } from '../open-body.js';
 import { operation } from '../operation.js';
 import { browsingOf, ownerOf } from '../ownership.js';
 import { filesBeside, listDetails } from '../recording-lists.js';
+import { clientSignal, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 
 const OK = { ok: true, apiVersion: API_VERSION } as const;
@@ -57,21 +57,21 @@ function listRoute(app: App, deps: AppDependencies): void {
       access: 'files',
       errors: [...FOLDER_ERRORS, 'capacity_exceeded'],
     }),
-    async ({ query, caller }, reply) =>
-      untilStopped(stopping, async () => {
-        checkChoice(query);
-        const { path, recordings, details, cursor } = query;
-        const signal = clientSignal(reply, stopping);
-        if (path === undefined) return { ...OK, ...written(await files.list(undefined, signal, browsingOf(caller))) };
-        const folder = { path: expandHome(path), written: path };
-        if (details === 'true') {
-          const thumbnail = query.thumbnails === 'true' && !audit;
-          const own = known.get(browsingOf(caller).who.party, () => new KnownFiles());
-          return { ...OK, ...(await listDetails(deps, own, { folder, cursor, thumbnail, caller, signal })) };
-        }
-        const choice = recordings === 'true' ? { recordings: { cursor } } : {};
-        return { ...OK, ...written(await files.list({ ...folder, ...choice }, signal, browsingOf(caller))) };
-      }),
+    async ({ query, caller }, reply) => {
+      checkChoice(query);
+      const { path, recordings, details, cursor } = query;
+      const signal = clientSignal(reply, stopping);
+      const folder = path === undefined ? undefined : { path: expandHome(path), written: path };
+      if (folder && details === 'true') {
+        const thumbnail = query.thumbnails === 'true' && !audit;
+        const own = known.get(browsingOf(caller).who.party, () => new KnownFiles());
+        const listed = listDetails(deps, own, { folder, cursor, thumbnail, caller, signal });
+        return { ...OK, ...(await untilStopped(stopping, listed)) };
+      }
+      const choice = recordings === 'true' ? { recordings: { cursor } } : {};
+      const listed = files.list(folder && { ...folder, ...choice }, signal, browsingOf(caller));
+      return { ...OK, ...written(await untilStopped(stopping, listed)) };
+    },
   );
 }
 
@@ -89,13 +89,13 @@ function recordingRoute(app: App, { sessions, stopping, audit }: AppDependencies
       access: 'files',
       errors: [...FOLDER_ERRORS, ...FILE_ERRORS],
     }),
-    async ({ query: { path, thumbnail }, caller }, reply) =>
-      untilStopped(stopping, async () => {
-        const asked = { path: expandHome(path), written: path, openedBy: caller, ...ownerOf(caller) };
-        const how = { wholeOf: 'any', thumbnail: thumbnail === 'true' && !audit } as const;
-        const survey = await sessions.survey({ ...asked, ...how, signal: clientSignal(reply, stopping) });
-        return { ...OK, path: survey.path, details: toDetails(survey), ...filesBeside(survey) };
-      }),
+    async ({ query: { path, thumbnail }, caller }, reply) => {
+      const asked = { path: expandHome(path), written: path, openedBy: caller, ...ownerOf(caller) };
+      const how = { wholeOf: 'any', thumbnail: thumbnail === 'true' && !audit } as const;
+      const signal = clientSignal(reply, stopping);
+      const survey = await untilStopped(stopping, sessions.survey({ ...asked, ...how, signal }));
+      return { ...OK, path: survey.path, details: toDetails(survey), ...filesBeside(survey) };
+    },
   );
 }
 
@@ -113,11 +113,10 @@ function locateRoute(app: App, { files, stopping }: AppDependencies): void {
       ok: LocateResult,
       access: 'files',
     }),
-    async ({ body, caller }, reply) =>
-      untilStopped(stopping, async () => {
-        const signal = clientSignal(reply, stopping);
-        return { ...OK, paths: await files.locate(body, signal, browsingOf(caller)) };
-      }),
+    async ({ body, caller }, reply) => {
+      const located = files.locate(body, clientSignal(reply, stopping), browsingOf(caller));
+      return { ...OK, paths: await untilStopped(stopping, located) };
+    },
   );
 }
 

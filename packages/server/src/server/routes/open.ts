@@ -1,15 +1,17 @@
 import { checkChoice } from '@acquisition-store/client/answers/describe.js';
 import { Cancelled, OpenResponse } from '@acquisition-store/client/contract/open.js';
-import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
+import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { OpenSessionRequest, SessionService } from '../../sessions/types.js';
+import { Timing } from '../../timing.js';
 import type { AskUser } from '../ask-user.js';
-import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
+import { isWarmUp } from '../guard.js';
 import { expandHome, OpenBody, PickAndOpenBody } from '../open-body.js';
 import { operation } from '../operation.js';
-import { isWarmUp } from '../own-request.js';
 import { checkDialog, ownerOf } from '../ownership.js';
-import { openTimed } from '../timed.js';
+import { clientSignal, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 
 /** Codes of everything that follows after the path is known. */
@@ -48,24 +50,16 @@ function openByPath(app: App, deps: AppDependencies): void {
       ok: OpenResponse,
       errors: OPEN_ERRORS,
     }),
-    async (request, reply) =>
-      untilStopped(stopping, () => {
-        const { path: requested, ttlSeconds, ...options } = request.body;
-        const path = expandHome(requested);
-        request.log.info({ path }, 'opening');
-        const signal = clientSignal(reply, stopping);
-        const own = isWarmUp(request) ? { picked: true, isWarmUp: true } : { picked: false };
-        const who = { openedBy: request.caller, ...ownerOf(request.caller) };
-        return openTimed(deps, reply, {
-          path,
-          written: requested,
-          options,
-          signal,
-          ...who,
-          ...own,
-          ...life(ttlSeconds),
-        });
-      }),
+    async (request, reply) => {
+      const { path: requested, ttlSeconds, ...options } = request.body;
+      const path = expandHome(requested);
+      request.log.info({ path }, 'opening');
+      const signal = clientSignal(reply, stopping);
+      const own = isWarmUp(request) ? { picked: true, isWarmUp: true } : { picked: false };
+      const who = { openedBy: request.caller, ...ownerOf(request.caller) };
+      const given = { path, written: requested, options, signal, ...who, ...own, ...life(ttlSeconds) };
+      return untilStopped(stopping, openTimed(deps, reply, given));
+    },
   );
 }
 
@@ -85,23 +79,76 @@ function pickAndOpen(app: App, deps: AppDependencies, ask: AskUser): void {
       access: 'consent',
       errors: [...OPEN_ERRORS, 'picker_unavailable', 'picker_busy'],
     }),
-    async ({ body: { kind = 'file', extensions, ttlSeconds, ...options }, caller, log }, reply) =>
-      untilStopped(stopping, async () => {
-        checkChoice(options);
-        checkDialog(caller);
-        const signal = clientSignal(reply, stopping);
-        const picked = await ask(caller, { kind, extensions: [...(extensions ?? allowedExtensions)], signal });
-        if (picked.status !== 'ok') {
-          return { ok: false as const, error: 'cancelled' as const, message: picked.message, details: null };
-        }
-        log.info({ path: picked.path }, 'opening the choice of the user');
-        const { path } = picked;
-        const given = { path, options, picked: true, openedBy: caller, signal, ...life(ttlSeconds) };
-        return openTimed(deps, reply, given);
-      }),
+    async ({ body: { kind = 'file', extensions, ttlSeconds, ...options }, caller, log }, reply) => {
+      checkChoice(options);
+      checkDialog(caller);
+      const signal = clientSignal(reply, stopping);
+      const asked = ask(caller, { kind, extensions: [...(extensions ?? allowedExtensions)], signal });
+      const picked = await untilStopped(stopping, asked);
+      if (picked.status !== 'ok') {
+        return { ok: false as const, error: 'cancelled' as const, message: picked.message, details: null };
+      }
+      const { path } = picked;
+      log.info({ path }, 'opening the choice of the user');
+      const given = { path, options, picked: true, openedBy: caller, signal, ...life(ttlSeconds) };
+      return untilStopped(stopping, openTimed(deps, reply, given));
+    },
   );
 }
 
 function life(ttlSeconds: number | undefined): { ttlSeconds?: number } {
   return ttlSeconds === undefined ? {} : { ttlSeconds };
+}
+
+/**
+ * Opens a session, and tells the client where the time went.
+ * @throws AcqError like `SessionService.open`
+ */
+export async function openTimed(
+  { sessions, metrics }: Pick<AppDependencies, 'sessions' | 'metrics'>,
+  reply: FastifyReply,
+  request: OpenSessionRequest,
+): Promise<OpenResponse> {
+  const timing = new Timing();
+  const start = performance.now();
+  const count = (labels: { format: string; outcome: string }) => {
+    if (!request.isWarmUp) metrics?.open(labels, (performance.now() - start) / 1000);
+  };
+  try {
+    const opened = await sessions.open({ ...request, timing });
+    reply.header('server-timing', timing.toHeader());
+    count({ format: opened.source.format, outcome: 'ok' });
+    if (timing.of('decode') > 0 && !request.isWarmUp) metrics?.planes('decoded', opened.channels.length);
+    return opened;
+  } catch (error) {
+    count({ format: 'unknown', outcome: error instanceof AcqError ? error.code : 'internal_error' });
+    throw error;
+  }
+}
+
+const OPENS = /^\/api\/v[12]\/(?:open|pick-and-open|uploads\/:uploadId\/open)$/;
+
+/**
+ * Takes back the session of each open whose answer is refused: because it cannot be recorded, or has no memory. To be called
+ * before hooks that may refuse an answer are added.
+ */
+export function takeBackRefused(app: App, sessions: Pick<SessionService, 'takeBack'>): void {
+  const begun = new WeakMap<FastifyRequest, string>();
+  app.addHook('preSerialization', async (request, _reply, payload: unknown) => {
+    const { sessionId } = (payload ?? {}) as { sessionId?: unknown };
+    if (isOpen(request) && typeof sessionId === 'string') begun.set(request, sessionId);
+    return payload;
+  });
+  app.addHook('onError', async (request) => {
+    const sessionId = begun.get(request);
+    if (sessionId === undefined) return;
+    begun.delete(request);
+    // The client learns why its open was refused; the session expires by itself.
+    await sessions.takeBack(sessionId).catch((error: unknown) => request.log.error(error));
+  });
+}
+
+/** True for a request to open something, of any API. */
+function isOpen({ method, routeOptions: { url = '' } }: FastifyRequest): boolean {
+  return method === 'POST' && OPENS.test(url);
 }

@@ -6,9 +6,9 @@ import {
   SessionParams,
   SessionStatus,
 } from '@acquisition-store/client/contract/session.js';
-import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { operation } from '../operation.js';
+import { clientSignal, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 import { READ_ERRORS } from './data.js';
 
@@ -46,7 +46,7 @@ export function sessionRoutes(app: App, { sessions, stopping }: AppDependencies)
     async ({ params: { sessionId }, query }, reply) => {
       if (query.metadata !== 'true') return sessions.acquisition(sessionId);
       const signal = clientSignal(reply, stopping);
-      return untilStopped(stopping, () => sessions.acquisitionWithMetadata(sessionId, signal));
+      return untilStopped(stopping, sessions.acquisitionWithMetadata(sessionId, signal));
     },
   );
   app.post(

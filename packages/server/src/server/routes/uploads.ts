@@ -12,15 +12,14 @@ import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyRequest } from 'fastify';
 import { partyOf } from '../../sessions/party.js';
-import { clientSignal, untilStopped } from '../client-signal.js';
 import type { Connections } from '../connections.js';
 import type { AppDependencies } from '../dependencies.js';
 import { UploadOpenBody } from '../open-body.js';
 import { operation, uploadOperation } from '../operation.js';
 import { ownerOf } from '../ownership.js';
-import { openTimed } from '../timed.js';
+import { clientSignal, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
-import { OPEN_ERRORS } from './open.js';
+import { OPEN_ERRORS, openTimed } from './open.js';
 
 const URL = '/api/v2/uploads/:uploadId';
 const PARTS = { tag: 'Uploads', access: 'files' } as const;
@@ -98,16 +97,16 @@ function openUpload(app: App, deps: AppDependencies): void {
       ok: OpenResponse,
       errors: ['upload_not_found', 'upload_incomplete', ...OPEN_ERRORS],
     }),
-    async ({ params: { uploadId }, body: { ttlSeconds, ...options }, caller, log }, reply) =>
-      untilStopped(stopping, () =>
-        uploads.open(uploadId, ({ path, use }) => {
-          log.info({ uploadId }, 'opening an upload');
-          const life = ttlSeconds === undefined ? {} : { ttlSeconds };
-          const signal = clientSignal(reply, stopping);
-          const who = { openedBy: caller, ...ownerOf(caller) };
-          return openTimed(deps, reply, { path, options, picked: true, ...who, use, signal, ...life });
-        }),
-      ),
+    async ({ params: { uploadId }, body: { ttlSeconds, ...options }, caller, log }, reply) => {
+      const opened = uploads.open(uploadId, ({ path, use }) => {
+        log.info({ uploadId }, 'opening an upload');
+        const life = ttlSeconds === undefined ? {} : { ttlSeconds };
+        const signal = clientSignal(reply, stopping);
+        const who = { openedBy: caller, ...ownerOf(caller) };
+        return openTimed(deps, reply, { path, options, picked: true, ...who, use, signal, ...life });
+      });
+      return untilStopped(stopping, opened);
+    },
   );
 }
 

@@ -21,13 +21,11 @@ import { omeXmlPieces } from '@acquisition-store/readers/model/metadata/ome-xml.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { joined } from '../../json-text.js';
-import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
-import { holdUntilSent } from '../held-memory.js';
 import { storeHeadOperation, storeOperation } from '../operation.js';
-import { releaseWhenSent } from '../pin-plane.js';
 import { toBody } from '../plane-body.js';
 import { parseRange } from '../range.js';
+import { clientSignal, holdUntilSent, releaseWhenSent, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 import { ZarrState } from '../zarr-state.js';
 import { READ_ERRORS } from './data.js';
@@ -106,7 +104,7 @@ function finder(deps: AppDependencies): Find {
   const states = new WeakMap<AcquisitionInfo, ZarrState>();
   return async (version, { params: { sessionId, '*': text } }) => {
     await sessions.renew(sessionId);
-    const info = await untilStopped(stopping, () => sessions.acquisitionInfo(sessionId));
+    const info = await untilStopped(stopping, sessions.acquisitionInfo(sessionId));
     let state = states.get(info);
     if (!state) {
       state = new ZarrState(deps, info, sessions.acquisition(sessionId));
@@ -155,7 +153,7 @@ async function sendKey(
     const views = await readViews(state, deps, key, reply);
     return sendViews(setHeaders(reply, BINARY.mediaType), views, length, range);
   }
-  const ranges = await untilStopped(deps.stopping, () => state.ranges(key.display));
+  const ranges = await untilStopped(deps.stopping, state.ranges(key.display));
   const { type, parts, length } = await toDocument(state, version, { key, text, ranges, sessionId }, deps);
   await holdUntilSent(deps, reply, length);
   return sendViews(setHeaders(reply, type), parts, length, readRange(request, reply, length));
@@ -215,8 +213,8 @@ async function readViews(
   const form = level === 0 ? 'native' : 'levels';
   const signal = clientSignal(reply, deps.stopping);
   await holdUntilSent(deps, reply, copiedBytes(image, place));
-  const plane = await untilStopped(deps.stopping, () => state.plane({ scene, kind, channelIndex, t, z }, form, signal));
-  releaseWhenSent(plane, reply);
+  const plane = await untilStopped(deps.stopping, state.plane({ scene, kind, channelIndex, t, z }, form, signal));
+  releaseWhenSent(plane.release, reply);
   return readChunk(image, place, plane.data, levelOffset(levels, level));
 }
 

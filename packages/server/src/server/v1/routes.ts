@@ -12,12 +12,10 @@ import { packageVersion } from '../../package-files.js';
 import { shownPath } from '../../paths/policy.js';
 import type { OpenSessionRequest, PlaneAddress, SessionService } from '../../sessions/types.js';
 import type { AskUser } from '../ask-user.js';
-import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
-import { holdUntilSent } from '../held-memory.js';
 import { checkDialog, ownerOf } from '../ownership.js';
-import { pinPlane } from '../pin-plane.js';
 import { bodyBytes, planeBody } from '../plane-body.js';
+import { clientSignal, holdUntilSent, pinPlane, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 import { V1Refusal } from './errors.js';
 import { v1Health } from './health.js';
@@ -49,38 +47,31 @@ function openRoutes(app: App, options: ServerOptions, deps: AppDependencies, ask
   app.post(
     '/api/v1/open',
     { config: { access: 'trusted', anyContentType: true }, schema: { response: { 200: V1OpenSuccess } } },
-    async ({ body, caller, log }, reply) =>
-      untilStopped(deps.stopping, () => {
-        const request = readOpen(body);
-        log.info({ path: request.path }, 'opening');
-        return open(options, deps, request, {
-          picked: false,
-          openedBy: caller,
-          ...ownerOf(caller),
-          signal: clientSignal(reply, deps.stopping),
-        });
-      }),
+    async ({ body, caller, log }, reply) => {
+      const request = readOpen(body);
+      log.info({ path: request.path }, 'opening');
+      const signal = clientSignal(reply, deps.stopping);
+      const more = { picked: false, openedBy: caller, ...ownerOf(caller), signal };
+      return untilStopped(deps.stopping, open(options, deps, request, more));
+    },
   );
   const answer = Type.Union([V1OpenSuccess, V1Cancelled]);
   app.post(
     '/api/v1/pick-and-open',
     { config: { access: 'consent', anyContentType: true }, schema: { response: { 200: answer } } },
-    async ({ body, caller, log }, reply) =>
-      untilStopped(deps.stopping, async () => {
-        const { channels, extensions } = readPick(body);
-        checkDialog(caller);
-        const signal = clientSignal(reply, deps.stopping);
-        const offered = extensions.length > 0 ? extensions : [...deps.allowedExtensions];
-        const picked = await ask(caller, { kind: 'file', extensions: offered, signal });
-        if (picked.status !== 'ok') return { ok: false as const, error: 'cancelled' as const, message: picked.message };
-        log.info({ path: picked.path }, 'opening the choice of the user');
-        return open(
-          options,
-          deps,
-          { path: picked.path, written: picked.path, channels },
-          { picked: true, openedBy: caller, signal },
-        );
-      }),
+    async ({ body, caller, log }, reply) => {
+      const { channels, extensions } = readPick(body);
+      checkDialog(caller);
+      const signal = clientSignal(reply, deps.stopping);
+      const offered = extensions.length > 0 ? extensions : [...deps.allowedExtensions];
+      const asked = ask(caller, { kind: 'file', extensions: offered, signal });
+      const picked = await untilStopped(deps.stopping, asked);
+      if (picked.status !== 'ok') return { ok: false as const, error: 'cancelled' as const, message: picked.message };
+      const { path } = picked;
+      log.info({ path }, 'opening the choice of the user');
+      const more = { picked: true, openedBy: caller, signal };
+      return untilStopped(deps.stopping, open(options, deps, { path, written: path, channels }, more));
+    },
   );
 }
 
@@ -150,6 +141,8 @@ function dataRoutes(app: App, deps: AppDependencies): void {
 async function sendPlane(deps: AppDependencies, address: PlaneAddress, reply: FastifyReply): Promise<FastifyReply> {
   const length = planeByteLength(deps.sessions.planeShape(address));
   const data = await pinPlane(deps, address, 'served', reply);
+  // Answers of v1 stay as they were.
+  reply.removeHeader('server-timing');
   await holdUntilSent(deps, reply, bodyBytes(data, 'float32'));
   reply.headers({ 'content-type': BINARY.mediaType, 'content-length': length, 'cache-control': 'no-store' });
   return reply.send(planeBody(data, 'float32', 0, length));

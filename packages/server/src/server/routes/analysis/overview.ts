@@ -8,13 +8,11 @@ import type { FastifyReply } from 'fastify';
 import type { PlaneAddress, Reduction } from '../../../sessions/types.js';
 import { readWindow } from '../../analysis-input.js';
 import { sendArray, startArray } from '../../array-body.js';
-import { clientSignal, untilStopped } from '../../client-signal.js';
 import type { Compute } from '../../compute.js';
 import type { AppDependencies } from '../../dependencies.js';
-import { holdUntilSent } from '../../held-memory.js';
 import { arrayOperation } from '../../operation.js';
-import { pinPlane, releaseWhenSent } from '../../pin-plane.js';
 import { toBody } from '../../plane-body.js';
+import { clientSignal, holdUntilSent, pinPlane, releaseWhenSent, untilStopped } from '../../request-life.js';
 import type { App } from '../../types.js';
 import { toPlaneAddress } from '../data.js';
 import { CHANNEL, PARTS } from './parts.js';
@@ -37,9 +35,9 @@ export function overviewRoute(app: App, deps: AppDependencies, compute: Compute)
     const { height, width } = grid;
     const signal = clientSignal(reply, deps.stopping);
     const answer = { shape: [3, height, width], as: query.as ?? 'raw' };
-    const far = await untilStopped(deps.stopping, () => deps.sessions.farOverview(address, grid, signal));
+    const far = await untilStopped(deps.stopping, deps.sessions.farOverview(address, grid, signal));
     if (!far) return sendArray(reply, await nearOverview(deps, address, reply, { grid, signal, compute }), answer);
-    releaseWhenSent(far, reply);
+    releaseWhenSent(far.release, reply);
     const head = startArray(reply, answer);
     const views = slicePlane(far.data, 0, planeByteLength(far.data));
     return reply.send(toBody(head.length > 0 ? [head, ...views] : views));
@@ -73,8 +71,8 @@ async function pinGroups(
     run: (data, put, stop) => compute(address.sessionId, stop, reduceToGroups(data, put)),
   };
   try {
-    const groups = await untilStopped(stopping, () => sessions.read(address, reduction, { signal }));
-    releaseWhenSent(groups, reply);
+    const groups = await untilStopped(stopping, sessions.read(address, reduction, { signal }));
+    releaseWhenSent(groups.release, reply);
     return groups.data as PlaneData;
   } catch (error) {
     if (error instanceof AcqError && (error.code === 'capacity_exceeded' || error.code === 'plane_too_large'))

@@ -9,13 +9,11 @@ import { ProfileRequest, ProfileResponse } from '@acquisition-store/client/contr
 import { PlaneQuery } from '@acquisition-store/client/contract/session.js';
 import { Polyline, type Vertex } from '@acquisition-store/readers/derive/analysis/polyline.js';
 import { sendArray } from '../../array-body.js';
-import { clientSignal } from '../../client-signal.js';
 import type { Compute } from '../../compute.js';
 import type { AppDependencies } from '../../dependencies.js';
-import { holdUntilSent } from '../../held-memory.js';
 import { asJsonList } from '../../long-json.js';
 import { operation } from '../../operation.js';
-import { pinPlane } from '../../pin-plane.js';
+import { clientSignal, holdUntilSent, pinPlane } from '../../request-life.js';
 import type { App } from '../../types.js';
 import { toPlaneAddress } from '../data.js';
 import { CHANNEL, OK, PARTS } from './parts.js';

@@ -3,12 +3,10 @@ import { Statistics, StatisticsQuery } from '@acquisition-store/client/contract/
 import { ANALYSIS_LIMITS } from '@acquisition-store/client/contract/values.js';
 import { histogramBytes } from '@acquisition-store/readers/derive/analysis/histogram.js';
 import { invalid, readNumbers, readWindow } from '../../analysis-input.js';
-import { clientSignal } from '../../client-signal.js';
 import type { Compute } from '../../compute.js';
 import type { AppDependencies } from '../../dependencies.js';
-import { holdUntilSent } from '../../held-memory.js';
 import { operation } from '../../operation.js';
-import { pinPlane } from '../../pin-plane.js';
+import { clientSignal, holdUntilSent, pinPlane } from '../../request-life.js';
 import type { App } from '../../types.js';
 import { toPlaneAddress } from '../data.js';
 import { CHANNEL, PARTS } from './parts.js';

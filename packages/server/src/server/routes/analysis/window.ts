@@ -6,11 +6,10 @@ import { bytesPerElement, type SampleType } from '@acquisition-store/readers/mod
 import { readNumbers, readWindow } from '../../analysis-input.js';
 import { startArray } from '../../array-body.js';
 import type { AppDependencies } from '../../dependencies.js';
-import { holdUntilSent } from '../../held-memory.js';
 import { oneEachTurn } from '../../long-json.js';
 import { arrayOperation } from '../../operation.js';
-import { pinPlane } from '../../pin-plane.js';
 import { bodyBytes, planeBody } from '../../plane-body.js';
+import { holdUntilSent, pinPlane } from '../../request-life.js';
 import type { App } from '../../types.js';
 import { toPlaneAddress } from '../data.js';
 import { CHANNEL, PARTS } from './parts.js';
