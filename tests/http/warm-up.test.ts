@@ -1,9 +1,13 @@
 /** What the server asks itself before its first client comes. */
-import { EventEmitter } from 'node:events';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
 import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
+import { defaultConnectionLimits } from '../../packages/server/src/server/connection-limits.js';
+import { Connections } from '../../packages/server/src/server/connections.js';
 import { SchemaChecks } from '../../packages/server/src/server/validation.js';
 import { warmUp } from '../../packages/server/src/server/warm-up.js';
 import { HOST, testApp, testDependencies } from '../support/test-app.js';
@@ -14,13 +18,11 @@ async function start(over: Partial<ServerOptions> = {}, files: readonly string[]
   const log: { msg: string }[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => log.push(JSON.parse(line)) });
   const { app, sessions, stopping, ask } = await testApp(over, { logger });
-  const connections = { answering: 0 };
-  const server = new EventEmitter();
+  const connections = { answering: 0, askedAt: Number.NEGATIVE_INFINITY };
   const run = () =>
     warmUp(
       {
         app,
-        server,
         options: { ...defaultOptions(), ...over },
         deps: { ...testDependencies(), sessions, warmUpFiles: files, stopping: stopping.signal },
         checks: new SchemaChecks(),
@@ -28,7 +30,7 @@ async function start(over: Partial<ServerOptions> = {}, files: readonly string[]
       },
       ROUNDS,
     );
-  return { server, sessions, stopping, ask, connections, log, run };
+  return { sessions, stopping, ask, connections, log, run };
 }
 
 it('the warm-up opens each file many times, reads a plane each time, and leaves no session and no line in the log', async () => {
@@ -110,18 +112,29 @@ it('the warm-up keeps no session while a client that came meanwhile takes its ti
 
 it.each([
   ['its start', () => {}],
-  ['the request of a client', (server: EventEmitter) => server.emit('request')],
+  ['the request of a client', (connections: { askedAt: number }) => Object.assign(connections, { askedAt: 1_249 })],
 ])('the warm-up waits for a moment after %s, and ends when the server stops', async (_, cause) => {
-  const { server, sessions, stopping, run } = await start();
+  const { connections, sessions, stopping, run } = await start();
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   const done = run();
   clock.mockReturnValue(1_249);
-  cause(server);
+  cause(connections);
   await setTimeout(50);
   expect(sessions.opened).toEqual([]);
   stopping.abort();
   await done;
   expect(sessions.opened).toEqual([]);
-  expect(server.listenerCount('request')).toBe(0);
   clock.mockRestore();
+});
+
+it('the connections tell when a client asked last', async () => {
+  const connections = new Connections(defaultConnectionLimits());
+  const server = createServer((_request, response) => response.end());
+  connections.follow(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const before = performance.now();
+  expect(connections.askedAt).toBeLessThan(before);
+  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  expect(connections.askedAt).toBeGreaterThan(before);
+  await connections.drain(server);
 });

@@ -13,8 +13,8 @@ import { type ConnectionLimits, defaultConnectionLimits } from './connection-lim
 import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
 import { sendError } from './errors.js';
-import { admit, BODY_LIMIT, type Guard, guardRequest, identifySender, isWarmUp } from './guard.js';
-import { answerClientError, answerOddRequests, expectsContinue } from './odd-requests.js';
+import { admit, BODY_LIMIT, expectsContinue, type Guard, guardRequest, identifySender, isWarmUp } from './guard.js';
+import { answerClientError, answerOddRequests } from './odd-requests.js';
 import { documentRoutes } from './openapi/document.js';
 import { checkOwners } from './ownership.js';
 import { createPolicy } from './policy.js';
@@ -94,10 +94,7 @@ export async function createApp(
   const instance = () => `${hostname()}:${portOf(app) ?? options.port}`;
   if (audit) auditRequests({ app, audit, sessions, instance });
 
-  connections.follow(app.server, {
-    isOpen: (sessionId) => deps.sessions.isOpen(sessionId),
-    onDisconnect: (reason) => deps.metrics?.disconnected(reason),
-  });
+  connections.follow(app.server, deps);
   deps.sessions.memory.onShortage((owner) => connections.dropStalled(owner));
   answerOddRequests(app, guard, connections);
   const toOpenApi = documentRoutes(app);

@@ -6,6 +6,7 @@ import { plural } from '@acquisition-store/readers/base/wording.js';
 import type { FastifyReply } from 'fastify';
 import type { DisconnectReason } from '../metrics.js';
 import type { ConnectionLimits } from './connection-limits.js';
+import type { AppDependencies } from './dependencies.js';
 import { Flow } from './flow.js';
 import { rawAnswer } from './raw-answer.js';
 import { gateInput, type RequestInput } from './request-input.js';
@@ -34,13 +35,6 @@ interface Connection {
   arrivals: Set<Arrival>;
 }
 
-/** What the connections ask and tell the app. */
-export interface ConnectionHooks {
-  /** Whether a session is still open. */
-  isOpen(sessionId: string): boolean;
-  onDisconnect(reason: DisconnectReason): void;
-}
-
 /**
  * Limits the connections of a server and the requests of each that are answered at the same time, and closes them. A client
  * that does not take its answer is disconnected.
@@ -54,9 +48,10 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #arriving = new WeakMap<IncomingMessage, Arrival>();
   #drained: (() => void) | undefined;
-  #hooks: ConnectionHooks | undefined;
+  #deps: Pick<AppDependencies, 'sessions' | 'metrics'> | undefined;
   #looking: NodeJS.Timeout | undefined;
   #lookedAt = 0;
+  #askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits;
@@ -64,14 +59,19 @@ export class Connections {
     this.#maxSockets = limits.maxConnections + Math.ceil(limits.maxConnections / 8);
   }
 
-  follow(server: Server, hooks?: ConnectionHooks): void {
-    this.#hooks = hooks;
+  /** @param deps what an answer may be about, and who learns of clients */
+  follow(server: Server, deps?: Pick<AppDependencies, 'sessions' | 'metrics'>): void {
+    this.#deps = deps;
     server.maxConnections = this.#maxSockets;
     server.on('connection', (socket) => this.#accept(socket));
+    // The server's own requests are not emitted.
     server.on('request', (request, response) => {
+      this.#askedAt = performance.now();
+      deps?.sessions.noteClient();
       this.#begin(request.socket, response);
       this.#limitArrival(request, server);
       whenClosed(response, () => {
+        deps?.sessions.noteClient();
         if (request.complete) this.#endArrival(request);
       });
     });
@@ -106,6 +106,11 @@ export class Connections {
   allowLongBody(request: IncomingMessage): void {
     const arrival = this.#arriving.get(request);
     if (arrival) arrival.isLong = true;
+  }
+
+  /** When a client asked last for something, as `performance.now()` tells it. */
+  get askedAt(): number {
+    return this.#askedAt;
   }
 
   /** Number of answers in progress. */
@@ -256,14 +261,14 @@ export class Connections {
 
   #hasEnded(replies: (FastifyReply | undefined)[]): boolean {
     const ids = replies.map((reply) => (reply?.request.params as { sessionId?: unknown } | undefined)?.sessionId);
-    return ids.some((id) => typeof id === 'string' && this.#hooks?.isOpen(id) === false);
+    return ids.some((id) => typeof id === 'string' && this.#deps?.sessions.isOpen(id) === false);
   }
 
   #disconnect(socket: Socket, { answers, flow }: Connection, reason: DisconnectReason): void {
     const [reply] = answers.values();
     const { taken, idleMs } = flow;
     reply?.request.log.warn({ reason, bytes: taken, idleSeconds: Math.round(idleMs / 1000) }, WHY[reason]);
-    this.#hooks?.onDisconnect(reason);
+    this.#deps?.metrics?.disconnected(reason);
     socket.destroy();
   }
 

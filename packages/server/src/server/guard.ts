@@ -45,6 +45,11 @@ export function isWarmUp({ raw }: FastifyRequest): boolean {
   return raw.socket.remoteAddress === OWN_ADDRESS;
 }
 
+/** True when the client waits for `100 Continue` before it sends the body. */
+export function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
+}
+
 export interface Guard {
   policy: Policy;
   authenticator: Authenticator;

@@ -21,11 +21,6 @@ export function answerOddRequests(app: App, guard: Guard, connections: Connectio
   });
 }
 
-/** True when the client waits for `100 Continue` before it sends the body. */
-export function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
-}
-
 /** Answers bytes that are not HTTP or did not arrive in time. */
 export function answerClientError(app: App, connections: Connections, error: NodeJS.ErrnoException, socket: Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) {

@@ -69,7 +69,7 @@ export async function startServer(given: ServerOptions, parts: ServerParts = {})
   const sessions = createSessions(options, allowedExtensions, gate, {
     report,
     ...(store ? { store } : {}),
-    onOpen: (located) => files.noteOpened(located),
+    onOpen: files.noteOpened,
   });
   const budgetBytes = options.uploadBudgetBytes ?? (isLoopbackHost(options.host) ? UPLOAD_BUDGET_BYTES : 0);
   const uploads = new UploadStore({

@@ -1,5 +1,4 @@
 /** Runs the code that the first client needs before it comes: whole requests, from the guard to the last byte. */
-import type { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { InjectOptions } from 'fastify';
@@ -23,24 +22,14 @@ const QUIET_MS = 250;
 
 export interface WarmUpParts {
   app: Pick<App, 'inject' | 'log'>;
-  /** Emits `request` for each request of a client. */
-  server: EventEmitter;
   options: ServerOptions;
   deps: Pick<AppDependencies, 'warmUpFiles' | 'stopping' | 'sessions'>;
   checks: SchemaChecks;
-  connections: Pick<Connections, 'answering'>;
+  connections: Pick<Connections, 'answering' | 'askedAt'>;
 }
 
-export function warmUpWhenIdle(app: App, parts: Omit<WarmUpParts, 'app' | 'server'>): void {
-  const note = () => parts.deps.sessions.noteClient();
-  app.addHook('onListen', () => {
-    // The server's own requests are not emitted.
-    app.server.on('request', (_, response: EventEmitter) => {
-      note();
-      response.once('close', note);
-    });
-    void warmUpTwice({ ...parts, app, server: app.server });
-  });
+export function warmUpWhenIdle(app: App, parts: Omit<WarmUpParts, 'app'>): void {
+  app.addHook('onListen', () => void warmUpTwice({ ...parts, app }));
 }
 
 async function warmUpTwice(parts: WarmUpParts): Promise<void> {
@@ -51,24 +40,22 @@ async function warmUpTwice(parts: WarmUpParts): Promise<void> {
 
 /** Opens each file, reads its first plane and ends the session, again and again, one file while no client is busy. */
 export async function warmUp(parts: WarmUpParts, rounds: number): Promise<void> {
-  const clients = new Clients(parts);
+  const startedAt = performance.now();
   try {
     for (let round = 0; round < rounds; round++) {
       for (const path of parts.deps.warmUpFiles) {
-        const answer = await openAndRead(parts, clients, path);
+        const answer = await openAndRead(parts, startedAt, path);
         if (round > 0) continue;
-        for (const _ of parts.checks.warmUp([answer, { path }])) await clients.away();
+        for (const _ of parts.checks.warmUp([answer, { path }])) await clientsAway(parts, startedAt);
       }
     }
   } catch (error) {
     parts.app.log.debug({ err: error }, 'the warm-up has ended early');
-  } finally {
-    clients.ignore();
   }
 }
 
-async function openAndRead(parts: WarmUpParts, clients: Clients, path: string): Promise<OpenResponse | undefined> {
-  await clients.away();
+async function openAndRead(parts: WarmUpParts, startedAt: number, path: string): Promise<OpenResponse | undefined> {
+  await clientsAway(parts, startedAt);
   const opened = await ask(parts, { method: 'POST', url: '/api/v2/open', payload: { path } });
   // Whoever opens a file is told what is wrong.
   if (opened.statusCode !== 200) return undefined;
@@ -85,30 +72,10 @@ function ask({ app, options }: WarmUpParts, request: InjectOptions) {
   return app.inject({ ...request, headers, remoteAddress: OWN_ADDRESS });
 }
 
-/** Notices what clients do. */
-class Clients {
-  readonly #parts: WarmUpParts;
-  #askedAt = performance.now();
-  readonly #notice = () => {
-    this.#askedAt = performance.now();
-  };
-
-  constructor(parts: WarmUpParts) {
-    this.#parts = parts;
-    // The server's own requests are not emitted.
-    parts.server.on('request', this.#notice);
-  }
-
-  /** Resolves when no client is busy. @throws when the server stops */
-  async away(): Promise<void> {
-    const { connections, deps } = this.#parts;
-    do {
-      await setTimeout(PAUSE_MS, undefined, { ref: false });
-      deps.stopping.throwIfAborted();
-    } while (connections.answering > 0 || performance.now() - this.#askedAt < QUIET_MS);
-  }
-
-  ignore(): void {
-    this.#parts.server.off('request', this.#notice);
-  }
+/** Resolves when no client is busy, nor was a moment ago. @throws when the server stops */
+async function clientsAway({ connections, deps }: WarmUpParts, startedAt: number): Promise<void> {
+  do {
+    await setTimeout(PAUSE_MS, undefined, { ref: false });
+    deps.stopping.throwIfAborted();
+  } while (connections.answering > 0 || performance.now() - Math.max(startedAt, connections.askedAt) < QUIET_MS);
 }

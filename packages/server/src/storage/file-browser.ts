@@ -58,13 +58,13 @@ export class FileBrowser {
   }
 
   /** Remembers the folder of an acquisition that was opened. */
-  noteOpened({ path, part }: Located): void {
+  readonly noteOpened = ({ path, part }: Located): void => {
     const folder = dirname(part ?? path);
     this.opened.delete(folder);
     this.opened.add(folder);
     const [oldest] = this.opened;
     if (this.opened.size > MAX_FOLDERS && oldest !== undefined) this.opened.delete(oldest);
-  }
+  };
 
   /**
    * Lists a folder, or the places to start from: the roots, or else the home folder and the drives.
