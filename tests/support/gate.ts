@@ -3,7 +3,7 @@ import { answerLookup } from '../../packages/server/src/storage/answer.js';
 import { StorageGate } from '../../packages/server/src/storage/gate.js';
 
 /** Looks at paths on this thread. */
-export const findDirectly: FindPath = (path, signal) => directGate().find(path, signal);
+export const findDirectly: FindPath = (path, signal) => directGate().lookUp({ kind: 'find', path }, signal);
 
 /** A gate that looks things up on this thread. */
 export function directGate(): StorageGate {

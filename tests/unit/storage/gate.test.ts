@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AcqError } from '../../../packages/readers/src/base/errors.js';
-import { type GateTimes, StorageGate } from '../../../packages/server/src/storage/gate.js';
+import { StorageGate } from '../../../packages/server/src/storage/gate.js';
 import type { LookupReply, LookupRequest } from '../../../packages/server/src/storage/protocol.js';
+import type { GateTimes } from '../../../packages/server/src/storage/storage.js';
 
 const POLICY = { roots: [], allowedExtensions: ['.tif'], platform: 'linux' as const };
 const locatedAt = (path: string): LookupReply => ({ kind: 'done', value: { path, ino: '1' } });
@@ -156,7 +157,9 @@ describe('lists and searches', () => {
     const machine = start();
     machine.isHung = true;
     const { signal } = new AbortController();
-    const lists = ['1', '2', '3'].map((name) => machine.gate.list(`/nas/list-${name}`, POLICY, signal));
+    const lists = ['1', '2', '3'].map((name) =>
+      machine.gate.lookUp({ kind: 'list', path: `/nas/list-${name}`, policy: POLICY }, signal),
+    );
     const opens = ['4', '5', '6'].map((name) => machine.locate(`/nas/${name}.tif`));
     await pass(SLOW_MS);
     expect(machine.asked).toEqual(['list /nas/list-1', 'list /nas/list-2', 'locate /nas/4.tif', 'locate /nas/5.tif']);
@@ -421,13 +424,14 @@ describe('work that reads from a storage', () => {
       }),
     });
     const listing = { path: '/many', parent: '/', entries: [], truncated: false };
-    const listed = gate.list('/many', POLICY, new AbortController().signal);
+    const list = () => gate.lookUp({ kind: 'list', path: '/many', policy: POLICY }, new AbortController().signal);
+    const listed = list();
     await pass(4_000);
     begin();
     await pass(4_000);
     answer({ kind: 'done', value: listing });
     expect(await listed).toEqual(listing);
-    const stuck = failureOf(gate.list('/many', POLICY, new AbortController().signal));
+    const stuck = failureOf(list());
     await pass(4_000);
     begin();
     await pass(6_000);

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { basename, dirname } from 'node:path';
-import { deferred } from '../deferred.js';
 import type { Progress } from '../export/index.js';
 import { removePartials } from '../export/partial.js';
 import { packagedWorker, type ThreadCode } from '../package-files.js';
+import { deferred } from '../waiting.js';
 import type { Job, Outcomes } from './protocol.js';
 import { JobThread } from './thread.js';
 

@@ -1,6 +1,5 @@
 import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
-import { untilAborted } from '../deadline.js';
-import { deferred } from '../deferred.js';
+import { deferred, untilAborted } from '../waiting.js';
 import { Claims, notNeeded, type PlaneUser, Shortage, tooLarge } from './claims.js';
 import type { PlaneArena, StoredPlane } from './plane-memory.js';
 

@@ -1,12 +1,12 @@
 /** The recordings of a folder with what is in each, for one request. */
 import { basename, dirname, relative } from 'node:path';
 import type { DescribedRecording } from '@acquisition-store/client/contract/recordings.js';
-import { linkSignals } from '../deadline.js';
 import type { AskedFolder, Listing } from '../storage/file-browser.js';
 import type { KnownFiles } from '../survey/known-files.js';
 import { type DetailedEntries, detail, PAGE_ENTRIES, type SurveyPath } from '../survey/list-page.js';
 import type { Survey } from '../survey/survey.js';
 import { mainFileOf } from '../survey/whole-recording.js';
+import { linkSignals } from '../waiting.js';
 import type { AppDependencies } from './dependencies.js';
 import { browsingOf, ownerOf } from './ownership.js';
 import type { Caller } from './policy.js';

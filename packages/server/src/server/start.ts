@@ -69,7 +69,6 @@ export async function startServer(given: ServerOptions, parts: ServerParts = {})
   const sessions = createSessions(options, allowedExtensions, gate, {
     report,
     ...(store ? { store } : {}),
-    onOpen: files.noteOpened,
   });
   const budgetBytes = options.uploadBudgetBytes ?? (isLoopbackHost(options.host) ? UPLOAD_BUDGET_BYTES : 0);
   const uploads = new UploadStore({
@@ -116,7 +115,7 @@ export async function startServer(given: ServerOptions, parts: ServerParts = {})
           createPicker({
             timeoutSeconds: options.pickerTimeoutSeconds,
             stateDir: options.stateDir,
-            find: (path, signal) => gate.find(path, signal),
+            find: (path, signal) => gate.lookUp({ kind: 'find', path }, signal),
             ...(logger ? { logger } : {}),
           }),
         supportedExtensions: supportedExtensions(),

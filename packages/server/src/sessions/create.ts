@@ -16,7 +16,7 @@ export function createSessions(
   options: ServerOptions,
   allowedExtensions: readonly string[],
   gate: StorageGate,
-  hooks: Pick<SessionServiceOptions, 'report' | 'onOpen' | 'store'> = {},
+  hooks: Pick<SessionServiceOptions, 'report' | 'store'> = {},
 ): SessionService {
   const { decodeWorkers: workers, decodeQueue: queue, coldStart } = options;
   const decoder = createDecodePool({ workers, queue, coldStart });

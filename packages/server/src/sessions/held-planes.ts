@@ -2,11 +2,11 @@ import type { OpenPlan, PlaneSet } from '@acquisition-store/client/answers/descr
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
-import { deferred } from '../deferred.js';
 import type { PlaneUser } from '../planes/claims.js';
 import type { PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
 import { planeKey, servedType } from '../planes/plane-key.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-memory.js';
+import { deferred } from '../waiting.js';
 import type { PlaneAddress } from './types.js';
 
 /** Where an open keeps its planes. */

@@ -1,5 +1,4 @@
 import type { Decoder, Occupancy } from '../decode/types.js';
-import type { Located } from '../paths/locate.js';
 import type { PlaneArena } from '../planes/plane-memory.js';
 import type { StorageGate } from '../storage/gate.js';
 import type { SessionStore } from './store.js';
@@ -41,6 +40,4 @@ export interface SessionServiceOptions {
   rest?: readonly ((goesOn: () => boolean) => Promise<void>)[];
   /** Milliseconds from the end of the last session to that. */
   restAfterMs?: number;
-  /** Learns what was opened. */
-  onOpen?: (located: Located) => void;
 }

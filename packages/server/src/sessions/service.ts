@@ -10,7 +10,6 @@ import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/ov
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
-import { withDeadline } from '../deadline.js';
 import type { Who } from '../fair-queue.js';
 import { makeId } from '../labelled-id.js';
 import type { Load } from '../metrics.js';
@@ -20,6 +19,7 @@ import { type PinnedPlane, PlaneCache, type WorkMemory } from '../planes/plane-c
 import type { StoredPlane } from '../planes/plane-memory.js';
 import { PlaneArena } from '../planes/plane-memory.js';
 import type { Watch } from '../storage/gate.js';
+import { withDeadline } from '../waiting.js';
 import { tookTooLong, toStatus, withoutPath } from './answers.js';
 import { Contents } from './contents.js';
 import { decodeAgain, type Reading } from './decode-again.js';
@@ -128,7 +128,7 @@ class Sessions implements SessionService {
       async () => {
         this.opening++;
         try {
-          return await this.openUncounted(request, this.options.onOpen);
+          return await this.openUncounted(request);
         } finally {
           this.opening--;
           this.rest.begin('client');
@@ -137,10 +137,7 @@ class Sessions implements SessionService {
     );
   }
 
-  private openUncounted(
-    request: OpenSessionRequest,
-    onOpen: SessionServiceOptions['onOpen'] = () => {},
-  ): Promise<OpenResponse> {
+  private openUncounted(request: OpenSessionRequest): Promise<OpenResponse> {
     const { path, options: choice, picked, signal, api = 'v2', isWarmUp = false } = request;
     const { ttlSeconds = this.options.sessionTtlSeconds, openedBy = PROGRAM, owner } = request;
     const sessionId = makeId(request.label);
@@ -176,7 +173,7 @@ class Sessions implements SessionService {
       const limits = { ttlMs: ttlSeconds * 1000, total, perOwner };
       if (!(await this.registry.add(record, limits, () => !within.aborted))) throw within.reason;
       if (request.use) this.registry.onEndOf(sessionId, request.use());
-      else onOpen(located);
+      else if (!isWarmUp) this.options.gate.noteOpened(located);
       return toOpenResponse(description, sessionId, revision);
     });
   }
@@ -185,7 +182,8 @@ class Sessions implements SessionService {
     const { path, picked, signal, openedBy = PROGRAM, owner } = request;
     const policy = confine(this.policy, request);
     const who = whoOf({ id: '', openedBy, owner });
-    const check = (within: AbortSignal) => this.options.gate.checkFile(path, policy, picked, within, who);
+    const check = (within: AbortSignal) =>
+      this.options.gate.lookUp({ kind: 'file', path, policy, isPicked: picked }, within, who);
     await this.withinTime(shownPath(path, policy), signal, check);
   }
 
@@ -360,7 +358,7 @@ class Sessions implements SessionService {
   }
 
   private readonly look = (request: WatchRequest, record: SessionRecord) =>
-    this.options.gate.look(request, this.closing.signal, whoOf(record));
+    this.options.gate.lookUp({ kind: 'watch', ...request }, this.closing.signal, whoOf(record));
 
   private readonly locate = (record: SessionRecord, policy: PathPolicy) =>
     this.withinTime(record.path, undefined, (within) =>

@@ -1,9 +1,9 @@
 /** Surveys of single recordings, for lists: they never keep those waiting who open a file. */
 import { basename } from 'node:path';
-import { withDeadline } from '../deadline.js';
 import { FairQueue, type Who } from '../fair-queue.js';
 import { type PathPolicy, shownPath } from '../paths/policy.js';
 import type { Survey } from '../survey/survey.js';
+import { withDeadline } from '../waiting.js';
 import { tookTooLong } from './answers.js';
 import { PROGRAM, partyOf } from './party.js';
 import { confine } from './places.js';

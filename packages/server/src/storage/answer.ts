@@ -4,10 +4,10 @@ import { findCopies } from '../paths/find-copies.js';
 import { type FolderListing, listFolder } from '../paths/list-folder.js';
 import { listRecordings } from '../paths/list-recordings.js';
 import { checkFile, locate } from '../paths/locate.js';
-import { Crossing, Look } from '../paths/look.js';
+import { Crossing, Look, type PathEntry } from '../paths/look.js';
 import { watchFiles } from '../paths/watch-files.js';
 import { openError } from '../platform-node/file-source.js';
-import type { FoundKind, ListedFolder, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
+import type { ListedFolder, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
 
 function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] {
   switch (lookup.kind) {
@@ -40,7 +40,7 @@ function withTexts(listing: FolderListing): ListedFolder {
   return { ...listing, entries: isLong(entries) ? writeList(entries) : entries };
 }
 
-function kindOf(path: string, look: Look): FoundKind {
+function kindOf(path: string, look: Look): PathEntry['kind'] {
   try {
     return look.entry(look.realpath(path)).kind;
   } catch (error) {

@@ -1,13 +1,12 @@
 /** Ways to find a file without knowing its path: lists of folders, and copies of a file that somebody dropped. */
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import { withDeadline } from '../deadline.js';
 import type { Who } from '../fair-queue.js';
 import type { KnownFile } from '../paths/find-copies.js';
 import type { FolderEntry } from '../paths/list-folder.js';
 import type { AskedRecordings } from '../paths/list-recordings.js';
-import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
+import { withDeadline } from '../waiting.js';
 import type { StorageGate } from './gate.js';
 import type { ListedFolder } from './protocol.js';
 
@@ -43,28 +42,15 @@ export interface Listing extends Omit<ListedFolder, 'path'> {
 const SEARCH_MS = 1_000;
 /** The same with the start of its threads, for which a busy machine may need seconds. */
 const ABANDON_MS = 3_000;
-/** Folders that are remembered, in which a dropped file is looked for. */
-const MAX_FOLDERS = 64;
 /** Where desktops mount drives. */
 const DRIVES = ['/media', '/run/media', '/mnt', '/Volumes'];
 
 export class FileBrowser {
   private readonly options: FileBrowserOptions;
-  /** Folders from which something was opened, the latest last. */
-  private readonly opened = new Set<string>();
 
   constructor(options: FileBrowserOptions) {
     this.options = options;
   }
-
-  /** Remembers the folder of an acquisition that was opened. */
-  readonly noteOpened = ({ path, part }: Located): void => {
-    const folder = dirname(part ?? path);
-    this.opened.delete(folder);
-    this.opened.add(folder);
-    const [oldest] = this.opened;
-    if (this.opened.size > MAX_FOLDERS && oldest !== undefined) this.opened.delete(oldest);
-  };
 
   /**
    * Lists a folder, or the places to start from: the roots, or else the home folder and the drives.
@@ -74,7 +60,14 @@ export class FileBrowser {
   async list(folder: AskedFolder | undefined, signal: AbortSignal, { folders, who }: Browsing = {}): Promise<Listing> {
     const { gate } = this.options;
     const policy = this.policyFor(folders);
-    if (folder) return gate.list(folder.path, { ...policy, written: folder.written }, signal, who, folder.recordings);
+    if (folder) {
+      const { path, written, recordings } = folder;
+      return gate.lookUp(
+        { kind: 'list', path, policy: { ...policy, written }, ...(recordings ? { recordings } : {}) },
+        signal,
+        who,
+      );
+    }
     const places = folders ? await this.existing(folders, signal, who) : policy.roots;
     const all = folders || places.length > 0 ? places : await this.places(signal, who);
     return { path: null, parent: null, entries: [...new Set(all)].map(toPlace), truncated: false };
@@ -89,20 +82,21 @@ export class FileBrowser {
     const policy = this.policyFor(folders);
     const roots = folders ?? policy.roots;
     const searches = [
-      ...[...this.opened].reverse().map((folder) => ({ folder, deep: false })),
+      ...[...gate.openedFolders].reverse().map((folder) => ({ folder, deep: false })),
       ...roots.flatMap((root) => [root, ...gate.mountsBelow(root)]).map((folder) => ({ folder, deep: true })),
     ];
     const timeout = () => new AcqError('load_timeout', 'the search took too long', { subject: file.name });
     const found = new Set<string>();
     await withDeadline({ milliseconds: ABANDON_MS, timeout, signals: [signal] }, async (within) => {
-      const search = async (place: { folder: string; deep: boolean }) => {
+      const searchIn = async (place: { folder: string; deep: boolean }) => {
+        const search = { ...place, milliseconds: SEARCH_MS };
         // A storage that does not answer has nothing to offer.
         const paths = await gate
-          .search(file, { ...place, milliseconds: SEARCH_MS }, policy, within, who)
+          .lookUp({ kind: 'search', path: place.folder, file, search, policy }, within, who)
           .catch((): string[] => []);
         for (const path of paths) found.add(path);
       };
-      await Promise.all(searches.map(search));
+      await Promise.all(searches.map(searchIn));
     });
     signal.throwIfAborted();
     return [...found];
@@ -130,7 +124,7 @@ export class FileBrowser {
     const timeout = () => new AcqError('storage_unavailable', 'A drive does not answer.');
     const exists = (path: string) =>
       withDeadline({ milliseconds: SEARCH_MS, timeout, signals: [signal] }, (within) =>
-        this.options.gate.find(path, within, who),
+        this.options.gate.lookUp({ kind: 'find', path }, within, who),
       ).then(
         () => true,
         () => false,

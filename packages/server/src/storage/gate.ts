@@ -2,23 +2,18 @@
  * Keeps a storage that hangs from stopping everything else. Nobody can interrupt a thread that waits for a network drive
  * in the system; but such threads can be few, of that storage alone, and nobody else has to wait for them.
  */
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import { linkSignals } from '../deadline.js';
 import type { Who } from '../fair-queue.js';
-import type { KnownFile, Search } from '../paths/find-copies.js';
-import type { AskedRecordings } from '../paths/list-recordings.js';
 import type { Located, LocateRequest } from '../paths/locate.js';
 import { Crossing, MountTable, storageOf, storagesTo } from '../paths/look.js';
 import { isInside, type PathPolicy } from '../paths/policy.js';
-import type { Sight, WatchRequest } from '../paths/watch-files.js';
 import { fromThread } from '../threads.js';
-import { type LookOutTimes, lookOut } from './look-out.js';
+import { linkSignals, whenOverdue } from '../waiting.js';
 import type { LookupRunner } from './lookup-thread.js';
 import { LookupThreads } from './lookup-threads.js';
-import { whenOverdue } from './overdue.js';
-import type { FoundKind, ListedFolder, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
-import { type Probe, Storage } from './storage.js';
+import type { Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
+import { type GateTimes, type Probe, Storage } from './storage.js';
 
 export interface GateOptions {
   /** Threads that may hang in one storage while they decode; no more are started then. */
@@ -32,27 +27,15 @@ export interface GateOptions {
   times?: Partial<GateTimes>;
 }
 
-/** Milliseconds. */
-export interface GateTimes extends LookOutTimes {
-  /** A look-up that takes longer closes its storage. */
-  hung: number;
-}
-
 const TIMES: GateTimes = { hung: 5_000, probe: 2_000, watch: 200, suspect: 500 };
 /** A path may lead from one storage to the next by links. */
 const MAX_CROSSINGS = 16;
+/** Folders that are remembered, in which a dropped file is looked for. */
+const MAX_FOLDERS = 64;
 /** Look-ups of somebody who opens a file; the others go on in the background. */
 const OPENS: readonly Lookup['kind'][] = ['locate', 'file'];
 /** Whose look-ups are those that no client has asked for. */
 const SERVER: Who = { party: 'the server', session: '' };
-
-/** A path to open. */
-interface AskedAcquisition extends Pick<LocateRequest, 'path' | 'policy' | 'isPicked'> {
-  /** There is a worker that has nothing to do. */
-  isFree: boolean;
-  signal: AbortSignal;
-  who: Who;
-}
 
 /** What work on a storage is told of it. */
 export interface Watch {
@@ -74,6 +57,8 @@ export class StorageGate {
   /** The storages that this program is on: if they hang, nothing works. */
   private readonly own: readonly string[];
   private isClosing = false;
+  /** Folders from which something was opened, the latest last: a dropped file is looked for in them first. */
+  readonly openedFolders = new Set<string>();
 
   constructor(options: GateOptions) {
     this.options = options;
@@ -88,8 +73,8 @@ export class StorageGate {
    * Finds the acquisition that `path` stands for, if it may be opened; see `locate`.
    * @throws AcqError what `locate` throws, `storage_unavailable`; the signal's reason
    */
-  async locate(path: string, policy: PathPolicy, isPicked: boolean, signal: AbortSignal, who?: Who): Promise<Located> {
-    return (await this.lookUp({ kind: 'locate', path, policy, isPicked }, signal, who)) as Located;
+  locate(path: string, policy: PathPolicy, isPicked: boolean, signal: AbortSignal, who?: Who): Promise<Located> {
+    return this.lookUp({ kind: 'locate', path, policy, isPicked }, signal, who);
   }
 
   /**
@@ -98,9 +83,15 @@ export class StorageGate {
    * @throws AcqError what `locate` and `watch` throw
    */
   async withAcquisition<T>(
-    { path, policy, isPicked, isFree, signal, who }: AskedAcquisition,
+    asked: Pick<LocateRequest, 'path' | 'policy' | 'isPicked'> & {
+      /** There is a worker that has nothing to do. */
+      isFree: boolean;
+      signal: AbortSignal;
+      who: Who;
+    },
     work: (located: Located | LocateRequest, watch: Watch) => Promise<T>,
   ): Promise<T> {
+    const { path, policy, isPicked, isFree, signal, who } = asked;
     const request = isFree ? this.locateElsewhere(path, policy, isPicked) : undefined;
     if (request) {
       try {
@@ -113,6 +104,15 @@ export class StorageGate {
     return this.watch(located.path, signal, (watch) => work(located, watch));
   }
 
+  /** Remembers the folder of an acquisition that was opened. */
+  noteOpened({ path, part }: Located): void {
+    const folder = dirname(part ?? path);
+    this.openedFolders.delete(folder);
+    this.openedFolders.add(folder);
+    const [oldest] = this.openedFolders;
+    if (this.openedFolders.size > MAX_FOLDERS && oldest !== undefined) this.openedFolders.delete(oldest);
+  }
+
   /** Returns what a worker needs to find the acquisition itself, when every storage on the way answers. */
   locateElsewhere(path: string, policy: PathPolicy, isPicked: boolean): LocateRequest | undefined {
     const mountPoints = this.mountPoints();
@@ -122,50 +122,33 @@ export class StorageGate {
   }
 
   /**
-   * Checks that a regular file that may be opened is at a path; see `checkFile` in `paths/locate.ts`.
-   * @throws AcqError what that throws, `storage_unavailable`; the signal's reason
+   * Looks something up, on one storage after the other, as far as links lead.
+   * @throws AcqError what the function in `paths/` throws, `storage_unavailable`, `capacity_exceeded`; the signal's reason
    */
-  async checkFile(path: string, policy: PathPolicy, isPicked: boolean, signal: AbortSignal, who?: Who): Promise<void> {
-    await this.lookUp({ kind: 'file', path, policy, isPicked }, signal, who);
-  }
-
-  /**
-   * What is at a path, links followed.
-   * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`, `storage_unavailable`; the signal's reason
-   */
-  async find(path: string, signal: AbortSignal, who?: Who): Promise<FoundKind> {
-    return (await this.lookUp({ kind: 'find', path }, signal, who)) as FoundKind;
-  }
-
-  /**
-   * Lists a folder that may be listed; see `listFolder`.
-   * @throws AcqError what that throws, `storage_unavailable`; the signal's reason
-   */
-  async list(
-    path: string,
-    policy: PathPolicy,
+  async lookUp<K extends Lookup['kind']>(
+    lookup: Extract<Lookup, { kind: K }>,
     signal: AbortSignal,
-    who?: Who,
-    recordings?: AskedRecordings,
-  ): Promise<ListedFolder> {
-    const lookup: Lookup = { kind: 'list', path, policy, ...(recordings ? { recordings } : {}) };
-    return (await this.lookUp(lookup, signal, who)) as ListedFolder;
-  }
-
-  /**
-   * Finds copies of a file in a folder, and below it; see `findCopies`.
-   * @throws AcqError `storage_unavailable`; the signal's reason
-   */
-  async search(file: KnownFile, search: Search, policy: PathPolicy, signal: AbortSignal, who?: Who): Promise<string[]> {
-    return (await this.lookUp({ kind: 'search', path: search.folder, file, search, policy }, signal, who)) as string[];
-  }
-
-  /**
-   * Looks at the files of an acquisition; see `watchFiles`.
-   * @throws AcqError `storage_unavailable`, `capacity_exceeded`; the signal's reason
-   */
-  async look(request: WatchRequest, signal: AbortSignal, who?: Who): Promise<Sight> {
-    return (await this.lookUp({ kind: 'watch', ...request }, signal, who)) as Sight;
+    who = SERVER,
+  ): Promise<LookupValues[K]> {
+    const { path, kind } = lookup;
+    const work = { ...who, isBackground: !OPENS.includes(kind) };
+    const mountPoints = this.mountPoints();
+    const admitted = storagesTo(path, mountPoints, this.platform);
+    while (admitted.length <= MAX_CROSSINGS) {
+      // The one that was admitted last is the one that has not been seen to answer.
+      const storage = this.storageNamed(admitted.at(-1) as string);
+      const reply = await storage.enter(path, work, signal, () => this.run(storage, { lookup, admitted, mountPoints }));
+      if (reply.kind === 'done') return reply.value as LookupValues[K];
+      if (reply.kind === 'failed') {
+        throw fromThread(
+          reply,
+          'could not be found because of an internal error. The log has the cause.',
+          basename(path),
+        );
+      }
+      admitted.push(reply.storage);
+    }
+    throw new AcqError('path_not_found', 'its links lead through too many drives', { subject: basename(path) });
   }
 
   /** False while the storage of a path does not answer. */
@@ -186,7 +169,7 @@ export class StorageGate {
     const storage = this.storageAt(path);
     return storage.whileOpen(path, async (gone) => {
       const ears = linkSignals([signal, gone]);
-      const { suspect, stop } = lookOut(storage, this.times, () => this.probe(storage));
+      const { suspect, stop } = storage.lookOut(this.times, () => this.probe(storage));
       const onKill = (ended: Promise<unknown>) => storage.trackKilled(ended, this.times.suspect);
       try {
         return await work({ signal: ears.signal, suspect, onKill });
@@ -204,29 +187,6 @@ export class StorageGate {
     const inTime = new Promise<false>((resolve) => setTimeout(() => resolve(false), milliseconds).unref());
     const haveEnded = await Promise.race([this.threads.close().then(() => true as const), inTime]);
     return haveEnded && [...this.storages.values()].every(({ stuck }) => stuck === 0);
-  }
-
-  /** Looks up on one storage after the other, as far as links lead. */
-  private async lookUp(lookup: Lookup, signal: AbortSignal, who = SERVER): Promise<LookupValues[Lookup['kind']]> {
-    const { path, kind } = lookup;
-    const work = { ...who, isBackground: !OPENS.includes(kind) };
-    const mountPoints = this.mountPoints();
-    const admitted = storagesTo(path, mountPoints, this.platform);
-    while (admitted.length <= MAX_CROSSINGS) {
-      // The one that was admitted last is the one that has not been seen to answer.
-      const storage = this.storageNamed(admitted.at(-1) as string);
-      const reply = await storage.enter(path, work, signal, () => this.run(storage, { lookup, admitted, mountPoints }));
-      if (reply.kind === 'done') return reply.value;
-      if (reply.kind === 'failed') {
-        throw fromThread(
-          reply,
-          'could not be found because of an internal error. The log has the cause.',
-          basename(path),
-        );
-      }
-      admitted.push(reply.storage);
-    }
-    throw new AcqError('path_not_found', 'its links lead through too many drives', { subject: basename(path) });
   }
 
   /**

@@ -1,7 +1,6 @@
 /** How many threads look things up at a time. */
-import { type Deferred, deferred } from '../deferred.js';
+import { type Deferred, deferred, whenOverdue } from '../waiting.js';
 import { createLookupThread, type LookupRunner } from './lookup-thread.js';
-import { whenOverdue } from './overdue.js';
 import type { LookupReply, LookupRequest } from './protocol.js';
 
 /** Look-ups that run at a time while the system answers. More would take turns on the same processors. */

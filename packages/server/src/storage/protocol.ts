@@ -5,6 +5,7 @@ import type { KnownFile, Search } from '../paths/find-copies.js';
 import type { FolderEntry } from '../paths/list-folder.js';
 import type { AskedRecordings, RecordingListing } from '../paths/list-recordings.js';
 import type { Located } from '../paths/locate.js';
+import type { PathEntry } from '../paths/look.js';
 import type { PathPolicy } from '../paths/policy.js';
 import type { Sight, WatchRequest } from '../paths/watch-files.js';
 import type { ThreadFailure } from '../threads.js';
@@ -25,8 +26,6 @@ export type Lookup =
   /** Checks that the storage answers. */
   | { kind: 'probe'; path: string };
 
-export type FoundKind = 'file' | 'folder' | 'other';
-
 /** A list of a folder; the thread writes the text of a long one. */
 export interface ListedFolder extends Omit<RecordingListing, 'entries'> {
   entries: FolderEntry[] | WrittenList<FolderEntry>;
@@ -36,7 +35,7 @@ export interface ListedFolder extends Omit<RecordingListing, 'entries'> {
 export interface LookupValues {
   locate: Located;
   file: undefined;
-  find: FoundKind;
+  find: PathEntry['kind'];
   list: ListedFolder;
   search: string[];
   watch: Sight;

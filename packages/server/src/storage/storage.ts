@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
-import { linkSignals, untilAborted } from '../deadline.js';
 import { FairQueue, type Work } from '../fair-queue.js';
+import { linkSignals, untilAborted, whenOverdue } from '../waiting.js';
 
 /** Max look-ups on one storage at a time: if it hangs, this many threads hang with it, and one that asks whether it does. */
 const MAX_LOOKUPS = 4;
@@ -22,6 +22,18 @@ export interface Probe {
   begun: Promise<void>;
   /** Settles when the storage has answered, which may be never. Neither promise rejects. */
   answered: Promise<void>;
+}
+
+/** Milliseconds. */
+export interface GateTimes {
+  /** A look-up that takes longer closes its storage. */
+  hung: number;
+  /** Work that takes longer makes the gate look whether the storage answers. */
+  watch: number;
+  /** Between two looks. */
+  probe: number;
+  /** Without an answer for so long, others need not wait for threads that work there. */
+  suspect: number;
 }
 
 /** One mount, drive or share, and the work in progress on it. */
@@ -91,6 +103,50 @@ export class Storage {
         ears.unlink();
       }
     });
+  }
+
+  /**
+   * Looks now and then whether the storage answers, until `stop`. `suspect` aborts, once, when it has not answered for a
+   * moment; the work counts as stuck from then until it answers.
+   */
+  lookOut(times: GateTimes, probe: () => Probe): { suspect: AbortSignal; stop: () => void } {
+    const suspicion = new AbortController();
+    let stopTimer = () => {};
+    let isAsking = false;
+    let isOver = false;
+    let isCounted = false;
+    const count = (isStuck: boolean) => {
+      if (isStuck !== isCounted) this.stuck += isStuck ? 1 : -1;
+      isCounted = isStuck;
+    };
+    const look = async () => {
+      if (isAsking) return;
+      isAsking = true;
+      const { begun, answered } = probe();
+      await begun;
+      if (!isOver) {
+        stopTimer = whenOverdue(times.suspect, () => {
+          count(true);
+          suspicion.abort();
+        });
+      }
+      await answered;
+      stopTimer();
+      count(false);
+      isAsking = false;
+    };
+    const first = setTimeout(look, times.watch);
+    const again = setInterval(look, times.probe);
+    return {
+      suspect: suspicion.signal,
+      stop: () => {
+        isOver = true;
+        clearTimeout(first);
+        clearInterval(again);
+        stopTimer();
+        count(false);
+      },
+    };
   }
 
   /** Counts a killed thread that has not ended after `milliseconds`, until it has. */

@@ -1,18 +1,20 @@
+/** Waits for work: until a time or a signal ends it, and for what others settle. */
 import { setMaxListeners } from 'node:events';
-
-export interface Deadline {
-  milliseconds: number;
-  /** Creates the error that the work ends with when its time is up. */
-  timeout: () => Error;
-  /** Further reasons to stop. */
-  signals: readonly (AbortSignal | undefined)[];
-}
 
 /**
  * Runs `work` with a signal that aborts at the deadline or with any of `signals`. Unlike `AbortSignal.any` it leaves
  * nothing behind on signals that live as long as the server.
  */
-export async function withDeadline<T>(deadline: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withDeadline<T>(
+  deadline: {
+    milliseconds: number;
+    /** Creates the error that the work ends with when its time is up. */
+    timeout: () => Error;
+    /** Further reasons to stop. */
+    signals: readonly (AbortSignal | undefined)[];
+  },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const { milliseconds, timeout, signals } = deadline;
   const { signal, abort, unlink } = linkSignals(signals);
   const timer = setTimeout(() => abort(timeout()), milliseconds);
@@ -79,4 +81,38 @@ function link(signal: AbortSignal | undefined, controller: AbortController): () 
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort);
   return () => signal.removeEventListener('abort', abort);
+}
+
+/**
+ * Calls `act` when `milliseconds` have passed, unless it is stopped. Messages that came while the event loop was busy are
+ * handled first: an answer that waits to be read is not late.
+ * @returns stops it
+ */
+export function whenOverdue(milliseconds: number, act: () => void): () => void {
+  let stopped = false;
+  const timer = setTimeout(() => {
+    // Messages of threads are read between timers and immediates.
+    setImmediate(() => {
+      if (!stopped) act();
+    });
+  }, milliseconds);
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
+
+export interface Deferred<T = void> {
+  promise: Promise<T>;
+  resolve: (value: T | PromiseLike<T>) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Returns a promise, and what settles it. */
+export function deferred<T = void>(): Deferred<T> {
+  const parts = {} as Deferred<T>;
+  parts.promise = new Promise<T>((resolve, reject) => Object.assign(parts, { resolve, reject }));
+  // Nothing may be waiting for it.
+  parts.promise.catch(() => {});
+  return parts;
 }

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { linkSignals, untilAborted, withDeadline } from '../../packages/server/src/deadline.js';
+import { linkSignals, untilAborted, withDeadline } from '../../packages/server/src/waiting.js';
 
 const timeout = () => new Error('too late');
 const untilSignal = (signal: AbortSignal) =>
