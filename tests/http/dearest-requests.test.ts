@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ANALYSIS_LIMITS } from '../../packages/client/src/contract/values.js';
 import { SLICE_SAMPLES } from '../../packages/readers/src/derive/analysis/slices.js';
-import { RouteTable } from '../../packages/server/src/server/route-table.js';
+import { RouteTable } from '../../packages/server/src/server/guard.js';
 import { openOk } from '../support/open.js';
 import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';

@@ -1,6 +1,6 @@
 /** A slash at the end of an API address is ignored. */
 import { describe, expect, it } from 'vitest';
-import { RouteTable } from '../../packages/server/src/server/route-table.js';
+import { RouteTable } from '../../packages/server/src/server/guard.js';
 import { expectError, testApp } from '../support/test-app.js';
 
 const server = await testApp();

@@ -52,7 +52,6 @@ const LONGER = [
   'routes/discovery.ts discoveryRoutes',
   'routes/sessions.ts sessionRoutes',
   'server/app.ts createApp',
-  'server/policy.ts createPolicy',
   'server/prometheus.ts createPrometheus',
   'server/request-input.ts gateInput',
   'server/start.ts startServer',

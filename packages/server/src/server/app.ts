@@ -6,20 +6,26 @@ import type { Metrics } from '../metrics.js';
 import type { ServerOptions } from '../options.js';
 import { askUser } from './ask-user.js';
 import { auditRequests } from './audit.js';
-import { WITHOUT_USERS } from './auth/identity.js';
-import { hasUsers } from './auth/user.js';
 import { parseJsonBody } from './body.js';
 import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
 import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
 import { sendError } from './errors.js';
-import { admit, BODY_LIMIT, expectsContinue, type Guard, guardRequest, identifySender, isWarmUp } from './guard.js';
+import {
+  admit,
+  BODY_LIMIT,
+  expectsContinue,
+  type Guard,
+  guardRequest,
+  identifySender,
+  isWarmUp,
+  RouteTable,
+} from './guard.js';
 import { answerClientError, answerOddRequests } from './odd-requests.js';
 import { documentRoutes } from './openapi/document.js';
 import { checkOwners } from './ownership.js';
-import { createPolicy } from './policy.js';
+import { hasUsers, Policy } from './policy.js';
 import { holdWhileAnswering, sentBytes } from './request-life.js';
-import { RouteTable } from './route-table.js';
 import { analysisRoutes } from './routes/analysis.js';
 import { clientModuleRoutes } from './routes/client-module.js';
 import { coordinateRoutes } from './routes/coordinates.js';
@@ -49,8 +55,8 @@ export async function createApp(
 ): Promise<App> {
   const routes = new RouteTable();
   const checks = new SchemaChecks();
-  const { authenticator = WITHOUT_USERS } = deps;
-  const guard: Guard = { policy: createPolicy(options), authenticator, routes, port: options.port };
+  const { authenticator } = deps;
+  const guard: Guard = { policy: new Policy(options), authenticator, routes, port: options.port };
   const app: App = Fastify({
     ...serverSettings(deps, limits, checks),
     ...(options.trustProxies.length > 0 ? { trustProxy: options.trustProxies } : {}),
@@ -156,7 +162,7 @@ async function answerUnroutable(
   if (expectsContinue(request.raw)) reply.header('connection', 'close');
   try {
     const identity = await identifySender(guard, request);
-    if (admit(guard, request, reply, { identity }) === undefined) sendError(error, request, reply);
+    if (admit(guard, request, reply, identity) === undefined) sendError(error, request, reply);
   } catch (refusal) {
     sendError(refusal, request, reply);
   }

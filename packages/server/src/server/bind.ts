@@ -1,7 +1,6 @@
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { ServerOptions } from '../options.js';
-import { hasUsers } from './auth/user.js';
-import { isLoopbackHost } from './hosts.js';
+import { hasUsers, isLoopbackHost } from './policy.js';
 
 /**
  * Checks that a server which other computers can reach requires a token and is confined to folders.

@@ -7,10 +7,7 @@ import { BINARY } from '@acquisition-store/client/contract/values.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
-import { type Authenticator, WITHOUT_USERS } from './auth/identity.js';
-import type { Identity } from './auth/user.js';
-import type { Access, Caller, PageUse, Policy, TokenTarget } from './policy.js';
-import type { RouteTable } from './route-table.js';
+import type { Access, Caller, Identity, Policy } from './policy.js';
 
 export const BODY_LIMIT = 64 * 1024;
 
@@ -23,8 +20,10 @@ declare module 'fastify' {
     access?: Access;
     /** Served without a token even to clients that need one for everything else. */
     tokenFree?: boolean;
-    /** Contains no data, so other sites may link here, or show it. Default: false. */
-    page?: PageUse;
+    /**
+     * Contains no data, so other sites may link here (`linked`), or also show it (`framed`), where its `frame-ancestors` let them.
+     */
+    page?: 'linked' | 'framed';
     /** Takes bodies of any type: API v1 always did. The Origin has been checked by then. */
     anyContentType?: boolean;
     /** Takes a body of any size, as raw bytes. */
@@ -52,15 +51,16 @@ export function expectsContinue({ headers, httpVersion }: IncomingMessage): bool
 
 export interface Guard {
   policy: Policy;
-  authenticator: Authenticator;
+  /** On a server with users. */
+  authenticator: { identify(headers: IncomingHttpHeaders): Promise<Identity> } | undefined;
   routes: RouteTable;
   /** Port that the Host header must name when the request has no connection (injected requests). */
   port: number;
 }
 
 /** Returns what the token of a request says. The server itself is not a user. */
-export function identifySender({ authenticator }: Guard, request: FastifyRequest): Promise<Identity> {
-  return (isWarmUp(request) ? WITHOUT_USERS : authenticator).identify(request.headers);
+export async function identifySender({ authenticator }: Guard, request: FastifyRequest): Promise<Identity> {
+  return authenticator && !isWarmUp(request) ? authenticator.identify(request.headers) : {};
 }
 
 /** Accepts the request, answers it (preflight, OPTIONS), or throws an AcqError. */
@@ -71,31 +71,30 @@ export function guardRequest(
   identity: Identity,
 ): FastifyReply | undefined {
   const config = request.is404 ? {} : request.routeOptions.config;
-  const answer = admit(guard, request, reply, { ...config, identity });
+  const answer = admit(guard, request, reply, identity, config);
   if (answer) return answer;
   checkBodyHeaders(request.method, request.headers, config);
   return request.is404 ? answerUnrouted(guard.routes, request, reply) : undefined;
 }
-
-type Admission = FastifyContextConfig & { identity: Identity };
 
 /** Runs the checks of the sender: all that an address which cannot be decoded needs before it is refused. */
 export function admit(
   guard: Guard,
   request: FastifyRequest,
   reply: FastifyReply,
-  { access = 'trusted', tokenFree = false, page = false, identity }: Admission,
+  { user, problem }: Identity,
+  { access = 'trusted', tokenFree = false, page }: FastifyContextConfig = {},
 ): FastifyReply | undefined {
   const { policy } = guard;
   setStandardHeaders(request, reply);
   const { authority, port } = checkTarget(guard, request.raw);
   if (isPreflight(request)) return answerPreflight(guard, request, reply);
   const { headers } = request;
-  request.caller = policy.caller({ headers, identity, access, page: request.method === 'GET' && page });
+  request.caller = policy.caller(headers, user, access, request.method === 'GET' ? page : undefined);
   setCorsHeaders(request.caller, reply);
   try {
     if (!isWarmUp(request)) {
-      policy.checkToken(headers, request.caller, { tokenFree, authority, port, problem: identity.problem });
+      policy.checkToken(headers, request.caller, { tokenFree, authority, port, problem });
     }
   } catch (error) {
     reply.header('www-authenticate', 'Bearer');
@@ -123,7 +122,7 @@ function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void 
 export function checkTarget(
   { policy, port }: Guard,
   request: IncomingMessage,
-): Pick<TokenTarget, 'authority' | 'port'> {
+): { authority: string | undefined; port: number } {
   const { headers, rawHeaders, socket, url = '' } = request;
   const actual = socket.localPort ?? port;
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
@@ -224,4 +223,63 @@ function answerUnrouted(routes: RouteTable, request: FastifyRequest, reply: Fast
 export function nothingAt(url: string): AcqError {
   const path = url.split('?', 1)[0]!.slice(0, 200);
   return new AcqError('not_found', `There is nothing at ${path}. GET /api/v2 lists the addresses of this server.`);
+}
+
+/** What an absolute request target has before its path. */
+const ABSOLUTE = /^http:\/\/[^/]*/;
+
+/** Knows the methods of each address, for 405 with `Allow` and for preflights, which have no route. */
+export class RouteTable {
+  readonly #entries = new Map<string, { segments: string[]; methods: Map<string, Access> }>();
+
+  /** Adds a route. `pattern` is in the framework's form: `/sessions/:sessionId`, or `/files/*` for one or more segments. */
+  add(pattern: string, method: string, access: Access): void {
+    let entry = this.#entries.get(pattern);
+    if (!entry) {
+      entry = { segments: pattern.split('/'), methods: new Map() };
+      this.#entries.set(pattern, entry);
+    }
+    entry.methods.set(method, access);
+  }
+
+  /**
+   * Returns the request target (RFC 9112 §3.2) as the framework finds its route. It keeps the authority of an absolute one, which
+   * the guard checks. Others, such as `*`, would be taken for `/`: they become addresses of nothing.
+   */
+  toAddress(target: string): string {
+    if (target.startsWith('/')) return this.withoutSlash(target);
+    const [, authority, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target) ?? [];
+    if (authority === undefined) return `/${target}`;
+    return `http://${authority}${this.withoutSlash(rest.startsWith('/') ? rest : `/${rest}`)}`;
+  }
+
+  /**
+   * Returns the address of an API request without the slash at its end, unless an address with that slash exists: a file of an
+   * upload and a key of a store may end with one.
+   */
+  withoutSlash(url: string): string {
+    const [path = ''] = url.split('?', 1);
+    if (!path.startsWith('/api/') || !path.endsWith('/')) return url;
+    const shorter = path.slice(0, -1);
+    const isOnlyWithout = this.methods(path) === undefined && this.methods(shorter) !== undefined;
+    return isOnlyWithout ? shorter + url.slice(path.length) : url;
+  }
+
+  /** Returns the methods of an address, ignoring its query; `undefined` when the address does not exist. */
+  methods(url: string): ReadonlyMap<string, Access> | undefined {
+    const segments = url.replace(ABSOLUTE, '').split('?', 1)[0]!.split('/');
+    for (const entry of this.#entries.values()) {
+      if (matches(entry.segments, segments)) return entry.methods;
+    }
+    return undefined;
+  }
+}
+
+function matches(pattern: string[], segments: string[]): boolean {
+  if (pattern.at(-1) === '*') return segments.length >= pattern.length && startsWith(pattern.slice(0, -1), segments);
+  return pattern.length === segments.length && startsWith(pattern, segments);
+}
+
+function startsWith(pattern: string[], segments: string[]): boolean {
+  return pattern.every((part, i) => (part.startsWith(':') ? segments[i] !== '' : part === segments[i]));
 }

@@ -8,8 +8,8 @@ import { listenAt } from './both-loopbacks.js';
 import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
 import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
-import { bracketed } from './hosts.js';
 import type { OpsListener } from './ops.js';
+import { bracketed } from './policy.js';
 
 export interface OpenSessions {
   list(): SessionList;

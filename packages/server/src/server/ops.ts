@@ -3,9 +3,9 @@
  * token. Pages of the web may not ask it, not even by a name that was rebound to this computer.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv4, isIPv6 } from 'node:net';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import { type HostCheck, opsHostCheck } from './hosts.js';
+import { bracketed, hostRefused, LOOPBACK_NAMES, parseHost } from './policy.js';
 import type { Prometheus } from './prometheus.js';
 
 export interface OpsSources {
@@ -19,6 +19,9 @@ export interface OpsSources {
   allowHosts: readonly string[];
 }
 
+/** @throws AcqError `host_not_allowed` */
+type HostCheck = (host: string | undefined, port: number) => void;
+
 export interface OpsListener {
   port: number;
   close(): Promise<void>;
@@ -29,7 +32,7 @@ const ADDRESS = /^(?:\[(?<bracketed>[^\]]+)\]|(?<plain>[^:]+)):(?<digits>\d{1,5}
 /** @throws AcqError `request_validation_failed`; the system's error when the address is not available */
 export async function listenForOps(address: string, sources: OpsSources): Promise<OpsListener> {
   const { host, port } = readAddress(address);
-  const checkHost = opsHostCheck(host, sources.allowHosts);
+  const checkHost = hostCheck(host, sources.allowHosts);
   const server = createServer((request, response) => {
     const refusal = findHostProblem(request, checkHost);
     if (refusal === undefined) void answer(request, response, sources);
@@ -106,4 +109,22 @@ async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();
   await closed;
+}
+
+/**
+ * The check of the operations listener. Probes and scrapers use the address of a container or computer, or send no Host.
+ * A page whose name was rebound to this computer can send neither.
+ */
+function hostCheck(bound: string, allowHosts: readonly string[]): HostCheck {
+  const names = new Set([...LOOPBACK_NAMES, bracketed(bound), ...allowHosts].map((name) => name.toLowerCase()));
+  return (host, port) => {
+    const parsed = parseHost(host);
+    if (host === undefined || (parsed && (names.has(parsed.name) || isAddress(parsed.name)))) return;
+    throw hostRefused(host, `Use an address such as 127.0.0.1:${port}, or start the server with --allow-host NAME.`);
+  };
+}
+
+/** True for an address in the form that browsers send: `10.0.0.7` or `[fd00::7]`. */
+function isAddress(name: string): boolean {
+  return name.startsWith('[') ? isIPv6(name.slice(1, -1)) : isIPv4(name);
 }

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Who } from '../fair-queue.js';
 import { sessionNotFound } from '../sessions/answers.js';
 import { partyOf } from '../sessions/party.js';
-import type { OpenSessionRequest, SessionService } from '../sessions/types.js';
+import type { SessionService } from '../sessions/types.js';
 import type { Browsing } from '../storage/file-browser.js';
 import type { UploadStore } from '../uploads/store.js';
 import { uploadNotFound } from '../uploads/upload.js';
@@ -14,12 +14,6 @@ import type { App } from './types.js';
 
 /** Requests for sessions of others. */
 const foreign = new WeakSet<FastifyRequest>();
-
-/** Returns what an open has to know about its user, and the label of a balancer. */
-export function ownerOf({ user, label }: Caller): Pick<OpenSessionRequest, 'owner' | 'folders' | 'label'> {
-  const own = user ? { owner: user.owner, ...(user.folders ? { folders: user.folders } : {}) } : {};
-  return { ...own, ...(label === undefined ? {} : { label }) };
-}
 
 /** Returns who looks for files. */
 export function browsingOf(caller: Caller): Browsing & { who: Who } {

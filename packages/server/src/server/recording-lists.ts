@@ -8,8 +8,8 @@ import type { Survey } from '../survey/survey.js';
 import { mainFileOf } from '../survey/whole-recording.js';
 import { linkSignals } from '../waiting.js';
 import type { AppDependencies } from './dependencies.js';
-import { browsingOf, ownerOf } from './ownership.js';
-import type { Caller } from './policy.js';
+import { browsingOf } from './ownership.js';
+import { type Caller, ownerOf } from './policy.js';
 
 export interface DetailsRequest {
   folder: Pick<AskedFolder, 'path' | 'written'>;

@@ -20,9 +20,9 @@ import { createAuthenticator } from './auth/identity.js';
 import { checkOptions, chooseExtensions } from './check-options.js';
 import type { ConnectionLimits } from './connection-limits.js';
 import type { AppDependencies } from './dependencies.js';
-import { isLoopbackHost } from './hosts.js';
 import type { RunningServer } from './listen.js';
 import { listenForOps } from './ops.js';
+import { isLoopbackHost } from './policy.js';
 import { createPrometheus, type Prometheus } from './prometheus.js';
 
 /** Enough for some long recordings. */
@@ -98,7 +98,7 @@ export async function startServer(given: ServerOptions, parts: ServerParts = {})
       options,
       {
         sessions,
-        authenticator,
+        ...(authenticator ? { authenticator } : {}),
         ...(audit ? { audit } : {}),
         drain,
         ...(metrics && opsListen !== undefined

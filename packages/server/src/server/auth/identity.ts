@@ -4,13 +4,13 @@ import { isAbsolute } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ServerOptions } from '../../options.js';
+import { bearerOf, hasUsers, type Identity, isSameToken, type User } from '../policy.js';
 import { createTokenVerifier, type JwtVerifier } from './jwt.js';
 import { TokensFile } from './tokens.js';
-import { bearerOf, hasUsers, type Identity, isSameToken, type SignIn, type User } from './user.js';
 
 export interface Authenticator {
-  /** Empty on a server without users. */
-  readonly signIn: readonly SignIn[];
+  /** How a caller can become a user: send a token, or log in at the proxy in front of the server. */
+  readonly signIn: readonly ('token' | 'login')[];
   identify(headers: IncomingHttpHeaders): Promise<Identity>;
 }
 
@@ -19,21 +19,22 @@ export type AuthOptions = Pick<
   'token' | 'tokensFile' | 'oidcIssuer' | 'oidcAudience' | 'oidcJwks' | 'userRoots'
 >;
 
-/** A server without users: everybody who may use it may do the same. */
-export const WITHOUT_USERS: Authenticator = { signIn: [], identify: async () => ({}) };
-
 /** The holder of `--token`, on a server that also has users. */
 const SHARED: User = { owner: 'shared-token', name: 'Shared token', isLogin: false };
 
 const UNKNOWN = 'The token is not known to this server. It may have been withdrawn.';
 
 /**
- * Reads the tokens file and loads what verifies tokens of an issuer, where the options name them.
+ * Reads the tokens file and loads what verifies tokens of an issuer, where the options name them. On a server without users
+ * there is nothing to find out: everybody who may use it may do the same.
  * @throws AcqError `request_validation_failed`
  */
-export async function createAuthenticator(options: AuthOptions, logger?: FastifyBaseLogger): Promise<Authenticator> {
+export async function createAuthenticator(
+  options: AuthOptions,
+  logger?: FastifyBaseLogger,
+): Promise<Authenticator | undefined> {
   checkNotAlone(options);
-  if (!hasUsers(options)) return WITHOUT_USERS;
+  if (!hasUsers(options)) return undefined;
   const file = options.tokensFile === undefined ? undefined : new TokensFile(options.tokensFile, logger);
   await file?.load();
   const verify = options.oidcIssuer === undefined ? undefined : await createTokenVerifier(oidcOf(options), logger);

@@ -3,8 +3,8 @@
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyBaseLogger } from 'fastify';
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
+import type { Identity } from '../policy.js';
 import { fillFolders } from './folders.js';
-import type { Identity } from './user.js';
 
 type Jose = typeof import('jose');
 

@@ -10,7 +10,8 @@ import type { AppDependencies } from '../dependencies.js';
 import { isWarmUp } from '../guard.js';
 import { expandHome, OpenBody, PickAndOpenBody } from '../open-body.js';
 import { operation } from '../operation.js';
-import { checkDialog, ownerOf } from '../ownership.js';
+import { checkDialog } from '../ownership.js';
+import { ownerOf } from '../policy.js';
 import { clientSignal, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 

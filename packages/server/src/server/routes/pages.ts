@@ -1,8 +1,8 @@
 import type { ServerOptions } from '../../options.js';
 import type { PageFolder } from '../../page-folder.js';
 import type { AppDependencies } from '../dependencies.js';
-import { frameAncestors } from '../hosts.js';
 import type { Json } from '../openapi/json.js';
+import { hasUsers, isLoopbackHost } from '../policy.js';
 import { type StaticBody, sendStatic, toStaticBody } from '../static-body.js';
 import { serveFolder } from '../static-folder.js';
 import type { App } from '../types.js';
@@ -68,4 +68,16 @@ function demoOfV1(app: App, folder: PageFolder): void {
 function queryOf(url: string): string {
   const at = url.indexOf('?');
   return at < 0 ? '' : url.slice(at);
+}
+
+/**
+ * Returns who may show the viewer in a frame: pages of `--allow-origin`; and where nobody needs a token, pages of this
+ * computer, which may use the server anyway, and notebooks of VS Code, which have no web address. Elsewhere the viewer may
+ * have a token or a login that such a page lacks. Content Security Policy has no form for `[::1]`.
+ */
+function frameAncestors(options: ServerOptions): string {
+  const { allowOrigins, host, token, sessionStore } = options;
+  const isOpen = isLoopbackHost(host) && token === '' && sessionStore === undefined && !hasUsers(options);
+  const pages = isOpen ? ['http://127.0.0.1:*', 'http://localhost:*', 'vscode-webview:', 'vscode-file:'] : [];
+  return ["'self'", ...pages, ...allowOrigins.filter((origin) => !origin.includes('['))].join(' ');
 }

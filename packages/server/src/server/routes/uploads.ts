@@ -16,7 +16,7 @@ import type { Connections } from '../connections.js';
 import type { AppDependencies } from '../dependencies.js';
 import { UploadOpenBody } from '../open-body.js';
 import { operation, uploadOperation } from '../operation.js';
-import { ownerOf } from '../ownership.js';
+import { ownerOf } from '../policy.js';
 import { clientSignal, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 import { OPEN_ERRORS, openTimed } from './open.js';

@@ -1,10 +1,8 @@
 import { basename } from 'node:path';
 import { V1Health } from '@acquisition-store/client/contract/v1.js';
 import type { ServerOptions } from '../../options.js';
-import { hasUsers } from '../auth/user.js';
 import type { AppDependencies } from '../dependencies.js';
-import { bracketed, isLoopbackHost } from '../hosts.js';
-import type { Caller } from '../policy.js';
+import { bracketed, type Caller, hasUsers, isLoopbackHost } from '../policy.js';
 import type { App } from '../types.js';
 
 export function v1Health(app: App, version: string, options: ServerOptions, { logFile }: AppDependencies): void {
