@@ -1,4 +1,9 @@
-/** Texts of JSON in pieces: for those who write them and, where that takes long, for the threads that do it for them. */
+/**
+ * JSON with long lists: texts in pieces, so that other requests are answered in between. Threads write what takes long for those
+ * who answer.
+ */
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 
 /** Entries of a long list that are checked. */
 export const CHECKED_ENTRIES = 1_024;
@@ -6,6 +11,10 @@ export const CHECKED_ENTRIES = 1_024;
 const PIECE_ENTRIES = 128;
 /** Characters after which the next turn of the event loop writes on. */
 const TURN_CHARACTERS = 65_536;
+/** What an object takes beside its entries, and each of them beside its own object or text. */
+const BYTES_PER_OBJECT = 32;
+const BYTES_PER_ENTRY = 16;
+const BYTES_PER_CHARACTER = 2;
 
 /** A long list that a thread has written. */
 export interface WrittenList<T> {
@@ -26,7 +35,7 @@ export function writeList<T>(list: readonly T[]): WrittenList<T> {
 }
 
 /** Returns the text of a list in pieces. NaN and ±∞ are `null`. */
-export function* listPieces(list: readonly unknown[] | Float64Array): Generator<string> {
+function* listPieces(list: readonly unknown[] | Float64Array): Generator<string> {
   yield '[';
   for (let i = 0; i < list.length; i += PIECE_ENTRIES) {
     const text = JSON.stringify(Array.from(list.slice(i, i + PIECE_ENTRIES)));
@@ -45,4 +54,133 @@ export function* joined(pieces: Iterable<string>): Generator<string> {
     text = '';
   }
   if (text !== '') yield text;
+}
+
+/** A list that is written already. */
+class WrittenEntries {
+  readonly list: WrittenList<unknown>;
+
+  constructor(list: WrittenList<unknown>) {
+    this.list = list;
+  }
+}
+
+/** A list that is not checked and written as a whole. Its entries have no long lists themselves. */
+type LongList = readonly unknown[] | Float64Array | WrittenEntries;
+
+/**
+ * Lets an answer have a list of numbers as it was computed. NaN and ±∞ become `null`, as in any JSON: the schema of the
+ * list must have `null` where they can occur.
+ */
+export function asJsonList(numbers: Float64Array): number[] {
+  return numbers as unknown as number[];
+}
+
+/** Lets an answer have a list that a thread has written. */
+export function asWritten<T>(list: WrittenList<T>): T[] {
+  return new WrittenEntries(list) as unknown as T[];
+}
+
+/** True when `value` has a list that is too long to be checked and written as a whole. */
+export function hasLongList(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return isLongList(value) || Object.values(value).some(hasLongList);
+}
+
+/** Returns `value` as JSON has it, with the first entries of each long list only. */
+export function withFirstEntries(value: unknown): unknown {
+  if (!hasLongList(value)) return value;
+  if (isLongList(value)) return firstOf(value);
+  if (Array.isArray(value)) return value.map(withFirstEntries);
+  return Object.fromEntries(Object.entries(value as object).map(([name, item]) => [name, withFirstEntries(item)]));
+}
+
+function firstOf(list: LongList): readonly unknown[] {
+  if (list instanceof WrittenEntries) return list.list.first;
+  return Array.from(list.slice(0, CHECKED_ENTRIES), toJsonValue);
+}
+
+/** A long text, written a piece in each turn of the event loop. */
+export class JsonPieces extends Readable {
+  /** Bytes that have been written. */
+  writtenBytes = 0;
+  /** Bytes of what is written, which stays in memory until the end. Numbers are counted where they are computed. */
+  readonly heldBytes: number;
+  readonly #pieces: AsyncGenerator<string>;
+
+  constructor(value: unknown, pieces: AsyncGenerator<string>) {
+    super();
+    this.heldBytes = bytesOf(value);
+    this.#pieces = pieces;
+  }
+
+  override _read(): void {
+    this.#pieces.next().then(
+      ({ done, value }) => this.#write(done ? null : Buffer.from(value)),
+      (error: Error) => this.destroy(error),
+    );
+  }
+
+  #write(bytes: Buffer | null): void {
+    this.writtenBytes += bytes?.length ?? 0;
+    this.push(bytes);
+  }
+}
+
+/** Returns the text of a value with long lists, or a stream that writes it when it takes more than one turn. */
+export function toJsonBody(value: unknown): string | JsonPieces {
+  const parts = joined(jsonPieces(value));
+  const first = parts.next();
+  const second = parts.next();
+  if (first.done) return '';
+  if (second.done) return first.value;
+  return new JsonPieces(value, oneEachTurn([first.value, second.value], parts));
+}
+
+/** Returns about how many bytes a value takes, without its numbers. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return BYTES_PER_CHARACTER * value.length;
+  if (typeof value !== 'object' || value === null || value instanceof Float64Array) return 0;
+  let bytes = BYTES_PER_OBJECT;
+  for (const item of Object.values(value)) if (typeof item !== 'number') bytes += BYTES_PER_ENTRY + bytesOf(item);
+  return bytes;
+}
+
+function isLongList(value: unknown): value is LongList {
+  if (value instanceof Float64Array || value instanceof WrittenEntries) return true;
+  return Array.isArray(value) && isLong(value);
+}
+
+function toJsonValue(entry: unknown): unknown {
+  return typeof entry === 'number' && !Number.isFinite(entry) ? null : entry;
+}
+
+function* jsonPieces(value: unknown): Generator<string> {
+  if (!hasLongList(value)) {
+    yield JSON.stringify(value);
+    return;
+  }
+  if (isLongList(value)) {
+    yield* value instanceof WrittenEntries ? value.list.pieces : listPieces(value);
+    return;
+  }
+  const isList = Array.isArray(value);
+  yield isList ? '[' : '{';
+  let separator = '';
+  for (const [name, item] of Object.entries(value as object)) {
+    if (item === undefined) continue;
+    yield isList ? separator : `${separator}${JSON.stringify(name)}:`;
+    yield* jsonPieces(item);
+    separator = ',';
+  }
+  yield isList ? ']' : '}';
+}
+
+/** Yields what is ready, and then one more in each turn of the event loop. Writing to a fast socket alone takes no turn. */
+export async function* oneEachTurn<T>(ready: readonly T[], more: Iterable<T>): AsyncGenerator<T> {
+  yield* ready;
+  for (const next of more) {
+    await setImmediate();
+    yield next;
+  }
 }

@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { FastifyReply } from 'fastify';
+import { JsonPieces } from '../json-text.js';
 import type { PlaneAddress } from '../sessions/types.js';
 import { Timing } from '../timing.js';
 import type { AppDependencies } from './dependencies.js';
 import { isWarmUp } from './guard.js';
-import { JsonPieces } from './long-json.js';
 import type { App } from './types.js';
 
 /** Smaller texts are not counted: connections times answers of each limit them. */

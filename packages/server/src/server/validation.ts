@@ -1,20 +1,22 @@
-/** Checks requests and responses strictly against the schemas of the contract. */
-
-import type { StepOverride } from '@acquisition-store/client/contract/calibration.js';
+/** Checks requests and responses strictly against the schemas of the contract, and paths by the rules of this system. */
+import { isAbsolute, join } from 'node:path';
+import { CalibrationOverride, type StepOverride } from '@acquisition-store/client/contract/calibration.js';
+import { closed } from '@acquisition-store/client/contract/common.js';
+import { FolderListQuery, FolderQuery, LocateRequest } from '@acquisition-store/client/contract/files.js';
+import { OpenRequest, PickAndOpenRequest } from '@acquisition-store/client/contract/open.js';
+import { RecordingQuery } from '@acquisition-store/client/contract/recordings.js';
 import { AcqError, type ValidationDetail } from '@acquisition-store/readers/base/errors.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
-import { describeStepRange } from '@acquisition-store/readers/model/metadata/steps.js';
-import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
-import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
-import type { TLocalizedValidationError } from 'typebox/error';
+import { isUsableStep } from '@acquisition-store/readers/model/metadata/steps.js';
+import type { FastifyRequest, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { Value } from 'typebox/value';
-import { describePathMistake } from '../paths/path-mistakes.js';
-import { pathLengthProblem } from '../paths/policy.js';
-import { describeFault, type Fault } from './fault-text.js';
-import { hasLongList, toJsonBody, withFirstEntries } from './long-json.js';
-import { LENGTH_FAULT, RELATIVE_FAULT, STEP_FAULT } from './open-body.js';
+import { hasLongList, toJsonBody, withFirstEntries } from '../json-text.js';
+import { checkPathLength, pathLengthProblem } from '../paths/policy.js';
+import { homeFolder } from '../state-folder.js';
+import { LENGTH_FAULT, RELATIVE_FAULT, STEP_FAULT, toDetails } from './faults.js';
 
 /** Max faults listed for one request; a body of 64 KiB can have more. The library's own limit is 8. */
 const MAX_DETAILS = 1000;
@@ -22,15 +24,10 @@ const MAX_DETAILS = 1000;
 /** Uses of a schema before it is compiled, which takes as long as some ten uses. */
 const MAX_INTERPRETED = 3;
 
-interface Check {
-  Check(value: unknown): boolean;
-  Errors(value: unknown): TLocalizedValidationError[];
-}
-
 /** The schemas of one app, each compiled when it is used again and again: most are of errors that never happen. */
 export class SchemaChecks {
   /** Checks of what every client sends and receives. */
-  private readonly likely: (() => Check)[] = [];
+  private readonly likely: (() => Validator)[] = [];
 
   /**
    * Compiles the checks that the first client needs, and runs them on examples of what they may be given. Yields after
@@ -50,14 +47,13 @@ export class SchemaChecks {
    */
   readonly request: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
     Settings.Set({ maxErrors: MAX_DETAILS });
-    const compiled = this.onUse(schema, true);
+    const isValid = this.onUse(schema, true);
     const fields = schema as { required?: string[]; properties?: Record<string, { type?: string }> };
     const noBody = fields.required?.length ? undefined : {};
     return (received: unknown) => {
-      const check = compiled();
       const value = httpPart === 'body' ? (received ?? noBody) : withIntegers(received, fields.properties ?? {});
-      if (check.Check(value)) return { value };
-      const faults = toDetails(check.Errors(value), { value, schema, httpPart: httpPart ?? 'body' });
+      if (isValid(value)) return { value };
+      const faults = toDetails(Value.Errors(schema, value), value, schema, httpPart ?? 'body');
       return { error: validationFailed(faults) };
     };
   };
@@ -67,31 +63,26 @@ export class SchemaChecks {
    * lists the first entries are checked.
    */
   readonly response: FastifySerializerCompiler<TSchema> = ({ schema, method, url, httpStatus }) => {
-    const compiled = this.onUse(schema, httpStatus === '200');
+    const isValid = this.onUse(schema, httpStatus === '200');
     return (value: unknown) => {
-      const check = compiled();
       const isLong = hasLongList(value);
       const checked = isLong ? withFirstEntries(value) : value;
       // The framework sends a stream like a text.
-      if (check.Check(checked)) return isLong ? (toJsonBody(value) as string) : JSON.stringify(value);
-      const faults = check.Errors(checked).map((error) => `${error.instancePath || '/'} ${error.message}`);
+      if (isValid(checked)) return isLong ? (toJsonBody(value) as string) : JSON.stringify(value);
+      const faults = Value.Errors(schema, checked).map((error) => `${error.instancePath || '/'} ${error.message}`);
       throw new Error(`response of ${method} ${url} does not match its schema: ${faults.join('; ')}`);
     };
   };
 
-  private onUse(schema: TSchema, isLikely: boolean): () => Check {
+  private onUse(schema: TSchema, isLikely: boolean): (value: unknown) => boolean {
     let uses = 0;
-    let check: Check | undefined;
+    let check: Validator | undefined;
     const compiled = () => {
       check ??= Compile(schema);
       return check;
     };
     if (isLikely) this.likely.push(compiled);
-    const interpreted: Check = {
-      Check: (value) => Value.Check(schema, value),
-      Errors: (value) => Value.Errors(schema, value),
-    };
-    return () => (check || ++uses > MAX_INTERPRETED ? compiled() : interpreted);
+    return (value) => (check || ++uses > MAX_INTERPRETED ? compiled().Check(value) : Value.Check(schema, value));
   }
 }
 
@@ -113,109 +104,100 @@ function withIntegers(received: unknown, properties: Record<string, { type?: str
   return out;
 }
 
-/** What was checked, for the description of a fault. */
-interface Checked {
-  value: unknown;
-  schema: TSchema;
-  httpPart: string;
+/** Adds the rules for paths on this system. The message of each is the `type` of its fault. */
+function usable<S extends TSchema>(path: S) {
+  const withoutNul = Type.Refine(
+    path,
+    (value) => !String(value).includes('\0'),
+    () => 'path_nul',
+  );
+  const absolute = Type.Refine(
+    withoutNul,
+    (value) => value === '' || isAbsolute(String(value)) || /^~[/\\]/.test(String(value)),
+    () => RELATIVE_FAULT,
+  );
+  return Type.Refine(
+    absolute,
+    (value) => pathLengthProblem(String(value), process.platform) === undefined,
+    () => LENGTH_FAULT,
+  );
+}
+const UsablePath = usable(OpenRequest.properties.path);
+
+/** Checks the range of a positive step only: one that is not positive is a separate fault. */
+const usableStep = <T extends TSchema>(schema: T) =>
+  Type.Refine(
+    schema,
+    (value) => {
+      const { step, unit } = value as StepOverride;
+      return !Number.isFinite(step) || step <= 0 || isUsableStep(step, unit);
+    },
+    () => STEP_FAULT,
+  );
+
+const { T, Z, Y, X } = CalibrationOverride.properties;
+const calibration = Type.Optional(
+  withProperties(CalibrationOverride, {
+    T: Type.Optional(usableStep(T)),
+    Z: Type.Optional(usableStep(Z)),
+    Y: Type.Optional(usableStep(Y)),
+    X: Type.Optional(usableStep(X)),
+  }),
+);
+
+/** `OpenRequest` with the rules for paths on this system, so that one check finds all faults of a body. */
+export const OpenBody = withProperties(OpenRequest, { path: UsablePath, calibration });
+
+/** `PickAndOpenRequest` with the same rules for steps. */
+export const PickAndOpenBody = withProperties(PickAndOpenRequest, { calibration });
+
+/** `FolderListQuery` with the rules for paths. */
+export const FolderPath = Type.Object(
+  { ...FolderListQuery.properties, path: Type.Optional(usable(FolderQuery.properties.path)) },
+  closed,
+);
+
+/** `RecordingQuery` with the rules for paths. */
+export const RecordingPath = withProperties(RecordingQuery, { path: usable(RecordingQuery.properties.path) });
+
+const FileName = Type.Refine(
+  LocateRequest.properties.name,
+  (name) => !/[/\\\0]/.test(name) && name !== '.' && name !== '..',
+  () => 'file_name',
+);
+
+/** `LocateRequest` for a name without a folder. */
+export const LocateBody = withProperties(LocateRequest, { name: FileName });
+
+/** Replaces `~/`. The result is absolute, because the schemas have checked the path. */
+export function expandHome(path: string): string {
+  checkPathLength(path, process.platform);
+  return /^~[/\\]/.test(path) ? join(homeFolder(), path.slice(2)) : path;
 }
 
-const PART_NAMES: Record<string, string> = { params: 'path', querystring: 'query' };
+const { path: _path, ...withoutPath } = OpenBody.properties;
 
-function toDetails(errors: TLocalizedValidationError[], { value, schema, httpPart }: Checked): ValidationDetail[] {
-  const root = PART_NAMES[httpPart] ?? httpPart;
-  return errors.flatMap((error) => {
-    const path = pointerParts(error.instancePath);
-    // Each extra field also has its own error.
-    if (error.keyword === 'additionalProperties') return [];
-    if (error.keyword === 'required') {
-      return error.params.requiredProperties.map((name) => toDetail(root, { type: 'missing', path: [...path, name] }));
-    }
-    return [toDetail(root, toFault(error, path, { value: valueAt(value, path), schema, httpPart }))];
-  });
+/** `OpenRequest` without the path, for an upload. */
+export const UploadOpenBody = Type.Object(withoutPath, {
+  ...closed,
+  title: 'UploadOpenRequest',
+  description: 'Which part of the upload to open.',
+});
+
+/** Returns `schema` with some of its properties replaced; its title and description stay. */
+function withProperties<P extends TProperties, Q extends TProperties>(schema: TObject<P>, replaced: Q) {
+  const { title, description } = schema as TSchema as { title: string; description: string };
+  return Type.Object({ ...schema.properties, ...replaced }, { ...closed, title, description });
 }
 
-function toDetail(root: string, fault: Fault): ValidationDetail {
-  return { location: [root, ...fault.path], message: describeFault(root, fault), type: fault.type };
-}
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Returns the stable `type` of a fault and what its text needs. */
-function toFault(error: TLocalizedValidationError, path: string[], { value, schema, httpPart }: Checked): Fault {
-  switch (error.keyword) {
-    case 'type':
-      return wrongType(String(error.params.type), path, value, httpPart);
-    case 'boolean':
-      return { type: 'extra_forbidden', path, allowed: fieldsAt(schema, path.slice(0, -1)) };
-    case 'enum':
-      return { type: 'literal_error', path, allowed: error.params.allowedValues.map(String) };
-    case 'minLength':
-      return { type: 'string_too_short', path, limit: Number(error.params.limit) };
-    case 'maxLength':
-      return { type: 'string_too_long', path, limit: Number(error.params.limit) };
-    case 'pattern':
-      return { type: 'string_pattern_mismatch', path, pattern: String(error.params.pattern) };
-    case 'minItems':
-      return { type: 'too_short', path, limit: Number(error.params.limit) };
-    case 'minimum':
-      return { type: 'greater_than_equal', path, limit: Number(error.params.limit) };
-    case 'maximum':
-      return { type: 'less_than_equal', path, limit: Number(error.params.limit) };
-    case 'maxItems':
-      return { type: 'too_long', path, limit: Number(error.params.limit) };
-    case 'exclusiveMinimum':
-      return { type: 'greater_than', path, limit: Number(error.params.limit) };
-    case '~refine':
-      return toRefinedFault(error.message, path, value);
-    default:
-      return { type: error.keyword, path };
+/** Parses UTF-8 JSON; an empty body is `undefined`. Bytes that are not UTF-8 are refused, not replaced. */
+export async function parseJsonBody(_request: FastifyRequest, body: Buffer): Promise<unknown> {
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(UTF8.decode(body));
+  } catch {
+    throw validationFailed([{ location: ['body'], message: 'The body is not valid JSON', type: 'json_invalid' }]);
   }
-}
-
-/** Converts the fault of a refinement in `open-body.ts`, whose message is the type of the fault. */
-function toRefinedFault(type: string, path: string[], value: unknown): Fault {
-  if (type === STEP_FAULT) {
-    const { unit } = value as StepOverride;
-    return { type, path: [...path, 'step'], text: `must be ${describeStepRange(unit)}` };
-  }
-  const text = describePathFault(type, String(value));
-  return text === undefined ? { type, path } : { type, path, text };
-}
-
-function describePathFault(type: string, path: string): string | undefined {
-  if (type === LENGTH_FAULT) return pathLengthProblem(path, process.platform);
-  return type === RELATIVE_FAULT ? describePathMistake(path, process.platform) : undefined;
-}
-
-function wrongType(type: string, path: string[], value: unknown, httpPart: string): Fault {
-  if (path.length === 0) return { type: value === undefined ? 'missing' : 'dict_type', path };
-  if (typeof value === 'number' && !Number.isFinite(value)) return { type: 'finite_number', path };
-  if (type === 'integer') {
-    if (httpPart !== 'body') return { type: 'int_parsing', path };
-    if (typeof value === 'number') return { type: 'int_from_float', path };
-  }
-  return { type: `${TYPE_NAMES[type] ?? type}_type`, path };
-}
-
-const TYPE_NAMES: Record<string, string> = {
-  integer: 'int',
-  number: 'float',
-  array: 'list',
-  object: 'dict',
-  boolean: 'bool',
-};
-
-/** Returns the names of the fields that the object at `path` may have. */
-function fieldsAt(schema: TSchema, path: string[]): string[] {
-  let at = schema as { properties?: Record<string, TSchema> };
-  for (const name of path) at = (at.properties?.[name] ?? {}) as typeof at;
-  return Object.keys(at.properties ?? {});
-}
-
-function pointerParts(pointer: string): string[] {
-  const parts = pointer.split('/').slice(1);
-  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function valueAt(value: unknown, path: string[]): unknown {
-  return path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value);
 }

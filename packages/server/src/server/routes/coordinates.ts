@@ -21,9 +21,9 @@ import {
 } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
+import { asJsonList } from '../../json-text.js';
 import { sendArray } from '../array-body.js';
 import type { AppDependencies } from '../dependencies.js';
-import { asJsonList } from '../long-json.js';
 import { operation } from '../operation.js';
 import { clientSignal, holdUntilSent, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';

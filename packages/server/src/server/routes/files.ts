@@ -5,18 +5,18 @@ import { DescribedRecording } from '@acquisition-store/client/contract/recording
 import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import { type ErrorCode, invalidRequest } from '@acquisition-store/readers/base/errors.js';
 import { LastUsed } from '@acquisition-store/readers/base/last-used.js';
+import { asWritten } from '../../json-text.js';
 import type { Listing } from '../../storage/file-browser.js';
 import { toDetails } from '../../survey/details.js';
 import { KnownFiles } from '../../survey/known-files.js';
 import type { AppDependencies } from '../dependencies.js';
-import { asWritten } from '../long-json.js';
-import { expandHome, FolderPath, LocateBody, RecordingPath } from '../open-body.js';
 import { operation } from '../operation.js';
 import { browsingOf } from '../ownership.js';
 import { ownerOf } from '../policy.js';
 import { filesBeside, listDetails } from '../recording-lists.js';
 import { clientSignal, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
+import { expandHome, FolderPath, LocateBody, RecordingPath } from '../validation.js';
 
 const OK = { ok: true, apiVersion: API_VERSION } as const;
 const FOLDER_ERRORS: readonly ErrorCode[] = [

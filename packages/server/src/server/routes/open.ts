@@ -8,12 +8,12 @@ import { Timing } from '../../timing.js';
 import type { AskUser } from '../ask-user.js';
 import type { AppDependencies } from '../dependencies.js';
 import { isWarmUp } from '../guard.js';
-import { expandHome, OpenBody, PickAndOpenBody } from '../open-body.js';
 import { operation } from '../operation.js';
 import { checkDialog } from '../ownership.js';
 import { ownerOf } from '../policy.js';
 import { clientSignal, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
+import { expandHome, OpenBody, PickAndOpenBody } from '../validation.js';
 
 /** Codes of everything that follows after the path is known. */
 export const OPEN_ERRORS: readonly ErrorCode[] = [

@@ -14,11 +14,11 @@ import type { FastifyRequest } from 'fastify';
 import { partyOf } from '../../sessions/party.js';
 import type { Connections } from '../connections.js';
 import type { AppDependencies } from '../dependencies.js';
-import { UploadOpenBody } from '../open-body.js';
 import { operation, uploadOperation } from '../operation.js';
 import { ownerOf } from '../policy.js';
 import { clientSignal, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
+import { UploadOpenBody } from '../validation.js';
 import { OPEN_ERRORS, openTimed } from './open.js';
 
 const URL = '/api/v2/uploads/:uploadId';

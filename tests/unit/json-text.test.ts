@@ -2,14 +2,15 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { CHECKED_ENTRIES, writeList } from '../../packages/server/src/json-text.js';
 import {
   asJsonList,
   asWritten,
+  CHECKED_ENTRIES,
   hasLongList,
   toJsonBody,
   withFirstEntries,
-} from '../../packages/server/src/server/long-json.js';
+  writeList,
+} from '../../packages/server/src/json-text.js';
 import { SchemaChecks } from '../../packages/server/src/server/validation.js';
 
 const numbers = (length: number) => Array.from({ length }, (_, i) => i / 3);
