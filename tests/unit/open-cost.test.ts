@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { Float32Target } from '../../packages/readers/src/model/samples/plane-target.js';
-import { describeChanges } from '../../packages/server/src/decode/changes.js';
 import { openAt } from '../../packages/server/src/open.js';
 import { locate } from '../../packages/server/src/paths/locate.js';
 import { Look, MountTable } from '../../packages/server/src/paths/look.js';
-import { knowsOwnPaths } from '../../packages/server/src/platform-node/file-source.js';
+import { describeChanges, knowsOwnPaths } from '../../packages/server/src/platform-node/file-source.js';
 import { FilesOnDisk } from '../../packages/server/src/platform-node/files.js';
 import { REPOSITORY } from '../support/cli.js';
 

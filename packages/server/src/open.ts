@@ -40,8 +40,8 @@ export interface OpenedAcquisition {
   path: string;
   /** Every file that was opened so far. */
   fingerprints(): Fingerprint[];
-  /** Those that were read since the last time, and those whose absence means something. */
-  readSince(): Fingerprint[];
+  /** What has happened to them since, one clause for each file that has changed; see `FilesOnDisk.changes`. */
+  changes(): string[];
   /** Names, in the folder of the acquisition, of its files; undefined when they are not listed one by one. */
   names(): Iterable<string> | undefined;
   /** Bytes of all files that belong to the acquisition; undefined when there are too many to look at. */
@@ -93,7 +93,7 @@ export async function openAt(
       format,
       path,
       fingerprints: () => files.fingerprints(),
-      readSince: () => files.readSince(),
+      changes: () => files.changes(),
       names: () => namesOf(acquisition),
       size: () => sizeOf(acquisition, input),
       isWhole: () => isWhole(acquisition, input),
@@ -136,20 +136,14 @@ function entriesOf(path: string): string[] {
 }
 
 /** @param ino of the file or folder that was located; unchecked without it */
-function probePath(path: string, ino: string | undefined): ProbedPath {
+function probePath(path: string, ino: string | undefined): { input: OpenInput; files: FilesOnDisk } {
   const stats = statPath(path);
   if (!stats.isDirectory()) return probeFile(path, ino);
   checkIdentity(path, ino, String(stats.ino));
   return probeFolder(path);
 }
 
-/** What is open already at a path. */
-interface ProbedPath {
-  input: OpenInput;
-  files: FilesOnDisk;
-}
-
-function probeFolder(path: string): ProbedPath {
+function probeFolder(path: string) {
   const entries = entriesOf(path).slice(0, PROBE_ENTRIES);
   const name = basename(path);
   const files = new FilesOnDisk(path, `${name}/`);
@@ -157,7 +151,7 @@ function probeFolder(path: string): ProbedPath {
   return { input: { folder: new Folder(files), probe }, files };
 }
 
-function probeFile(path: string, ino: string | undefined): ProbedPath {
+function probeFile(path: string, ino: string | undefined) {
   const files = new FilesOnDisk(dirname(path));
   try {
     const source = files.openOwn(path);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BlockFlow } from '../../../packages/server/src/decode/block-flow.js';
 import type { SentBlock } from '../../../packages/server/src/decode/protocol.js';
+import { BlockFlow } from '../../../packages/server/src/decode/worker-thread.js';
 import fc from '../../support/fast-check.js';
 
 const memoryOf = (...used: boolean[]) => ({

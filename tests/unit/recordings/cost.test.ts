@@ -3,7 +3,6 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { Float32Target } from '../../../packages/readers/src/model/samples/plane-target.js';
-import { ChangeWatch } from '../../../packages/server/src/decode/changes.js';
 import { reopenAll } from '../../../packages/server/src/decode/reopen.js';
 import { openAt } from '../../../packages/server/src/open.js';
 import { tempFolder } from '../../support/temp.js';
@@ -55,8 +54,7 @@ it('a plane is read with its own file and a look at the folder, however many fil
   const opened = await reopenAll(() => openAt({ path }, { parts: 'all', isKnown: true }), known);
   const plane = target();
   await opened.acquisition.readPlane({ scene: 0, channel: 0, t: 250, z: 0 }, plane);
-  const watch = new ChangeWatch(opened);
-  expect([plane.data[0], watch.look()]).toEqual([12 * 250, []]);
+  expect([plane.data[0], opened.changes()]).toEqual([12 * 250, []]);
   expect(calls.filter((name) => name === 'openSync').length).toBeLessThanOrEqual(8);
   expect(calls.length).toBeLessThanOrEqual(40);
   opened.close();
@@ -64,19 +62,18 @@ it('a plane is read with its own file and a look at the folder, however many fil
 
 it('of all that are open, only those that were read are looked at again', async () => {
   const opened = await openAt({ path }, { parts: 'all' });
-  const watch = new ChangeWatch(opened);
-  expect(watch.look()).toEqual([]);
+  expect(opened.changes()).toEqual([]);
   calls.length = 0;
   await opened.acquisition.readPlane({ scene: 0, channel: 0, t: COUNT - 1, z: 0 }, target());
-  expect(watch.look()).toEqual([]);
+  expect(opened.changes()).toEqual([]);
   expect(calls.length).toBeLessThanOrEqual(12);
   // A file that appears changes the folder: then all of them are looked at.
   fs.writeFileSync(join(folder, 'other.txt'), 'x');
   calls.length = 0;
-  expect(watch.look()).toEqual([]);
+  expect(opened.changes()).toEqual([]);
   expect(calls.filter((name) => name === 'lstatSync').length).toBeGreaterThan(COUNT);
   fs.appendFileSync(join(folder, nameOf(7)), 'x');
-  expect(watch.look()).toEqual([expect.stringContaining(`${nameOf(7)} had`)]);
+  expect(opened.changes()).toEqual([expect.stringContaining(`${nameOf(7)} had`)]);
   opened.close();
 });
 

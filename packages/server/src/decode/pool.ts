@@ -6,10 +6,8 @@ import { FairLine, type Who } from '../fair-queue.js';
 import type { ThreadCode } from '../package-files.js';
 import { deferred, whenOverdue } from '../waiting.js';
 import { startDecodeThread } from './early-thread.js';
-import { type KeptWorker, KeptWorkers, type LentWorker } from './kept-workers.js';
-import { type LeaseHoldings, toLease } from './lease.js';
 import type { DecodeLease, Decoder, LeaseOptions, Occupancy, PoolState } from './types.js';
-import { WorkerThread, workerNotStarted } from './worker-thread.js';
+import { toLease, WorkerThread, workerNotStarted } from './worker-thread.js';
 
 /** Idle workers that the pool keeps ready. */
 const SPARE = 2;
@@ -26,6 +24,11 @@ const AHEAD_BYTES = 8 * 2 ** 20;
 const FAREWELL_MS = 2_000;
 /** A file that takes longer to close is on a drive that hangs: another worker starts. */
 const CLOSE_MS = 500;
+/**
+ * A worker keeps its file open for so long after a lease: the next one probably reads from it too. A client that scrolls
+ * through planes asks for the next one sooner.
+ */
+const KEPT_MS = 300;
 /** How often leases that find their file open may go before one whose turn it is. */
 const MAX_OVERTAKEN = 4;
 /** Leases that nobody in particular has asked for. */
@@ -49,7 +52,7 @@ interface LeaseWaiter {
   keep: string | undefined;
   /** Leases that went first although it was the turn of this one. */
   overtaken: number;
-  start: (lent: LentWorker) => void;
+  start: (worker: WorkerThread) => void;
   /** Another party, which has less waiting, gets the place. */
   refuse: () => void;
 }
@@ -60,18 +63,17 @@ export function createDecodePool(options: DecodePoolOptions): Decoder & PoolStat
 }
 
 class DecodePool implements Decoder, PoolState {
+  private readonly options: DecodePoolOptions;
   private readonly size: number;
-  private readonly queue: number;
-  private readonly staysCold: boolean;
-  private readonly heapMegabytes: number | undefined;
-  private readonly workerCode: ThreadCode | undefined;
   private readonly workers = new Set<WorkerThread>();
   /** Workers that may be stuck in a system call and were replaced. */
   private readonly aside = new Set<WorkerThread>();
   private readonly idle: WorkerThread[] = [];
-  private readonly kept = new KeptWorkers((worker) => void this.closeKept(worker));
+  /** Workers that nobody uses, with a file open: the `keep` of its lease, and what ends this. Kept longest first. */
+  private readonly kept = new Map<WorkerThread, { name: string; timer: NodeJS.Timeout }>();
   private readonly waiting = new FairLine<LeaseWaiter>();
-  private readonly held = new Set<LeaseHoldings>();
+  /** Leases that run or wait. `letGo` takes their `keep` away. */
+  private readonly leases = new Set<LeaseOptions>();
   private readonly farewells = new Set<Promise<unknown>>();
   private readonly closing = new AbortController();
   private startFailure: unknown;
@@ -82,11 +84,8 @@ class DecodePool implements Decoder, PoolState {
   private readonly start = deferred();
 
   constructor(options: DecodePoolOptions) {
+    this.options = options;
     this.size = options.workers > 0 ? options.workers : availableParallelism();
-    this.queue = options.queue;
-    this.staysCold = options.coldStart ?? false;
-    this.heapMegabytes = options.heapMegabytes;
-    this.workerCode = options.workerCode;
     // One listener for each waiting lease.
     setMaxListeners(0, this.closing.signal);
     this.fillUp();
@@ -102,18 +101,18 @@ class DecodePool implements Decoder, PoolState {
     signal.throwIfAborted();
     this.closing.signal.throwIfAborted();
     return this.lend(options, work, () => {
-      const lent = this.takeFree(keep);
-      if (!lent && this.workers.size === 0) throw workerNotStarted(this.startFailure);
+      const worker = this.takeFree(keep);
+      if (!worker && this.workers.size === 0) throw workerNotStarted(this.startFailure);
       // An open asks for the help of idle workers when it knows the file.
-      if (lent && keep === undefined && this.idle.length === 0) this.kept.giveUpOldest();
-      return lent ?? this.wait(options);
+      if (worker && keep === undefined && this.idle.length === 0) this.giveUpOldest();
+      return worker ?? this.wait(options);
     });
   }
 
   tryLease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> | undefined {
     if (options.signal.aborted || this.closing.signal.aborted) return undefined;
-    const lent = this.takeFree(options.keep);
-    return lent && this.lend(options, work, () => lent);
+    const worker = this.takeFree(options.keep);
+    return worker && this.lend(options, work, () => worker);
   }
 
   get occupancy(): Occupancy {
@@ -126,8 +125,8 @@ class DecodePool implements Decoder, PoolState {
   }
 
   letGo(keep: string): void {
-    for (const held of this.held) if (held.keep === keep) held.keep = undefined;
-    this.kept.giveUpAll(keep);
+    for (const lease of this.leases) if (lease.keep === keep) delete lease.keep;
+    for (const [worker, { name }] of [...this.kept]) if (name === keep) void this.closeKept(worker);
   }
 
   async rest(goesOn: () => boolean): Promise<void> {
@@ -136,7 +135,7 @@ class DecodePool implements Decoder, PoolState {
       if (!this.idle.includes(worker)) continue;
       this.idle.splice(this.idle.indexOf(worker), 1);
       await worker.call('', { kind: 'rest' }).catch(() => undefined);
-      await this.giveBack(worker, false);
+      await this.giveBack(worker);
     }
   }
 
@@ -151,32 +150,30 @@ class DecodePool implements Decoder, PoolState {
   }
 
   /** @returns nothing when all workers are busy */
-  private takeFree(keep: string | undefined): LentWorker | undefined {
-    const kept = keep === undefined ? undefined : this.kept.take(keep);
-    if (kept) return kept;
-    const worker = this.takeIdle();
-    return worker && { worker };
+  private takeFree(keep: string | undefined): WorkerThread | undefined {
+    // The one that used the file last.
+    const kept = keep === undefined ? undefined : [...this.kept].findLast(([, { name }]) => name === keep);
+    return kept ? this.unkeep(kept[0]) : this.takeIdle();
   }
 
   /** Runs `work` with the worker that `take` finds, now or later. */
   private async lend<T>(
     options: LeaseOptions,
     work: (lease: DecodeLease) => Promise<T>,
-    take: () => LentWorker | Promise<LentWorker>,
+    take: () => WorkerThread | Promise<WorkerThread>,
   ): Promise<T> {
-    const held: LeaseHoldings = { keep: options.keep, opened: undefined, mayBeOpen: false };
-    this.held.add(held);
+    const lease = { ...options };
+    this.leases.add(lease);
     try {
-      const lent = take();
-      return await this.run(lent instanceof Promise ? await lent : lent, held, options, work);
+      const worker = take();
+      return await this.run(worker instanceof Promise ? await worker : worker, lease, work);
     } finally {
-      this.held.delete(held);
+      this.leases.delete(lease);
     }
   }
 
   private async run<T>(
-    { worker, opened }: LentWorker,
-    held: LeaseHoldings,
+    worker: WorkerThread,
     options: LeaseOptions,
     work: (lease: DecodeLease) => Promise<T>,
   ): Promise<T> {
@@ -189,40 +186,47 @@ class DecodePool implements Decoder, PoolState {
     const setAside = () => this.setAside(worker);
     signal.addEventListener('abort', abort);
     suspect?.addEventListener('abort', setAside);
-    held.opened = opened;
-    held.mayBeOpen = opened !== undefined;
     try {
-      return await work(toLease(worker, held, options));
+      return await work(toLease(worker, options));
     } catch (error) {
-      held.opened = undefined;
+      worker.opened = undefined;
       throw error;
     } finally {
       const stopListening = () => signal.removeEventListener('abort', abort);
       suspect?.removeEventListener('abort', setAside);
-      const kept = signal.aborted ? undefined : this.toKept(worker, held);
-      if (kept) {
+      const isUsable = worker.alive && !worker.busy && !this.aside.has(worker);
+      if (options.keep !== undefined && worker.opened && isUsable && !signal.aborted) {
         stopListening();
-        this.keep(kept);
+        this.keep(worker, options.keep);
       } else {
-        const back = this.giveBack(worker, held.mayBeOpen).finally(stopListening);
+        const back = this.giveBack(worker).finally(stopListening);
         // Do not make an aborted caller wait for the file to close.
         if (!signal.aborted) await back;
       }
     }
   }
 
-  /** Returns the worker of a lease that has ended, if it is to keep its file open. */
-  private toKept(worker: WorkerThread, { keep: name, opened }: LeaseHoldings): KeptWorker | undefined {
-    const isUsable = worker.alive && !worker.busy && !this.aside.has(worker);
-    return isUsable && opened && name !== undefined ? { name, worker, opened } : undefined;
+  /** Hands a worker with its file to who waits for it; keeps it when nobody waits at all. */
+  private keep(worker: WorkerThread, name: string): void {
+    const waiter = this.nextWaiter(name);
+    if (!waiter) {
+      const timer = setTimeout(() => void this.closeKept(worker), KEPT_MS).unref();
+      this.kept.set(worker, { name, timer });
+    } else if (waiter.keep === name) this.startLease(waiter, worker);
+    else void this.closeKept(worker);
   }
 
-  /** Hands a worker with its file to who waits for it; keeps it when nobody waits at all. */
-  private keep(kept: KeptWorker): void {
-    const waiter = this.nextWaiter(kept.name);
-    if (!waiter) this.kept.add(kept);
-    else if (waiter.keep === kept.name) this.startLease(waiter, kept);
-    else void this.closeKept(kept.worker);
+  private unkeep(worker: WorkerThread): WorkerThread {
+    clearTimeout(this.kept.get(worker)?.timer);
+    this.kept.delete(worker);
+    return worker;
+  }
+
+  /** Gives back the worker that has been kept longest. @returns whether there was one */
+  private giveUpOldest(): boolean {
+    const [oldest] = this.kept.keys();
+    if (oldest) void this.closeKept(oldest);
+    return oldest !== undefined;
   }
 
   /** Returns who is next when a worker has a file open: whoever wants it too may go first, a few times. */
@@ -234,24 +238,27 @@ class DecodePool implements Decoder, PoolState {
     return same ?? next;
   }
 
-  private startLease(waiter: LeaseWaiter, lent: LentWorker): void {
+  private startLease(waiter: LeaseWaiter, worker: WorkerThread): void {
     this.waiting.serve(waiter);
-    waiter.start(lent);
+    waiter.start(worker);
   }
 
   /** Closes the file that a worker kept. */
   private async closeKept(worker: WorkerThread): Promise<void> {
+    this.unkeep(worker);
     const stop = whenOverdue(CLOSE_MS, () => this.setAside(worker));
-    await this.giveBack(worker, true);
+    await this.giveBack(worker);
     stop();
   }
 
   /** Takes a worker back. Failed work may have left its file open, or a call unanswered. */
-  private async giveBack(worker: WorkerThread, mayBeOpen: boolean): Promise<void> {
+  private async giveBack(worker: WorkerThread): Promise<void> {
     if (worker.busy) void this.dismiss(worker, new Error('the lease has ended'));
     if (!worker.alive) return;
     try {
-      if (mayBeOpen) await worker.call('', { kind: 'close' });
+      if (worker.mayBeOpen) await worker.call('', { kind: 'close' });
+      worker.opened = undefined;
+      worker.mayBeOpen = false;
     } catch {
       void this.dismiss(worker, new Error('a file could not be closed'));
     }
@@ -276,9 +283,9 @@ class DecodePool implements Decoder, PoolState {
     this.fillUp();
   }
 
-  private wait({ label, signal, keep, who = NOBODY }: LeaseOptions): Promise<LentWorker> {
+  private wait({ label, signal, keep, who = NOBODY }: LeaseOptions): Promise<WorkerThread> {
     // A worker that is kept comes back at once: whoever waits for it does not stand in line.
-    if (!this.kept.giveUpOldest() && this.waiting.size >= this.queue) {
+    if (!this.giveUpOldest() && this.waiting.size >= this.options.queue) {
       const surplus = this.waiting.findSurplus(who);
       if (!surplus) throw this.busy(label);
       surplus.refuse();
@@ -296,9 +303,9 @@ class DecodePool implements Decoder, PoolState {
         who,
         keep,
         overtaken: 0,
-        start: (lent) => {
+        start: (worker) => {
           stop();
-          resolve(lent);
+          resolve(worker);
         },
         refuse: () => {
           stop();
@@ -314,7 +321,7 @@ class DecodePool implements Decoder, PoolState {
     return new AcqError(
       'capacity_exceeded',
       `the server is busy. It is reading ${plural(this.size, 'file')} (--workers), and ` +
-        `${plural(this.queue, 'other')} already ${this.queue === 1 ? 'waits' : 'wait'} (--queue). Try again in a few seconds.`,
+        `${plural(this.options.queue, 'other')} already ${this.options.queue === 1 ? 'waits' : 'wait'} (--queue). Try again in a few seconds.`,
       { subject: label },
     );
   }
@@ -331,7 +338,7 @@ class DecodePool implements Decoder, PoolState {
     for (let waiter = this.waiting.peek(); waiter; waiter = this.waiting.peek()) {
       const worker = this.takeIdle();
       if (!worker) return;
-      this.startLease(waiter, { worker });
+      this.startLease(waiter, worker);
     }
   }
 
@@ -344,11 +351,11 @@ class DecodePool implements Decoder, PoolState {
   /** @returns whether the thread could be started */
   private startWorker(): boolean {
     try {
-      const { workerCode: code, heapMegabytes } = this;
+      const { workerCode: code, heapMegabytes, coldStart: staysCold = false } = this.options;
       const worker = new WorkerThread({
         started: startDecodeThread({ code, heapMegabytes, isFirst: !this.hasStarted }),
         aheadBytes: AHEAD_BYTES / this.size,
-        staysCold: this.staysCold,
+        staysCold,
         onReady: () => {
           this.start.resolve();
           if (!this.closing.signal.aborted)
@@ -370,7 +377,7 @@ class DecodePool implements Decoder, PoolState {
   private replace(dead: WorkerThread): void {
     this.workers.delete(dead);
     this.aside.delete(dead);
-    this.kept.forget(dead);
+    this.unkeep(dead);
     const hasFailed = !dead.ready && !dead.isKilled;
     if (hasFailed) this.startFailure = dead.deathCause;
     if (hasFailed && this.workers.size === 0) this.start.reject(workerNotStarted(this.startFailure));

@@ -39,30 +39,26 @@ export type Call =
   /** Gives back memory that the worker does not need. */
   | { kind: 'rest' };
 
-export type Answer = Answers[keyof Answers];
-
 /** A block of the memory of a plane. It is transferred with its message: it is never in two threads. */
-export interface MovedBlock {
+export interface SentBlock {
   index: number;
   memory: ArrayBuffer;
+  /** What the worker finds in it. */
+  content: 'used' | 'zeros' | 'kept';
   /** A sample that float32 cannot hold; only in blocks that come back. */
   rounding?: Rounding;
 }
 
-/** A block for a worker to fill. */
-export interface SentBlock extends MovedBlock {
-  content: 'used' | 'zeros' | 'kept';
-}
-
-/** The memory of a plane. */
-export interface SentMemory {
-  rowsPerBlock: number;
-  /** Number of blocks; those that are not in `blocks` follow one by one. */
-  count: number;
-  blocks: SentBlock[];
-}
-
-export type CallRequest = Call & { id: number; memory?: SentMemory };
+export type CallRequest = Call & {
+  id: number;
+  /** The memory of a plane. */
+  memory?: {
+    rowsPerBlock: number;
+    /** Number of blocks; those that are not in `blocks` follow one by one. */
+    count: number;
+    blocks: SentBlock[];
+  };
+};
 
 export type Request =
   | CallRequest
@@ -74,15 +70,15 @@ export type Request =
 export type Reply =
   | { kind: 'ready' }
   /** A block that is filled. */
-  | { kind: 'block'; id: number; block: MovedBlock }
+  | { kind: 'block'; id: number; block: SentBlock }
   /** The worker waits for this block. */
   | { kind: 'wanted'; id: number; index: number }
-  | { kind: 'done'; id: number; value: Answer; blocks: MovedBlock[] }
+  | { kind: 'done'; id: number; value: Answers[Call['kind']]; blocks: SentBlock[] }
   /**
    * `stack` is set for what nobody foresaw: it is for the log. `unusable`: a module may have failed to load, and Node 20
    * never loads it again; the worker has to be replaced.
    */
-  | ({ kind: 'failed'; id: number; blocks: MovedBlock[] } & Failure);
+  | ({ kind: 'failed'; id: number; blocks: SentBlock[] } & Failure);
 
 /** Workers are started with this. */
 export interface WorkerSetup {

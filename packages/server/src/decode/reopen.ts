@@ -3,8 +3,7 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { OpenedAcquisition } from '../open.js';
-import type { Fingerprint } from '../platform-node/file-source.js';
-import { checkUnchanged } from './changes.js';
+import { checkUnchanged, type Fingerprint } from '../platform-node/file-source.js';
 
 /**
  * Opens a recording that was opened before. Files that were joined by their names are compared when one of their planes is read, so that

@@ -4,34 +4,19 @@ import { grouped } from '@acquisition-store/readers/base/wording.js';
 import { Crossing } from '../paths/look.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { fromThread } from '../threads.js';
-import { BlockFlow } from './block-flow.js';
 import type { DecodeThread } from './early-thread.js';
 import type { Answers, Call, CallRequest, Reply, Request, SentBlock } from './protocol.js';
-import type { PlaneMemory } from './types.js';
-
-export interface WorkerThreadOptions {
-  started: DecodeThread;
-  /** Bytes of plane memory that the worker may have at a time; see `BlockFlow`. */
-  aheadBytes: number;
-  /** Does not warm up. */
-  staysCold: boolean;
-  /** Called once, when the worker has started. */
-  onReady?: () => void;
-  /** Called once, when the worker can no longer be used. */
-  onDeath: (worker: WorkerThread) => void;
-}
+import type { DecodeLease, LeaseOptions, OpenedFile, PlaneMemory } from './types.js';
 
 interface PendingCall {
   id: number;
   label: string;
   flow: BlockFlow | undefined;
-  /** How the call ended; blocks that were on their way to the worker then still come back. */
-  outcome: EndOfCall | undefined;
+  /** Set when the call has been answered: blocks that were on their way to the worker then still come back. */
+  end: (() => void) | undefined;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
 }
-
-type EndOfCall = Extract<Reply, { kind: 'done' | 'failed' }>;
 
 /** Times the bytes that a worker has of one plane, for several that are filled at the same time. */
 const MAX_AHEAD = 2;
@@ -45,14 +30,28 @@ export class WorkerThread {
   deathCause: unknown;
   /** It was ended on purpose: that says nothing about the next one. */
   isKilled = false;
+  /** The file that it has open, if it may be read further. */
+  opened: OpenedFile | undefined;
+  /** A file may be open, also one that cannot be read further. */
+  mayBeOpen = false;
   private readonly thread: Worker;
   private readonly bell: Int32Array;
   private readonly askedAt: Float64Array;
-  private readonly options: WorkerThreadOptions;
+  private readonly options: {
+    started: DecodeThread;
+    /** Bytes of plane memory that the worker may have at a time; see `BlockFlow`. */
+    aheadBytes: number;
+    /** Does not warm up. */
+    staysCold: boolean;
+    /** Called once, when the worker has started. */
+    onReady?: () => void;
+    /** Called once, when the worker can no longer be used. */
+    onDeath: (worker: WorkerThread) => void;
+  };
   private pending: PendingCall | undefined;
   private lastId = 0;
 
-  constructor(options: WorkerThreadOptions) {
+  constructor(options: WorkerThread['options']) {
     this.options = options;
     ({ thread: this.thread, bell: this.bell, askedAt: this.askedAt } = options.started);
     this.thread.on('message', (reply: Reply) => this.settle(reply));
@@ -85,7 +84,7 @@ export class WorkerThread {
       if (this.pending) throw new Error('the decode worker is busy');
       const id = ++this.lastId;
       const flow = memory && new BlockFlow(memory, aheadOf(memory, this.options.aheadBytes));
-      this.pending = { id, label, flow, outcome: undefined, resolve, reject };
+      this.pending = { id, label, flow, end: undefined, resolve, reject };
       this.thread.ref();
       const sent = flow?.start();
       const request: CallRequest = sent ? { ...call, id, memory: sent } : { ...call, id };
@@ -121,12 +120,12 @@ export class WorkerThread {
     }
     if (reply.kind === 'block') {
       flow?.receive(reply.block);
-      if (!pending.outcome) for (const block of flow?.sendAhead() ?? []) this.send(pending.id, block);
+      if (!pending.end) for (const block of flow?.sendAhead() ?? []) this.send(pending.id, block);
     } else {
-      pending.outcome = reply;
+      pending.end = () => this.end(pending, reply);
       for (const block of reply.blocks) flow?.receive(block);
     }
-    if (pending.outcome && (flow?.isHome ?? true)) this.end(pending, pending.outcome);
+    if (flow?.isHome ?? true) pending.end?.();
   }
 
   private send(id: number, block: SentBlock): void {
@@ -135,7 +134,7 @@ export class WorkerThread {
     Atomics.notify(this.bell, 0);
   }
 
-  private end({ label, resolve, reject }: PendingCall, outcome: EndOfCall): void {
+  private end({ label, resolve, reject }: PendingCall, outcome: Extract<Reply, { kind: 'done' | 'failed' }>): void {
     this.pending = undefined;
     this.thread.unref();
     if (outcome.kind === 'done') {
@@ -172,6 +171,114 @@ export class WorkerThread {
       ).about(label);
     }
     return decodeFailed('the decoder crashed; the file is probably corrupted', error).about(label);
+  }
+}
+
+/** Returns the calls of a lease, which note what the worker has open. */
+export function toLease(worker: WorkerThread, { label, signal }: LeaseOptions): DecodeLease {
+  const call: WorkerThread['call'] = async (...args) => {
+    signal.throwIfAborted();
+    return worker.call(...args);
+  };
+  return {
+    opened: worker.opened,
+    open: async (file) => {
+      worker.mayBeOpen = true;
+      worker.opened = undefined;
+      worker.opened = await call(label, { kind: 'open', file });
+      return worker.opened;
+    },
+    view: async (scene) => {
+      worker.opened = await call(label, { kind: 'view', scene });
+      return worker.opened;
+    },
+    info: () => call(label, { kind: 'info' }),
+    survey: (file) => call(label, { kind: 'survey', file }),
+    metadata: (scene) => call(label, { kind: 'metadata', scene }),
+    planes: (scene, part) => call(label, { kind: 'planes', scene, part }),
+    plane: async (plane, memory, isLast = false) => {
+      const files = await call(label, { kind: 'plane', plane, isLast }, memory);
+      if (!isLast) return undefined;
+      worker.opened = undefined;
+      worker.mayBeOpen = false;
+      return files;
+    },
+    overview: (plane, grid) => call(label, { kind: 'overview', plane, grid }),
+    check: (further) => call(label, { kind: 'check', ...(further && { further }) }),
+    close: async (further) => {
+      worker.opened = undefined;
+      const files = await call(label, { kind: 'close', ...(further && { further }) });
+      worker.mayBeOpen = false;
+      return files;
+    },
+  };
+}
+
+/**
+ * Hands the blocks of a plane to a worker a few at a time. The garbage collector counts what an isolate receives: after
+ * 64 MiB more than it ever had since the last collection, it collects everything, on the main thread of all places.
+ */
+export class BlockFlow {
+  private readonly memory: PlaneMemory;
+  private readonly aheadBytes: number;
+  private readonly states: ('unsent' | 'away' | 'home')[];
+  private awayBytes = 0;
+  /** No block before this one is unsent. */
+  private next = 0;
+
+  /** @param aheadBytes bytes that the worker may have at a time; it gets more only when it waits for them */
+  constructor(memory: PlaneMemory, aheadBytes: number) {
+    this.memory = memory;
+    this.aheadBytes = aheadBytes;
+    this.states = memory.blocks.map(() => 'unsent');
+  }
+
+  /** True when the worker has no block. */
+  get isHome(): boolean {
+    return this.awayBytes === 0;
+  }
+
+  /** Returns what the worker starts with. The blocks must be transferred, here and below. */
+  start(): NonNullable<CallRequest['memory']> {
+    const { rowsPerBlock, blocks } = this.memory;
+    return { rowsPerBlock, count: blocks.length, blocks: this.sendAhead() };
+  }
+
+  /** Returns the next blocks to send, as many as the worker may have. */
+  sendAhead(): SentBlock[] {
+    const sent: SentBlock[] = [];
+    for (; this.next < this.states.length; this.next++) {
+      if (this.states[this.next] !== 'unsent') continue;
+      const { byteLength } = this.memory.blocks[this.next]!;
+      if (this.awayBytes > 0 && this.awayBytes + byteLength > this.aheadBytes) break;
+      sent.push(this.send(this.next));
+    }
+    return sent;
+  }
+
+  /** Returns a block that the worker waits for, unless it is on its way. */
+  sendWanted(index: number): SentBlock | undefined {
+    const state = this.states[index];
+    return state === undefined || state === 'away' ? undefined : this.send(index);
+  }
+
+  /** Takes back a block. */
+  receive({ index, memory, rounding }: Omit<SentBlock, 'content'>): void {
+    const block = this.memory.blocks[index];
+    if (!block || this.states[index] !== 'away') return;
+    block.buffer = memory;
+    if (rounding) block.rounding = rounding;
+    this.states[index] = 'home';
+    this.awayBytes -= block.byteLength;
+  }
+
+  private send(index: number): SentBlock {
+    const { buffer, byteLength, isUsed } = this.memory.blocks[index]!;
+    const fresh = isUsed ? 'used' : 'zeros';
+    const content = this.states[index] === 'unsent' ? fresh : 'kept';
+    this.states[index] = 'away';
+    this.awayBytes += byteLength;
+    return { index, memory: buffer, content };
   }
 }
 

@@ -1,60 +1,128 @@
 /** The decode worker: opens one acquisition at a time and reads its planes. */
 import { basename } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
-import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { AcqError, type ErrorRecord } from '@acquisition-store/readers/base/errors.js';
-import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
-import { OverviewTarget } from '@acquisition-store/readers/derive/analysis/overview-target.js';
 import { readProjection } from '@acquisition-store/readers/derive/projection.js';
 import type { Acquisition } from '@acquisition-store/readers/model/acquisition.js';
 import { readPlaneTable } from '@acquisition-store/readers/model/metadata/plane-table.js';
-import { MetadataList } from '@acquisition-store/readers/model/metadata-list.js';
-import { BlockTarget } from '@acquisition-store/readers/model/samples/block-target.js';
+import { type BlockSource, BlockTarget, type RowBlock } from '@acquisition-store/readers/model/samples/block-target.js';
 import {
   createScratch,
   NativeTarget,
   type PlaneTarget,
 } from '@acquisition-store/readers/model/samples/plane-target.js';
+import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
+import { bytesPerElement, type SampleType, viewSamples } from '@acquisition-store/readers/model/samples/types.js';
 import { type SceneView, selectScene, viewScene } from '@acquisition-store/readers/model/selection.js';
-import { KernelHost } from '@acquisition-store/readers/simd/kernels.js';
 import { collectGarbage } from '../collect-garbage.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
 import { packagedFolder } from '../package-files.js';
 import { type Located, locateWithin } from '../paths/locate.js';
 import { Crossing } from '../paths/look.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
-import type { Fingerprint } from '../platform-node/file-source.js';
-import type { Survey } from '../survey/survey.js';
-import { BlockFeed, everyNth } from './block-feed.js';
-import { ChangeWatch, checkUnchanged, describeChanges } from './changes.js';
+import { checkUnchanged, describeChanges, type Fingerprint } from '../platform-node/file-source.js';
 import { headDigest } from './head-digest.js';
 import { putLevels } from './levels.js';
+import { readMetadata, readOverview, surveyFile } from './other-answers.js';
 import { lowerThreadPriority } from './priority.js';
-import type { Answer, Call, CallRequest, Failure, MovedBlock, Reply, Request, WorkerSetup } from './protocol.js';
+import type { Answers, Call, CallRequest, Failure, Reply, Request, SentBlock, WorkerSetup } from './protocol.js';
 import { reopenAll } from './reopen.js';
-import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest, SurveyedFile } from './types.js';
+import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 import { prepare, warmUp } from './warm-up.js';
 
-interface OpenedHere extends OpenedAcquisition {
-  located: Located;
+/**
+ * The worker's end of the memory of one plane. Readers are synchronous, so a block that is still on its way is waited
+ * for: the thread sleeps until the pool rings the bell.
+ */
+class BlockFeed implements BlockSource {
+  readonly rowsPerBlock: number;
+  readonly id: number;
+  private readonly port: MessagePort;
+  private readonly bell: Int32Array;
+  /** All blocks came with the request: they go back with the answer. */
+  private readonly isSmall: boolean;
+  private readonly held = new Map<number, SentBlock>();
+  /** Type of the samples that are put into the blocks. */
+  sampleType: SampleType = 'float32';
+
+  constructor(
+    id: number,
+    { rowsPerBlock, count, blocks }: NonNullable<CallRequest['memory']>,
+    port: MessagePort,
+    bell: Int32Array,
+  ) {
+    this.id = id;
+    this.rowsPerBlock = rowsPerBlock;
+    this.port = port;
+    this.bell = bell;
+    this.isSmall = blocks.length === count;
+    for (const block of blocks) this.add(block);
+  }
+
+  /** Adds a block that has arrived. */
+  add(block: SentBlock): void {
+    this.held.set(block.index, block);
+  }
+
+  take(index: number): RowBlock {
+    const { memory, content } = this.held.get(index) ?? this.waitFor(index);
+    const length = Math.floor(memory.byteLength / bytesPerElement(this.sampleType));
+    return { samples: viewSamples(this.sampleType, memory, length), content };
+  }
+
+  give(index: number, rounding?: Rounding): void {
+    const block = this.held.get(index);
+    if (!block) throw new Error(`block ${index} was not taken`);
+    if (rounding) block.rounding = rounding;
+    if (this.isSmall) {
+      block.content = 'kept';
+      return;
+    }
+    this.held.delete(index);
+    this.port.postMessage({ kind: 'block', id: this.id, block } satisfies Reply, [block.memory]);
+  }
+
+  /** Returns the blocks that go back with the answer. */
+  rest(): SentBlock[] {
+    return [...this.held.values()];
+  }
+
+  private waitFor(index: number): SentBlock {
+    this.port.postMessage({ kind: 'wanted', id: this.id, index } satisfies Reply);
+    for (;;) {
+      const rings = Atomics.load(this.bell, 0);
+      const message = receiveMessageOnPort(this.port)?.message as Request | undefined;
+      if (message?.kind === 'block') this.add(message.block);
+      else if (message) throw new Error(`unexpected ${message.kind} while a block was awaited`);
+      const block = this.held.get(index);
+      if (block) return block;
+      if (!message) Atomics.wait(this.bell, 0, rings);
+    }
+  }
+}
+
+/** Returns the blocks `first`, `first + step`, `first + 2 · step`, … as the memory of one plane. */
+function everyNth(source: BlockSource, first: number, step: number): BlockSource {
+  return {
+    rowsPerBlock: source.rowsPerBlock,
+    take: (index) => source.take(first + index * step),
+    give: (index, rounding) => source.give(first + index * step, rounding),
+  };
 }
 
 class DecodeSession {
-  /** The path opened last, for messages. */
-  path: string | undefined;
-  private opened: OpenedHere | undefined;
-  private watch: ChangeWatch | undefined;
+  /** The path opened last. */
+  located: Located | undefined;
+  private opened: OpenedAcquisition | undefined;
   private readonly scratch = createScratch();
-  /** Readers decode with another one. */
-  private readonly host = new KernelHost();
 
   get isOpen(): boolean {
     return this.opened !== undefined;
   }
 
   /** @param feed the memory of a plane */
-  async answer(call: Call, feed: BlockFeed | undefined): Promise<Answer> {
+  async answer(call: Call, feed: BlockFeed | undefined): Promise<Answers[Call['kind']]> {
     switch (call.kind) {
       case 'open':
         return this.open(call.file);
@@ -63,16 +131,17 @@ class DecodeSession {
       case 'info':
         return this.acquisition.info;
       case 'survey':
-        return this.survey(call.file);
+        this.located = { path: call.file.located.path };
+        return surveyFile(call.file);
       case 'metadata':
-        return this.metadata(call.scene);
+        return readMetadata(this.acquisition, call.scene);
       case 'planes':
         return readPlaneTable(this.acquisition, call.scene, call.part);
       case 'plane':
         await this.plane(call.plane, feed);
         return call.isLast ? this.close() : undefined;
       case 'overview':
-        return this.overview(call.plane, call.grid);
+        return readOverview(this.acquisition, call.plane, call.grid);
       case 'check':
         return this.check(call.further);
       case 'close':
@@ -94,40 +163,32 @@ class DecodeSession {
     head,
   }: OpenFile): Promise<OpenedFile> {
     this.close();
-    this.path = located.path;
+    this.located = { path: located.path };
     const found = 'policy' in located ? locateWithin(located) : located;
-    this.path = found.path;
+    this.located = found;
     const isReopened = expected !== undefined && parts === 'all' && scene !== undefined;
     if (expected && !isReopened) checkUnchanged(expected);
     const open = () => openAt(found, { allowedExtensions, interpret, parts, isKnown: scene !== undefined });
-    const opened = { ...(isReopened ? await reopenAll(open, expected) : await open()), located: found };
+    const opened = isReopened ? await reopenAll(open, expected) : await open();
     this.opened = opened;
-    this.watch = new ChangeWatch(opened);
     const digest = head === undefined ? undefined : headDigest(found.path);
     if (head && head !== digest) throw new AcqError('source_changed', `${basename(found.path)} has another content`);
     if (scene !== undefined) return this.view(scene);
     // Only a first open describes the acquisition.
     const view = selectScene(opened.acquisition.info, selection);
     return {
-      ...toOpenedFile(opened, view, opened.size()),
+      ...toOpenedFile(opened, found, view, opened.size()),
       interpret,
       parts: parts === 'all' ? parts : undefined,
       ...(digest === undefined ? {} : { head: digest }),
     };
   }
 
-  private async survey({ located, ...how }: SurveyedFile): Promise<Survey> {
-    this.path = located.path;
-    const found = 'policy' in located ? locateWithin(located) : located;
-    const { surveyAt } = await import('../survey/survey-file.js');
-    return surveyAt(found, { planes: 'none', ...how });
-  }
-
   private view(scene: number): OpenedFile {
-    if (!this.opened) throw new Error('no acquisition is open');
+    if (!this.opened || !this.located) throw new Error('no acquisition is open');
     const { info } = this.opened.acquisition;
     if (!info.scenes[scene]) throw new AcqError('source_changed', `scene ${scene} is no longer in the file`);
-    return toOpenedFile(this.opened, viewScene(info, scene));
+    return toOpenedFile(this.opened, this.located, viewScene(info, scene));
   }
 
   private async plane(request: PlaneRequest, feed: BlockFeed | undefined): Promise<void> {
@@ -156,21 +217,6 @@ class DecodeSession {
     target.finish();
   }
 
-  private async overview(request: ChannelRequest, grid: OverviewGrid): Promise<Float32Array<ArrayBuffer> | undefined> {
-    const { acquisition, host } = this;
-    const { sizes, sampleType } = acquisition.info.scenes[request.scene]!;
-    const { Y: rows, X: columns } = sizes;
-    const target = new OverviewTarget({ rows, columns }, grid, { host, sampleType });
-    await acquisition.readPlane(request, target);
-    return target.finish();
-  }
-
-  private async metadata(scene: number): Promise<VendorMetadata> {
-    const list = new MetadataList();
-    await this.acquisition.listMetadata?.(scene, list);
-    return list.result();
-  }
-
   /** Fills the memory of several channels, block after block in turns, in one pass of the file. */
   private async channels(
     plane: ChannelRequest,
@@ -192,7 +238,7 @@ class DecodeSession {
 
   private check(further: readonly Fingerprint[] = []): FileState {
     const fingerprints = this.opened?.fingerprints() ?? [];
-    const changes = this.watch?.look() ?? [];
+    const changes = this.opened?.changes() ?? [];
     return { fingerprints, changes: [...changes, ...describeChanges(further)] };
   }
 
@@ -200,13 +246,12 @@ class DecodeSession {
     this.opened?.close();
     const state = this.check(further);
     this.opened = undefined;
-    this.watch = undefined;
     return state;
   }
 }
 
 /** @throws AcqError `unsupported_format` when the planes of the scene cannot be decoded */
-function toOpenedFile({ located, ...opened }: OpenedHere, view: SceneView, size?: number): OpenedFile {
+function toOpenedFile(opened: OpenedAcquisition, located: Located, view: SceneView, size?: number): OpenedFile {
   const { acquisition } = opened;
   const { sceneIndex } = view;
   acquisition.checkScene?.(sceneIndex);
@@ -296,7 +341,7 @@ async function answer({ id, memory, ...call }: CallRequest): Promise<void> {
   } catch (thrown) {
     const blocks = feed?.rest() ?? [];
     port!.postMessage(
-      { kind: 'failed', id, ...toFailure(thrown, session.path), blocks } satisfies Reply,
+      { kind: 'failed', id, ...toFailure(thrown, session.located?.path), blocks } satisfies Reply,
       toTransfer(blocks),
     );
   }
@@ -304,7 +349,7 @@ async function answer({ id, memory, ...call }: CallRequest): Promise<void> {
   answering--;
 }
 
-const toTransfer = (blocks: readonly MovedBlock[]) => blocks.map(({ memory }) => memory);
+const toTransfer = (blocks: readonly SentBlock[]) => blocks.map(({ memory }) => memory);
 
 function take({ id, block }: Extract<Request, { kind: 'block' }>): void {
   if (feed?.id === id) feed.add(block);

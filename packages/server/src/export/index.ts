@@ -10,9 +10,8 @@ import { OutputError, toOutputError } from '@acquisition-store/readers/derive/wr
 import { fillCoordinates } from '@acquisition-store/readers/derive/writers/plane-text.js';
 import type { FormatOptions } from '@acquisition-store/readers/derive/writers/types.js';
 import type { Parts } from '@acquisition-store/readers/model/recording.js';
-import { describeChanges } from '../decode/changes.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
-import { type Fingerprint, isBelow } from '../platform-node/file-source.js';
+import { describeChanges, type Fingerprint, isBelow } from '../platform-node/file-source.js';
 import { writeCsv } from './csv.js';
 import { writeImageJ } from './imagej.js';
 import { EXPORT_NAMES, type ExportName } from './names.js';

@@ -1,9 +1,20 @@
 /**
- * Opens files for reading, and tells where an open file or folder really is. A link can take the place of any folder in a path
+ * Opens files for reading, tells what has happened to them since, and where an open file or folder really is. A link can take the place of any folder in a path
  * between the moment when the path is judged and the moment when it is opened; what is open stays what it is.
  */
-import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
-import { basename, sep } from 'node:path';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
+import { basename, dirname, sep } from 'node:path';
 import { AcqError, decodeFailed } from '@acquisition-store/readers/base/errors.js';
 import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
 import { type ByteSource, checkRange } from '@acquisition-store/readers/io/byte-source.js';
@@ -48,6 +59,56 @@ export function absence(path: string): Fingerprint {
 /** True for two looks at one file in one state. */
 export function isSameFingerprint(a: Fingerprint, b: Fingerprint): boolean {
   return a.path === b.path && a.size === b.size && isSameTime(a, b) && isSameIdentity(a, b);
+}
+
+/** Describes what has happened to files since they were fingerprinted, one clause for each file that has changed. */
+export function describeChanges(fingerprints: readonly Fingerprint[]): string[] {
+  // Each folder is looked at once: a set may have thousands of files.
+  const folders = new Map<string, boolean>();
+  return fingerprints.flatMap((fingerprint) => describeChange(fingerprint, folders) ?? []);
+}
+
+/** @throws AcqError `source_changed` */
+export function checkUnchanged(fingerprints: readonly Fingerprint[]): void {
+  const changes = describeChanges(fingerprints);
+  if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
+}
+
+/** @param folders those that were looked at, and whether they are real ones */
+function describeChange(before: Fingerprint, folders: Map<string, boolean>): string | undefined {
+  const { path, size, isAbsent } = before;
+  const name = basename(path);
+  if (isAbsent) return lstatSync(path, { throwIfNoEntry: false }) ? `${name} was added` : undefined;
+  try {
+    // A folder above may have become a link: the path no longer leads to the file that was checked.
+    const now = lstatSync(path, { bigint: true });
+    if (now.isSymbolicLink() || !isReal(dirname(path), folders)) return `${name} was replaced by a link`;
+    const facts = { size: Number(now.size), mtimeNs: String(now.mtimeNs), ino: String(now.ino) };
+    if (!isSameIdentity(before, facts)) return `${name} was replaced by another file`;
+    if (facts.size !== size) return `${name} had ${plural(size, 'byte')} and now has ${grouped(now.size)}`;
+    if (!isSameTime(before, facts)) return `${name} was modified`;
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR'
+      ? `${name} was deleted or moved`
+      : `${name} is no longer accessible (${code})`;
+  }
+}
+
+/** Elsewhere the function of the system may change the case of a name, or a drive into a server. */
+const realpath = process.platform === 'linux' ? realpathSync.native : realpathSync;
+
+/** False when a folder of this path has become a link, which leads elsewhere. @throws the error of the system */
+function isReal(folder: string, folders: Map<string, boolean>): boolean {
+  const known = folders.get(folder);
+  if (known !== undefined) return known;
+  const parent = folders.get(dirname(folder));
+  const isLinkFree = parent === undefined ? realpath(folder) === folder : parent && !lstatSync(folder).isSymbolicLink();
+  folders.set(folder, isLinkFree);
+  if (!isLinkFree || parent !== undefined) return isLinkFree;
+  for (let above = dirname(folder); !folders.has(above); above = dirname(above)) folders.set(above, true);
+  return true;
 }
 
 /** The descriptors of this process, as links to what they are of: proc(5). */

@@ -6,16 +6,24 @@ import { type Files, Folder, leadsOut } from '@acquisition-store/readers/io/fold
 import { exhaustionError } from './exhaustion.js';
 import {
   absence,
+  describeChanges,
   type FileSource,
   type Fingerprint,
   isBelow,
   openFileSource,
   openUnlinkedSource,
 } from './file-source.js';
+import { folderState, hasSettled } from './folder-state.js';
 import { readNamesAgain } from './listed-names.js';
 
 /** Max descriptors of one set at a time; systems allow a process 256 or 1,024. */
 const OPEN_AT_ONCE = 32;
+/** Files that are all looked at whenever a plane is read. */
+const FEW = 64;
+/** Folders whose state says that no file of them was added, removed or replaced. */
+const FEW_FOLDERS = 4;
+/** Milliseconds after which all files are looked at again. */
+const LOOK_EVERY_MS = 5_000;
 
 /** A folder inside another one. */
 interface Inside {
@@ -45,6 +53,8 @@ export class FilesOnDisk implements Files {
   /** The last files opened, oldest first. */
   private readonly recent: FileSource[] = [];
   private exhausted: AcqError | undefined;
+  /** State of the folders when all files were looked at. */
+  private settled: { state: string; at: number } | undefined;
 
   /**
    * @param path real absolute path of the folder
@@ -216,8 +226,26 @@ export class FilesOnDisk implements Files {
     return [...[...this.sources.values()].map((source) => source.fingerprint), ...this.absent.values()];
   }
 
+  /**
+   * Describes what has happened to the files since they were opened, one clause for each file that has changed. Of thousands of
+   * files, those that were read since the last call and the folder are looked at each time, and all of them when the folder has
+   * changed, or when that was a few seconds ago.
+   */
+  changes(): string[] {
+    const all = this.fingerprints();
+    if (all.length <= FEW) return describeChanges(all);
+    const read = this.readSince();
+    const now = performance.now();
+    const state = stateOf(all);
+    if (state !== undefined && this.settled?.state === state && now - this.settled.at < LOOK_EVERY_MS) {
+      return describeChanges(read);
+    }
+    this.settled = state === undefined ? undefined : { state, at: now };
+    return describeChanges(all);
+  }
+
   /** Returns the fingerprints of the files that were read since the last call, and of missing ones. */
-  readSince(): Fingerprint[] {
+  private readSince(): Fingerprint[] {
     const read: Fingerprint[] = [];
     for (const source of this.sources.values()) {
       if (source.wasRead) read.push(source.fingerprint);
@@ -273,6 +301,22 @@ export class FilesOnDisk implements Files {
     this.recent.push(source);
     if (this.recent.length > OPEN_AT_ONCE) this.recent.shift()?.park();
   }
+}
+
+/** Returns the state of the folders of files; nothing when there are many, or one has changed a moment ago. */
+function stateOf(fingerprints: readonly Fingerprint[]): string | undefined {
+  const folders = new Set<string>();
+  for (const { path } of fingerprints) {
+    folders.add(dirname(path));
+    if (folders.size > FEW_FOLDERS) return undefined;
+  }
+  const states: string[] = [];
+  for (const folder of folders) {
+    const stats = lstatSync(folder, { bigint: true, throwIfNoEntry: false });
+    if (!stats || !hasSettled(Number(stats.mtimeMs))) return undefined;
+    states.push(`${folder} ${folderState(stats)}`);
+  }
+  return states.join('\n');
 }
 
 /** On Windows a name has no drive or stream (`:`) and no backslash, which are ordinary characters elsewhere. */
