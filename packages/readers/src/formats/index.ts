@@ -76,8 +76,10 @@ export function listFormats(allowed: readonly string[] = EXTENSIONS): ListedForm
   return listed.filter(({ extensions }) => extensions.length > 0);
 }
 
-/** Of lists of extensions: those with an equal last part (`.tif` of `.ome.tif`), the longest first. */
+/** Of a list of extensions: those with an equal last part (`.tif` of `.ome.tif`), the longest first. */
 const byLastPart = new WeakMap<readonly string[], ReadonlyMap<string, readonly string[]>>();
+/** The list grouped last: a thread gets the same one with every message, each time as another array. */
+let grouped: { extensions: readonly string[]; groups: ReadonlyMap<string, readonly string[]> } | undefined;
 
 /**
  * The longest known extension that `name` ends with (`.ome.tif` before `.tif`), lower case; `undefined` if none.
@@ -90,12 +92,16 @@ export function extensionOf(name: string, extensions: readonly string[] = suppor
 }
 
 function groupByLastPart(extensions: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  if (grouped?.extensions.join() !== extensions.join()) grouped = { extensions, groups: groupsOf(extensions) };
+  byLastPart.set(extensions, grouped.groups);
+  return grouped.groups;
+}
+
+function groupsOf(extensions: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const longestFirst = extensions.toSorted((a, b) => b.length - a.length);
   const lasts = new Set(extensions.map(lastPart));
   const isIn = (last: string) => (extension: string) => lastPart(extension) === last;
-  const groups = new Map([...lasts].map((last) => [last, longestFirst.filter(isIn(last))]));
-  byLastPart.set(extensions, groups);
-  return groups;
+  return new Map([...lasts].map((last) => [last, longestFirst.filter(isIn(last))]));
 }
 
 function lastPart(name: string): string {
