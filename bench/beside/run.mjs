@@ -16,7 +16,7 @@ import { measureOpens, OPENS } from './opens.mjs';
 import { readPeer } from './peer.mjs';
 import { prepareReference } from './python.mjs';
 import { printTable } from './report.mjs';
-import { contestants, freePort } from './servers.mjs';
+import { BARE, contestants, freePort } from './servers.mjs';
 import { EARLY_OPENS, FIRST_OPENS, measureEarlyOpens, measureFirstOpens, STARTS } from './starts.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -104,10 +104,34 @@ async function measure(all, { formats, growth, small, named }, run) {
     const streaming = loads.map((load) => ({ ...load, name: `${load.name}, and read planes`, planes: 2 }));
     result.health = await measureHealth(servers, quick ? loads.slice(0, 1) : [...loads, streaming[0]], quick ? 1 : 1.5);
   });
+  note('beside a bare server');
+  result.bare = await measureBare(all, [...small.filter(isTiff), ...named(quick ? [TIFF] : [TIFF, LONG])]);
   note('memory');
   const seconds = quick ? { short: 1, long: 2 } : { short: 5, long: 20 };
   result.memory = await measureMemory(all, named(quick ? [TIFF] : [TIFF, DEFLATE, CZI, LZ4, LONG]), seconds);
   return result;
+}
+
+/** Files that the bare server reads: the kymograph, where it is. */
+function isTiff({ name }) {
+  return name.startsWith('TIFF');
+}
+
+/** Beside a bare server in Node: opens of files, and many of the first one. */
+async function measureBare(all, files) {
+  const opens = [];
+  const crowd = [];
+  const [smallest] = files;
+  const servers = [...all, BARE];
+  const early = [await measureEarlyOpens(servers, smallest)];
+  await withServers(servers, async (started) => {
+    for (const file of files) opens.push(await measureOpens(started, { ...file, rounds: quick ? 3 : 25 }));
+    for (const clients of quick ? [16] : [16, 64]) {
+      const set = { name: smallest.name, paths: [smallest.path], clients };
+      crowd.push(await measureCrowd(started, set, quick ? 1 : 7));
+    }
+  });
+  return { early, opens, crowd };
 }
 
 function crowds(named, small) {
@@ -195,6 +219,7 @@ function print(runs, names) {
     'crowd',
     'Each opens, reads all planes and deletes: ms until the median client, the 99th of a hundred, and all have done so. Failed: opens, by server.',
   );
+  printBare(part('bare'), [...names, BARE.name]);
   say('### GET /health while four clients open');
   say();
   say('ms, seen by a client in a process of its own.\n');
@@ -205,6 +230,21 @@ function print(runs, names) {
     'memory',
     'Resident MiB of a fresh process: idle, highest while it opens and sends all planes, 5 s after DELETE, highest of 6 opens, 20 s after them.',
   );
+}
+
+/** @param {{ early: any[], opens: any[], crowd: any[] }[]} runs */
+function printBare(runs, names) {
+  say('### Beside a bare server in Node');
+  say();
+  say(
+    'The least that Node can answer these requests with (`bench/beside/bare.mjs`): `node:http` alone, one thread that opens, ' +
+      'reads and converts plain TIFFs, and checks nothing. What ours takes beyond it goes to its checks, threads, formats ' +
+      'and sessions. First ms of opens, then processor ms per open, then many clients at once, all as above.\n',
+  );
+  const rows = (/** @type {'early' | 'opens' | 'crowd'} */ key) => runs.map((run) => run[key]);
+  printTable(OPENS, rows('opens'), names, say);
+  printTable(EARLY_OPENS, rows('early'), names, say);
+  printTable(CROWD, rows('crowd'), names, say);
 }
 
 /** nginx is a server of this table alone, where it is installed. */

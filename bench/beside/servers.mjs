@@ -55,6 +55,15 @@ async function startReference(python) {
   return start('reference', [python, join(import.meta.dirname, 'server.py'), String(port)], port);
 }
 
+/** What Node itself takes for the same requests: `bare.mjs`. @type {Contestant} */
+export const BARE = {
+  name: 'bare',
+  start: async () => {
+    const port = await freePort();
+    return start('bare', [process.execPath, join(import.meta.dirname, 'bare.mjs'), String(port)], port);
+  },
+};
+
 /** @param {import('./peer.mjs').Peer} peer @returns {Promise<Server>} */
 async function startPeer({ dir, command, api, env }) {
   const port = await freePort();

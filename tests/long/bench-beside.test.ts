@@ -15,6 +15,7 @@ const SECTIONS = [
   'Growth',
   'Bytes of a plane by curl',
   'Many clients at once',
+  'Beside a bare server in Node',
   'GET /health while four clients open',
   'Memory',
 ];
@@ -22,7 +23,7 @@ const SECTIONS = [
 const folder = mkdtempSync(join(tmpdir(), 'bench-peer-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('npm run bench -- --beside --quick --peer DIR compares three servers, which serve the same bytes', async (context) => {
+it('npm run bench -- --beside --quick --peer DIR compares three servers and a bare one, which serve the same bytes', async (context) => {
   const reference = prepareReference();
   if ('reason' in reference) {
     console.warn(`SKIPPED: the bench beside the reference server was not run: ${reference.reason}`);
@@ -39,7 +40,7 @@ it('npm run bench -- --beside --quick --peer DIR compares three servers, which s
   // A head, a line below it, and one row for each thing that was measured.
   for (const section of sections) expect(section.match(/^\|/gm)?.length).toBeGreaterThan(2);
   const titled = sections.filter((section) =>
-    /^\| .* \| age, s: ours \/ reference \/ peer( \/ nginx)? \|$/m.test(section),
+    /^\| .* \| age, s: ours \/ reference \/ peer( \/ nginx| \/ bare)? \|$/m.test(section),
   );
   expect(titled).toHaveLength(SECTIONS.length - 1);
   const compared = [...stdout.matchAll(/^\| [^|]+ \| \d+ \| (same|.*?differs[^|]*|–) \|/gm)].map((row) => row[1]);

@@ -1,0 +1,137 @@
+// A bare server in Node, as little as the requests of the bench can be answered with: what any server in JavaScript needs at
+// least. It reads plain TIFFs of uint16 alone, on its only thread, checks nothing, and keeps the samples as they are in the
+// file, to convert them to float32 while it sends them.
+//   node bare.mjs PORT
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { createServer } from 'node:http';
+
+/** Samples converted at a time: found by trying, as in the real server. */
+const PIECE = 65_536;
+const TAGS = { width: 256, height: 257, bits: 258, compression: 259, offsets: 273, counts: 279 };
+
+/** Planes of each session. @type {Map<string, Uint16Array[]>} */
+const sessions = new Map();
+
+createServer(async (request, response) => {
+  const [, , , kind, session = '', , channel = ''] = (request.url ?? '').split('/');
+  if (kind === 'health') answer(response, 200, { ok: true });
+  else if (kind === 'open') {
+    let text = '';
+    for await (const part of request) text += part;
+    open(response, JSON.parse(text).path);
+  } else if (request.method === 'DELETE') answer(response, 200, { ok: true, deleted: sessions.delete(session) });
+  else sendPlane(response, sessions.get(session)?.[Number(channel)]);
+}).listen(Number(process.argv[2]), '127.0.0.1');
+
+/** @param {import('node:http').ServerResponse} response @param {number} status @param {object} value */
+function answer(response, status, value) {
+  const text = JSON.stringify(value);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    .end(text);
+}
+
+/** @param {import('node:http').ServerResponse} response @param {string} path */
+function open(response, path) {
+  const planes = readPlanes(path);
+  if (typeof planes === 'string') {
+    answer(response, 415, { ok: false, error: 'unsupported_format', message: planes });
+    return;
+  }
+  const sessionId = randomUUID();
+  sessions.set(
+    sessionId,
+    planes.map(({ samples }) => samples),
+  );
+  answer(response, 200, {
+    ok: true,
+    sessionId,
+    plane: { shape: planes[0]?.shape },
+    channels: planes.map(({ samples }, index) => ({
+      index,
+      byteLength: samples.length * 4,
+      dataUrl: `/api/v2/sessions/${sessionId}/channels/${index}/data`,
+    })),
+  });
+}
+
+/** @param {string} path @returns {{ shape: number[], samples: Uint16Array }[] | string} a plane for each page; why there is none */
+function readPlanes(path) {
+  const file = openSync(path, 'r');
+  try {
+    const head = readAt(file, 0, 8);
+    if (head.toString('latin1', 0, 2) !== 'II' || head.readUInt16LE(2) !== 42)
+      return 'not a plain TIFF of little-endian order';
+    const planes = [];
+    for (let at = head.readUInt32LE(4); at !== 0; ) {
+      const count = readAt(file, at, 2).readUInt16LE(0);
+      const entries = readAt(file, at + 2, count * 12 + 4);
+      const [width = [], height = [], bits = [], compression = [1], offsets = [], counts = []] = Object.values(
+        TAGS,
+      ).map((tag) => valuesOf(file, entries, count, tag));
+      if (bits[0] !== 16 || compression[0] !== 1) return 'not a plain TIFF of uint16';
+      planes.push({ shape: [height[0] ?? 0, width[0] ?? 0], samples: readStrips(file, offsets, counts) });
+      at = entries.readUInt32LE(count * 12);
+    }
+    return planes;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** @param {number} file @param {Buffer} entries of a directory @param {number} count of entries @param {number} tag */
+function valuesOf(file, entries, count, tag) {
+  for (let at = 0; at < count * 12; at += 12) {
+    if (entries.readUInt16LE(at) !== tag) continue;
+    const size = entries.readUInt16LE(at + 2) === 3 ? 2 : 4;
+    const length = entries.readUInt32LE(at + 4) * size;
+    const bytes =
+      length <= 4 ? entries.subarray(at + 8, at + 8 + length) : readAt(file, entries.readUInt32LE(at + 8), length);
+    return Array.from({ length: length / size }, (_, i) => bytes.readUIntLE(i * size, size));
+  }
+  return undefined;
+}
+
+/** Strips that follow one another are read at once. @param {number} file @param {number[]} offsets @param {number[]} counts */
+function readStrips(file, offsets, counts) {
+  const bytes = Buffer.allocUnsafeSlow(counts.reduce((sum, length) => sum + length, 0));
+  let to = 0;
+  for (let i = 0; i < offsets.length; ) {
+    const from = offsets[i] ?? 0;
+    let end = from;
+    while (i < offsets.length && offsets[i] === end) end += counts[i++] ?? 0;
+    readSync(file, bytes, to, end - from, from);
+    to += end - from;
+  }
+  return new Uint16Array(bytes.buffer);
+}
+
+/** @param {number} file @param {number} offset @param {number} length */
+function readAt(file, offset, length) {
+  const bytes = Buffer.allocUnsafe(length);
+  readSync(file, bytes, 0, length, offset);
+  return bytes;
+}
+
+/** @param {import('node:http').ServerResponse} response @param {Uint16Array | undefined} samples */
+function sendPlane(response, samples) {
+  if (!samples) {
+    answer(response, 404, { ok: false, error: 'session_not_found' });
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': samples.length * 4 });
+  let at = 0;
+  const send = () => {
+    while (at < samples.length) {
+      const piece = new Float32Array(samples.subarray(at, at + PIECE));
+      at += piece.length;
+      if (!response.write(new Uint8Array(piece.buffer))) {
+        response.once('drain', send);
+        return;
+      }
+    }
+    response.end();
+  };
+  send();
+}
