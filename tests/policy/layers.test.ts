@@ -52,6 +52,7 @@ const LAYERS: Record<string, Record<string, number>> = {
   server: {
     'collect-garbage.ts': 0,
     'waiting.ts': 0,
+    'fair-line.ts': 0,
     'json-text.ts': 0,
     'labelled-id.ts': 0,
     'metrics.ts': 0,

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
-import { FairLine, type Who } from '../fair-queue.js';
+import { FairLine, type Who } from '../fair-line.js';
 import type { ThreadCode } from '../package-files.js';
 import { deferred, whenOverdue } from '../waiting.js';
 import { startDecodeThread } from './early-thread.js';

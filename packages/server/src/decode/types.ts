@@ -9,7 +9,7 @@ import type { Parts } from '@acquisition-store/readers/model/recording.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { SceneView } from '@acquisition-store/readers/model/selection.js';
-import type { Who } from '../fair-queue.js';
+import type { Who } from '../fair-line.js';
 import type { Located, LocateRequest } from '../paths/locate.js';
 import type { Fingerprint } from '../platform-node/file-source.js';
 import type { Survey } from '../survey/survey.js';

@@ -2,7 +2,7 @@
 
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyRequest } from 'fastify';
-import type { Who } from '../fair-queue.js';
+import type { Who } from '../fair-line.js';
 import { sessionNotFound } from '../sessions/answers.js';
 import { partyOf } from '../sessions/party.js';
 import type { SessionService } from '../sessions/types.js';

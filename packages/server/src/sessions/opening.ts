@@ -15,7 +15,7 @@ import { projectionBytes } from '@acquisition-store/readers/model/samples/projec
 import { describePossibleRounding, describeRounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import { bytesPerElement, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { Decoder, FileState, LeaseOptions, OpenFile, PlaneRequest } from '../decode/types.js';
-import type { Who } from '../fair-queue.js';
+import type { Who } from '../fair-line.js';
 import type { Located } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { heldBytes } from '../planes/plane-key.js';

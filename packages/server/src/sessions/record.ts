@@ -1,6 +1,6 @@
 import type { OpenDescription, PlaneSet } from '@acquisition-store/client/answers/describe.js';
 import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
-import type { Who } from '../fair-queue.js';
+import type { Who } from '../fair-line.js';
 import type { PlaneUser } from '../planes/claims.js';
 import type { Fingerprint } from '../platform-node/file-source.js';
 import { partyOf } from './party.js';

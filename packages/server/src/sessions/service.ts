@@ -10,7 +10,7 @@ import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/ov
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
-import type { Who } from '../fair-queue.js';
+import type { Who } from '../fair-line.js';
 import { makeId } from '../labelled-id.js';
 import type { Load } from '../metrics.js';
 import { type PathPolicy, shownPath } from '../paths/policy.js';

@@ -1,6 +1,7 @@
 /** Surveys of single recordings, for lists: they never keep those waiting who open a file. */
 import { basename } from 'node:path';
-import { FairQueue, type Who } from '../fair-queue.js';
+import type { Who } from '../fair-line.js';
+import { FairQueue } from '../fair-queue.js';
 import { type PathPolicy, shownPath } from '../paths/policy.js';
 import type { Survey } from '../survey/survey.js';
 import { withDeadline } from '../waiting.js';

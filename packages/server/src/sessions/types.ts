@@ -6,7 +6,7 @@ import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/ov
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
-import type { Who } from '../fair-queue.js';
+import type { Who } from '../fair-line.js';
 import type { Load } from '../metrics.js';
 import type { PinnedPlane, WorkMemory } from '../planes/plane-cache.js';
 import type { Survey } from '../survey/survey.js';

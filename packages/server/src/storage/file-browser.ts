@@ -1,7 +1,7 @@
 /** Ways to find a file without knowing its path: lists of folders, and copies of a file that somebody dropped. */
 import { basename } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import type { Who } from '../fair-queue.js';
+import type { Who } from '../fair-line.js';
 import type { KnownFile } from '../paths/find-copies.js';
 import type { FolderEntry } from '../paths/list-folder.js';
 import type { AskedRecordings } from '../paths/list-recordings.js';

@@ -4,7 +4,7 @@
  */
 import { basename, dirname } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import type { Who } from '../fair-queue.js';
+import type { Who } from '../fair-line.js';
 import type { Located, LocateRequest } from '../paths/locate.js';
 import { Crossing, MountTable, storageOf, storagesTo } from '../paths/look.js';
 import { isInside, type PathPolicy } from '../paths/policy.js';

@@ -2,7 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
-import { FairQueue, type Work } from '../fair-queue.js';
+import type { Who } from '../fair-line.js';
+import { FairQueue } from '../fair-queue.js';
 import { linkSignals, untilAborted, whenOverdue } from '../waiting.js';
 
 /** Max look-ups on one storage at a time: if it hangs, this many threads hang with it, and one that asks whether it does. */
@@ -94,7 +95,12 @@ export class Storage {
    * Runs a look-up when it is its turn. It counts until the system has answered, also when the caller has left.
    * @throws AcqError like `whileOpen`, `capacity_exceeded`; the signal's reason
    */
-  enter<T>(path: string, who: Work, signal: AbortSignal, lookUp: () => Promise<T>): Promise<T> {
+  enter<T>(
+    path: string,
+    who: Who & { isBackground: boolean },
+    signal: AbortSignal,
+    lookUp: () => Promise<T>,
+  ): Promise<T> {
     return this.whileOpen(path, async (gone) => {
       const ears = linkSignals([signal, gone]);
       try {
