@@ -76,8 +76,7 @@ async function start({ workers = 2, ...options }: Setup = {}) {
     },
   });
   const sessions = createSessionService({
-    decoder,
-    occupancy: () => pool.occupancy,
+    decoder: Object.defineProperty(decoder, 'occupancy', { get: () => pool.occupancy }),
     gate: directGate(),
     roots: [],
     allowedExtensions: ['.tif'],

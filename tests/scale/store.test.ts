@@ -1,10 +1,9 @@
-/** One suite over the stores of sessions, and what happens when the one that instances share fails. */
+/** The store of sessions that instances share, and what happens when it fails. */
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { makeId } from '../../packages/server/src/labelled-id.js';
 import { createStore } from '../../packages/server/src/sessions/create-store.js';
 import type { SessionLimits, SessionStore, StoredRecord } from '../../packages/server/src/sessions/store.js';
-import { MemoryStore } from '../../packages/server/src/sessions/store-memory.js';
 import { writeStoreConfiguration } from '../support/deployment.js';
 import { makeCertificates, REDIS_PROGRAM, RedisServer } from '../support/redis.js';
 import { tempFolder } from '../support/temp.js';
@@ -51,28 +50,14 @@ async function connectTo(
   return store!;
 }
 
-/** Two instances with the same sessions; in memory, there is only one. */
-const KINDS: [string, boolean, () => Promise<[SessionStore, SessionStore]>][] = [
-  [
-    'in memory',
-    true,
-    async () => {
-      const store = new MemoryStore(() => performance.now());
-      return [store, store];
-    },
-  ],
-  [
-    'in Valkey or Redis',
-    REDIS_PROGRAM !== undefined,
-    async () => {
-      const { url } = await startRedis();
-      return [await connectTo(url), await connectTo(url)];
-    },
-  ],
-];
+/** Two instances with the same sessions. */
+async function start(): Promise<[SessionStore, SessionStore]> {
+  const { url } = await startRedis();
+  return [await connectTo(url), await connectTo(url)];
+}
 
-describe.each(KINDS)('sessions %s', (_, isThere, start) => {
-  it.runIf(isThere)('are found, renewed and removed by every instance', async () => {
+describe.runIf(REDIS_PROGRAM)('sessions in Valkey or Redis', () => {
+  it('are found, renewed and removed by every instance', async () => {
     const [a, b] = await start();
     const record = recordOf();
     await a.add(record, FILES, LIMITS);
@@ -92,27 +77,24 @@ describe.each(KINDS)('sessions %s', (_, isThere, start) => {
     expect(await a.find('0'.repeat(32))).toBeUndefined();
   });
 
-  it.runIf(isThere)(
-    'expire after their time, files and all, and are never seen with time that has run out',
-    async () => {
-      const [a, b] = await start();
-      const record = recordOf();
-      const added = performance.now();
-      await a.add(record, FILES, { ...LIMITS, ttlMs: 300 });
-      let last = 300;
-      for (let found = await b.find(record.id); found; found = await b.find(record.id)) {
-        expect(found.remainingMs).toBeGreaterThanOrEqual(0);
-        expect(found.remainingMs).toBeLessThanOrEqual(last);
-        last = found.remainingMs;
-        await setTimeout(2);
-      }
-      expect(performance.now() - added).toBeGreaterThanOrEqual(299);
-      expect(await b.files(record.id)).toBeUndefined();
-      expect(await b.remove(record.id)).toBe(false);
-    },
-  );
+  it('expire after their time, files and all, and are never seen with time that has run out', async () => {
+    const [a, b] = await start();
+    const record = recordOf();
+    const added = performance.now();
+    await a.add(record, FILES, { ...LIMITS, ttlMs: 300 });
+    let last = 300;
+    for (let found = await b.find(record.id); found; found = await b.find(record.id)) {
+      expect(found.remainingMs).toBeGreaterThanOrEqual(0);
+      expect(found.remainingMs).toBeLessThanOrEqual(last);
+      last = found.remainingMs;
+      await setTimeout(2);
+    }
+    expect(performance.now() - added).toBeGreaterThanOrEqual(299);
+    expect(await b.files(record.id)).toBeUndefined();
+    expect(await b.remove(record.id)).toBe(false);
+  });
 
-  it.runIf(isThere)('are admitted up to the limit, also when they come at the same time', async () => {
+  it('are admitted up to the limit, also when they come at the same time', async () => {
     const [a, b] = await start();
     const limits = { ...LIMITS, total: 3 };
     const codes = await Promise.all([a, b, a, b].map((store) => codeOf(store.add(recordOf(), FILES, limits))));
@@ -122,7 +104,7 @@ describe.each(KINDS)('sessions %s', (_, isThere, start) => {
     );
   });
 
-  it.runIf(isThere)('are counted for each owner, until they end', async () => {
+  it('are counted for each owner, until they end', async () => {
     const [a, b] = await start();
     const limits = { ...LIMITS, perOwner: 2 };
     const [first, second] = [recordOf({ owner: 'token:ana' }), recordOf({ owner: 'token:ana' })];

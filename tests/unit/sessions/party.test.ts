@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PROGRAM, partyOf } from '../../../packages/server/src/sessions/party.js';
+import { PROGRAM, partyOf } from '../../../packages/server/src/sessions/record.js';
 
 it.each([
   ['a user, whatever they use', { kind: 'trusted-page', origin: 'https://a.example' }, 'token:ann', 'user token:ann'],

@@ -45,8 +45,7 @@ async function open(side: number) {
     close: () => fake.close(),
   };
   const sessions = createSessionService({
-    decoder,
-    occupancy: () => ({ busy: 0, idle: 2, stuck: 0, waiting: 0 }),
+    decoder: { ...decoder, occupancy: { busy: 0, idle: 2, stuck: 0, waiting: 0 } },
     gate: directGate(),
     roots: [],
     allowedExtensions: ['.tif'],

@@ -25,6 +25,14 @@ export function isConfinedTo({ roots, folders }: Pick<PathPolicy, 'roots' | 'fol
   return roots.length > 0 || folders !== undefined;
 }
 
+/** Returns the policy for a caller who is confined to folders; the same where nobody is. */
+export function confine(
+  policy: PathPolicy,
+  { folders, written }: { folders?: readonly string[]; written?: string },
+): PathPolicy {
+  return { ...policy, ...(folders ? { folders } : {}), ...(written === undefined ? {} : { written }) };
+}
+
 /** Returns a path for messages to the caller. */
 export function shownPath(path: string, policy: Pick<PathPolicy, 'roots' | 'folders' | 'written'>): string {
   return isConfinedTo(policy) ? (policy.written ?? path) : path;

@@ -4,7 +4,7 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyRequest } from 'fastify';
 import type { Who } from '../fair-line.js';
 import { sessionNotFound } from '../sessions/answers.js';
-import { partyOf } from '../sessions/party.js';
+import { partyOf } from '../sessions/record.js';
 import type { SessionService } from '../sessions/types.js';
 import type { Browsing } from '../storage/file-browser.js';
 import type { UploadStore } from '../uploads/store.js';

@@ -26,8 +26,6 @@ export function createSessions(
     memoryPerOwnerBytes,
     decoder,
     workers: workers || availableParallelism(),
-    occupancy: () => decoder.occupancy,
-    noteClient: () => decoder.noteClient(),
     gate,
     allowedExtensions,
     // One thread at a time: a client that comes finds another one.

@@ -2,8 +2,8 @@
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
 import { FileWatch, type WatchOptions } from './file-watch.js';
-import { partyOf } from './party.js';
 import type { SessionRecord } from './record.js';
+import { partyOf } from './record.js';
 import type { FollowEnd, Follower } from './types.js';
 
 /** Followers of everybody, and of one party. Each keeps a connection open. */

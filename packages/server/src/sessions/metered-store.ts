@@ -22,7 +22,6 @@ export function meterStore(store: SessionStore, health: StoreHealth, metrics: ()
     }
   };
   return {
-    isShared: store.isShared,
     add: (...args) => measure('add', () => store.add(...args)),
     find: (id) => measure('find', () => store.find(id)),
     files: (id) => measure('files', () => store.files(id)),

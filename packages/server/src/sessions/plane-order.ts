@@ -14,9 +14,6 @@ import { projectionScratch, toPlaneRequest } from './opening.js';
 import type { SessionRecord } from './record.js';
 import type { PlaneAddress, PlaneShape } from './types.js';
 
-/** A plane of any scene. */
-type SourceAddress = PlaneAddress & { scene: number };
-
 /** A plane to decode for a session that exists. */
 export interface PlaneOrder {
   /** That of the plane in the cache. */
@@ -78,11 +75,14 @@ export function orderOwn(
 export function orderSource(
   record: SessionRecord,
   info: AcquisitionInfo,
-  address: SourceAddress,
-  { levels, maxPlaneBytes }: { levels: boolean; maxPlaneBytes: number },
+  address: PlaneAddress,
+  form: 'served' | 'native' | 'levels',
+  maxPlaneBytes: number,
 ): PlaneOrder {
-  const { kind, channelIndex, scene, t = 0, z = 0 } = address;
-  const { rows, columns, sampleType } = findImage(info, address);
+  const { kind, channelIndex, scene = record.scene } = address;
+  const { t = 0, z = 0 } = address.scene === undefined ? placeOf(record, address) : address;
+  const { rows, columns, sampleType } = findImage(info, { kind, channelIndex, scene, t, z });
+  const levels = form === 'levels';
   const type = nativeType(sampleType);
   const planeBytes = checkSize(record, { rows, columns, sampleType: type }, maxPlaneBytes);
   const order = {
@@ -106,7 +106,10 @@ function checkSize({ path }: SessionRecord, plane: PlaneShape, maxPlaneBytes: nu
   return planeBytes;
 }
 
-function findImage(info: AcquisitionInfo, { scene, kind, channelIndex, t = 0, z = 0 }: SourceAddress) {
+function findImage(
+  info: AcquisitionInfo,
+  { scene, kind, channelIndex, t, z }: Required<Omit<PlaneAddress, 'sessionId' | 'api'>>,
+) {
   const found = info.scenes[scene];
   if (!found) throw outOfRange('S', scene, info.scenes.length);
   if (kind === 'channel' && t >= found.sizes.T) throw outOfRange('T', t, found.sizes.T);

@@ -23,8 +23,8 @@ const GRACE_MS = 250;
 export interface ReadingAheadOptions {
   cache: PlaneCache;
   maxPlaneBytes: number;
-  /** What the workers do; nothing is read ahead when omitted. */
-  occupancy: (() => Occupancy) | undefined;
+  /** Returns what the workers do; nothing is read ahead without it. */
+  occupancy: () => Occupancy | undefined;
   /** True until a session has ended. */
   isOpen: (sessionId: string) => boolean;
   /** Decodes a plane if a worker and memory are free. */
@@ -146,7 +146,7 @@ export class ReadingAhead {
   }
 
   private isWorkerFree(): boolean {
-    const { idle = 0, waiting = 0 } = this.options.occupancy?.() ?? {};
+    const { idle = 0, waiting = 0 } = this.options.occupancy() ?? {};
     return idle > 0 && waiting === 0;
   }
 }

@@ -3,7 +3,6 @@ import type { PlanProjection } from '@acquisition-store/readers/derive/projectio
 import type { Who } from '../fair-line.js';
 import type { PlaneUser } from '../planes/claims.js';
 import type { Fingerprint } from '../platform-node/file-source.js';
-import { partyOf } from './party.js';
 import type { SessionApi, SessionClient } from './types.js';
 
 /**
@@ -55,6 +54,19 @@ export interface SessionRecord {
   expiresAt: number;
 }
 
+/** Opens without a caller are those of this process itself. */
+export const PROGRAM: SessionClient = { kind: 'program', origin: undefined };
+
+/**
+ * Returns the name of those who compete for the server as one: a user on a server with users, else the pages of an origin,
+ * or all programs.
+ */
+export function partyOf({ kind, origin }: SessionClient, owner?: string): string {
+  if (owner !== undefined) return `user ${owner}`;
+  if (kind === 'program') return 'programs';
+  return kind === 'own-page' ? 'pages of this server' : `pages of ${origin}`;
+}
+
 /** Returns who reads a plane of a session. */
 export function readerOf({ id, owner }: SessionRecord, signal?: AbortSignal): PlaneUser {
   return { claimant: id, owner, signal };
@@ -67,4 +79,10 @@ export function whoOf({
   owner,
 }: Pick<SessionRecord, 'id' | 'openedBy'> & { owner?: string | undefined }): Who {
   return { party: partyOf(openedBy, owner), session: id };
+}
+
+/** True when clients can step through planes of a session, in time or depth. */
+export function isStack({ projection, description }: SessionRecord): boolean {
+  const { T = 1, Z = 1 } = description.header.sizes;
+  return projection === undefined && (T > 1 || Z > 1);
 }

@@ -1,49 +1,53 @@
-/** The sessions that this instance knows: those it opened, and those of other instances that clients have asked it for. */
-import { randomBytes } from 'node:crypto';
-import { basename } from 'node:path';
+/**
+ * The sessions that this instance knows: those it opened, and those of other instances that clients have asked it for. Decides
+ * whether there is room for another one, and which of them end so that others can begin.
+ */
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { plural } from '@acquisition-store/readers/base/wording.js';
 import { endedForOthers, sessionNotFound } from './answers.js';
-import { checkCount } from './limits.js';
-import { partyOf } from './party.js';
-import type { SessionRecord } from './record.js';
-import type { SessionLimits, SessionStore, StoredRecord } from './store.js';
-import { parseFiles, parseRecord } from './stored-record.js';
-import { SessionTable } from './table.js';
-import type { SessionApi, SessionEnd } from './types.js';
+import { checkCount, checkOwnCount } from './limits.js';
+import { partyOf, type SessionRecord } from './record.js';
+import type { SessionServiceOptions } from './service-options.js';
+import { SharedSessions } from './shared-sessions.js';
+import type { SessionApi, SessionClient, SessionEnd } from './types.js';
 
-/** Sessions of which it is remembered that their records were reported. */
-const MAX_REPORTED = 1_000;
-
-export interface RegistryOptions {
-  store: SessionStore;
-  /** Returns milliseconds since 1970; the value never decreases. */
-  now: () => number;
-  maxSessions: number;
-  /** Frees what this instance holds for a session. */
-  onEnd: (record: SessionRecord) => void;
-  /** Receives errors that no request is told about. */
-  report: (error: unknown) => void;
-}
+/** A party does not lose a session that was used within this time to another session of its own. */
+export const RECENT_MS = 10_000;
+/** Sessions that are remembered after they were ended to make room. */
+const MAX_REMEMBERED = 10_000;
 
 export class SessionRegistry {
-  readonly store: SessionStore;
-  private readonly options: RegistryOptions;
-  private readonly instance = randomBytes(8).toString('hex');
+  /** Those of a store that instances share. */
+  readonly shared: SharedSessions | undefined;
+  private readonly options: Pick<SessionServiceOptions, 'maxSessions' | 'maxSessionsPerOwner' | 'opensPerOwner'>;
+  private readonly now: () => number;
+  private readonly onEnd: (record: SessionRecord) => void;
+  private readonly report: (error: unknown) => void;
   private readonly known = new Map<string, SessionRecord>();
-  private readonly table: SessionTable;
-  /** Sessions whose records in the store were reported. */
-  private readonly reported = new Set<string>();
-  /** Sessions that the store is admitting. */
-  private adding = 0;
+  /** Opens in progress, each of which will become a session. */
+  private readonly opens = new Set<{ owner: string | undefined }>();
   /** What to call when sessions of private files end. */
   private readonly ends = new Map<string, SessionEnd>();
-  /** Sessions whose files are being read from the store. */
-  private readonly loading = new WeakMap<SessionRecord, Promise<void>>();
+  private readonly usedAt = new WeakMap<SessionRecord, number>();
+  /** Requests in progress about each session. */
+  private readonly readers = new Map<string, number>();
+  /** Ids of sessions that were ended to make room, the oldest first. */
+  private readonly ended = new Set<string>();
 
-  constructor(options: RegistryOptions) {
+  /**
+   * @param now returns milliseconds since 1970; the value never decreases
+   * @param onEnd frees what this instance holds for a session
+   */
+  constructor(
+    options: SessionRegistry['options'] & Pick<SessionServiceOptions, 'store' | 'report'>,
+    now: () => number,
+    onEnd: (record: SessionRecord) => void,
+  ) {
     this.options = options;
-    this.store = options.store;
-    this.table = new SessionTable(options.now);
+    this.now = now;
+    this.onEnd = onEnd;
+    this.report = options.report ?? (() => {});
+    this.shared = options.store && new SharedSessions(options.store, this.report);
   }
 
   /** The sessions known here, in the order in which they became known. */
@@ -56,74 +60,65 @@ export class SessionRegistry {
     return this.records.filter(({ isWarmUp }) => !isWarmUp);
   }
 
-  /** Returns the sessions of an owner. Those of a shared store may have ended elsewhere: the store counts them. */
-  countOf(owner: string): number {
-    return this.store.isShared ? 0 : this.counted.filter((record) => record.owner === owner).length;
+  /** Opens in progress. */
+  get opening(): number {
+    return this.opens.size;
   }
 
   /** Keeps a session from being ended for others until the returned function is called. */
   hold(sessionId: string): () => void {
-    const release = this.table.hold(sessionId);
+    this.readers.set(sessionId, (this.readers.get(sessionId) ?? 0) + 1);
+    let isHeld = true;
     return () => {
-      release();
+      if (isHeld) {
+        const left = (this.readers.get(sessionId) ?? 1) - 1;
+        if (left > 0) this.readers.set(sessionId, left);
+        else this.readers.delete(sessionId);
+      }
+      isHeld = false;
       const record = this.known.get(sessionId);
-      if (record) this.table.touch(record);
+      if (record) this.usedAt.set(record, this.now());
     };
   }
 
   /**
-   * Checks whether there will be room for one more session.
-   * @param opening sessions that are about to begin
-   * @throws AcqError `capacity_exceeded`
+   * Notes that a session is about to begin, until the returned function is called.
+   * @throws AcqError `capacity_exceeded` when there will be no room for it
    */
-  checkRoom(party: string, opening: number): void {
-    const { maxSessions: max } = this.options;
+  beginOpen(openedBy: SessionClient, owner: string | undefined): () => void {
     this.sweep();
-    if (this.store.isShared) checkCount(opening, { maxSessions: max });
-    else this.table.choose(this.counted, { party, count: opening + 1, max });
+    if (this.shared) checkCount(this.opening, this.options);
+    else this.choose(partyOf(openedBy, owner), this.opening + 1);
+    if (owner !== undefined) this.checkOwn(owner);
+    const open = { owner };
+    this.opens.add(open);
+    return () => void this.opens.delete(open);
   }
 
   /**
    * Adds a session that this instance has opened.
-   * @param isWanted asked when the store has it: a client that has left never learns of its session
-   * @throws AcqError `capacity_exceeded`, `session_store_unavailable`
+   * @param signal aborts when the client leaves, who then never learns of the session
+   * @throws AcqError `capacity_exceeded`, `session_store_unavailable`; the reason of the signal
    */
-  async add(record: SessionRecord, limits: SessionLimits, isWanted: () => boolean): Promise<boolean> {
+  async add(record: SessionRecord, signal: AbortSignal): Promise<void> {
+    const { maxSessions: total, maxSessionsPerOwner: perOwner = Number.POSITIVE_INFINITY } = this.options;
     try {
-      await this.admit(record, limits);
+      // Without a store, there is no await between the end of others and the beginning of this one.
+      const { shared } = this;
+      if (shared && !record.isWarmUp) await shared.add(record, { ttlMs: record.ttlSeconds * 1000, total, perOwner });
+      else if (!record.isWarmUp) this.makeRoom(partyFor(record));
     } catch (error) {
-      this.options.onEnd(record);
+      this.onEnd(record);
       throw error;
     }
-    if (isWanted()) {
-      record.expiresAt = this.options.now() + limits.ttlMs;
+    if (!signal.aborted) {
+      record.expiresAt = this.now() + record.ttlSeconds * 1000;
       this.known.set(record.id, record);
-      return true;
+      return;
     }
-    this.options.onEnd(record);
-    await this.store.remove(record.id).catch(this.options.report);
-    return false;
-  }
-
-  /** Adds a session to the store, without an await between the end of others and its own beginning. */
-  private async admit(record: SessionRecord, limits: SessionLimits): Promise<void> {
-    if (record.isWarmUp) return;
-    if (!this.store.isShared) this.makeRoom(partyOf(record.openedBy, record.owner), limits.total);
-    this.adding++;
-    try {
-      await this.store.add(this.toStored(record), record.fingerprints, limits);
-    } finally {
-      this.adding--;
-    }
-  }
-
-  private makeRoom(party: string, max: number): void {
-    this.sweep();
-    for (const victim of this.table.choose(this.counted, { party, count: this.adding + 1, max })) {
-      this.table.noteEnded(victim.id);
-      this.store.remove(victim.id).catch(this.options.report);
-      this.end(victim);
-    }
+    this.onEnd(record);
+    await this.storeOf(record)?.remove(record.id).catch(this.report);
+    throw signal.reason;
   }
 
   /** Calls `end` when a session has ended. */
@@ -137,72 +132,63 @@ export class SessionRegistry {
    */
   async enter(sessionId: string): Promise<SessionRecord | undefined> {
     const before = this.known.get(sessionId);
-    if (before?.isWarmUp) return before;
-    const stored = await this.store.find(sessionId);
+    if (!this.shared || before?.isWarmUp) {
+      if (!before || this.isLive(before)) return before;
+      this.end(before);
+      return undefined;
+    }
+    const stored = await this.shared.store.find(sessionId);
     const known = this.known.get(sessionId);
     if (!stored) {
       if (known) this.end(known);
       return undefined;
     }
-    const expiresAt = this.options.now() + stored.remainingMs;
+    const expiresAt = this.now() + stored.remainingMs;
     if (known) {
       known.expiresAt = expiresAt;
       return known;
     }
-    const checked = parseRecord(stored.record);
-    if (!checked) {
-      this.reportBad(sessionId);
-      return undefined;
-    }
-    const { madeBy, ...facts } = checked;
-    // Planes of other instances' sessions are shared with nobody: their files have not been compared here.
-    const content = `elsewhere.${sessionId}`;
-    const record: SessionRecord = {
-      ...facts,
-      content,
-      fingerprints: [],
-      isWarmUp: false,
-      expiresAt,
-      elsewhere: madeBy,
-    };
-    this.known.set(sessionId, record);
+    const record = this.shared.parse(sessionId, stored, expiresAt);
+    if (record) this.known.set(sessionId, record);
     return record;
   }
 
   /** True for a session of any API that has not ended. */
   has(sessionId: string): boolean {
     const record = this.known.get(sessionId);
-    return record !== undefined && this.options.now() < record.expiresAt;
+    return record !== undefined && this.isLive(record);
   }
 
   /** Finds a session that has not expired yet, whether or not the sweep has run. @throws AcqError `session_not_found` */
   find(sessionId: string, api: SessionApi = 'v2'): SessionRecord {
     const record = this.known.get(sessionId);
-    if (record?.api === api && this.options.now() < record.expiresAt) {
-      this.table.touch(record);
+    if (record?.api === api && this.isLive(record)) {
+      this.usedAt.set(record, this.now());
       return record;
     }
-    if (record && !this.store.isShared && this.options.now() >= record.expiresAt) this.end(record);
-    throw this.table.wasEnded(sessionId) ? endedForOthers(this.options.maxSessions) : sessionNotFound();
+    if (record && !this.shared && !this.isLive(record)) this.end(record);
+    throw this.ended.has(sessionId) ? endedForOthers(this.options.maxSessions) : sessionNotFound();
   }
 
   /** @throws AcqError `session_not_found`, `session_store_unavailable` */
   async renew(sessionId: string): Promise<SessionRecord> {
     const record = this.find(sessionId);
     const ttlMs = record.ttlSeconds * 1000;
-    const renewed = record.isWarmUp ? { remainingMs: ttlMs } : await this.store.renew(sessionId, ttlMs);
+    const store = this.storeOf(record);
+    const renewed = store ? await store.renew(sessionId, ttlMs) : { remainingMs: ttlMs };
     if (!renewed) {
       this.end(record);
       throw sessionNotFound();
     }
-    record.expiresAt = this.options.now() + renewed.remainingMs;
+    record.expiresAt = this.now() + renewed.remainingMs;
     return record;
   }
 
   /** @throws AcqError `session_not_found`, `session_store_unavailable` */
   async remove(sessionId: string, api?: SessionApi): Promise<void> {
     const record = this.find(sessionId, api);
-    const isRemoved = record.isWarmUp || (await this.store.remove(sessionId));
+    const store = this.storeOf(record);
+    const isRemoved = !store || (await store.remove(sessionId));
     this.end(record);
     if (!isRemoved) throw sessionNotFound();
   }
@@ -210,34 +196,18 @@ export class SessionRegistry {
   /** Ends a session of any API. Returns false when it has ended already. */
   async removeAny(sessionId: string, isTakenBack = false): Promise<boolean> {
     const record = this.known.get(sessionId);
-    if (!record || this.options.now() >= record.expiresAt) return false;
-    const isRemoved = await this.store.remove(sessionId);
+    if (!record || !this.isLive(record)) return false;
+    const store = this.storeOf(record);
+    const isRemoved = !store || (await store.remove(sessionId));
     this.end(record, isTakenBack);
     return isRemoved;
   }
 
-  /**
-   * Reads the list of files of a session that another instance has opened, once.
-   * @throws AcqError `session_not_found`, `session_store_unavailable`, `source_changed` for a file that is only there
-   */
-  async loadFiles(record: SessionRecord): Promise<void> {
-    if (record.elsewhere === undefined || record.fingerprints.length > 0) return;
-    if (record.isUpload) throw sentElsewhere(record);
-    const loading = this.loading.get(record) ?? this.load(record);
-    this.loading.set(record, loading);
-    try {
-      await loading;
-    } finally {
-      this.loading.delete(record);
-    }
-  }
-
   /** Ends sessions that have expired. Of a store that instances share, another one may have renewed them. */
   sweep(): void {
-    const now = this.options.now();
     for (const record of this.known.values()) {
-      if (record.expiresAt > now) continue;
-      if (this.isShared(record)) this.enter(record.id).catch(this.options.report);
+      if (this.isLive(record)) continue;
+      if (this.storeOf(record)) this.enter(record.id).catch(this.report);
       else this.end(record);
     }
   }
@@ -247,8 +217,8 @@ export class SessionRegistry {
    * when it `mayAsk`.
    */
   async check(record: SessionRecord, mayAsk: boolean): Promise<void> {
-    const hasExpired = this.options.now() >= record.expiresAt;
-    if (!this.isShared(record)) {
+    const hasExpired = !this.isLive(record);
+    if (!this.storeOf(record)) {
       if (hasExpired) this.end(record);
     } else if (hasExpired || mayAsk) await this.enter(record.id);
   }
@@ -256,57 +226,105 @@ export class SessionRegistry {
   /** Forgets all sessions; those of a store that instances share live on. */
   async close(): Promise<void> {
     for (const record of this.known.values()) this.end(record);
-    await this.store.close();
+    await this.shared?.store.close();
   }
 
-  private isShared({ isWarmUp }: SessionRecord): boolean {
-    return this.store.isShared && !isWarmUp;
+  private isLive({ expiresAt }: SessionRecord): boolean {
+    return this.now() < expiresAt;
   }
 
-  private async load(record: SessionRecord): Promise<void> {
-    const files = await this.store.files(record.id);
-    const checked = parseFiles(files);
-    if (!checked) {
-      if (files !== undefined) this.reportBad(record.id);
-      throw sessionNotFound();
+  private storeOf({ isWarmUp }: SessionRecord): SharedSessions['store'] | undefined {
+    return isWarmUp ? undefined : this.shared?.store;
+  }
+
+  private makeRoom(party: string): void {
+    this.sweep();
+    for (const victim of this.choose(party, 1)) {
+      this.noteEnded(victim.id);
+      this.end(victim);
     }
-    record.fingerprints.push(...checked.map((file) => ({ ...file, isElsewhere: true })));
-  }
-
-  /** Reports once that what the store has for a session is not what an instance wrote. */
-  private reportBad(sessionId: string): void {
-    if (this.reported.has(sessionId)) return;
-    if (this.reported.size >= MAX_REPORTED) this.reported.clear();
-    this.reported.add(sessionId);
-    const start = sessionId.slice(0, 8);
-    this.options.report(new Error(`the session store has a record of ${start}… that no instance wrote; it is ignored`));
   }
 
   private end(record: SessionRecord, isTakenBack = false): void {
     if (!this.known.delete(record.id)) return;
     this.ends.get(record.id)?.(isTakenBack);
     this.ends.delete(record.id);
-    this.options.onEnd(record);
+    this.onEnd(record);
   }
 
-  private toStored(record: SessionRecord): StoredRecord {
-    const {
-      content: _content,
-      fingerprints: _files,
-      expiresAt: _expiry,
-      isWarmUp: _warm,
-      askedAt: _asked,
-      elsewhere,
-      ...facts
-    } = record;
-    return { ...facts, madeBy: elsewhere ?? this.instance };
+  private noteEnded(sessionId: string): void {
+    this.ended.add(sessionId);
+    for (const oldest of this.ended) {
+      if (this.ended.size <= MAX_REMEMBERED) break;
+      this.ended.delete(oldest);
+    }
+  }
+
+  /** @throws AcqError `capacity_exceeded` when an owner opens too much */
+  private checkOwn(owner: string): void {
+    const { maxSessionsPerOwner = Infinity, opensPerOwner = Infinity } = this.options;
+    const opening = [...this.opens].filter((open) => open.owner === owner).length;
+    if (opening >= opensPerOwner) {
+      const message = `${plural(opensPerOwner, 'file')} of yours are being opened, the limit (--opens-per-owner). Try again in a few seconds.`;
+      throw new AcqError('capacity_exceeded', message);
+    }
+    // Those of a shared store may have ended elsewhere: the store counts them.
+    const open = this.shared ? 0 : this.counted.filter((record) => record.owner === owner).length;
+    checkOwnCount(open + opening, { maxSessionsPerOwner });
+  }
+
+  /**
+   * Chooses the sessions that end so that `count` others can begin: those of the largest party, if it has more than its share
+   * and than the party that asks, else those of the latter; of these, the ones that were used longest ago. Sessions of users
+   * stay, and those that a request is about.
+   * @throws AcqError `capacity_exceeded`
+   */
+  private choose(party: string, count: number): SessionRecord[] {
+    const { maxSessions: max } = this.options;
+    const records = this.counted;
+    let missing = records.length + count - max;
+    if (missing <= 0) return [];
+    const chosen = new Set<SessionRecord>();
+    const sizes = new Map([[party, 0]]);
+    for (const record of records) sizes.set(partyFor(record), (sizes.get(partyFor(record)) ?? 0) + 1);
+    const share = Math.floor(max / sizes.size);
+    const idle = records.filter(({ id, owner }) => owner === undefined && !this.readers.has(id));
+    const leastRecent = idle.sort((a, b) => this.usedLast(a) - this.usedLast(b));
+    for (; missing > 0; missing--) {
+      const victim = this.nextVictim(
+        leastRecent.filter((record) => !chosen.has(record)),
+        party,
+        sizes,
+        share,
+      );
+      if (!victim) checkCount(max, { maxSessions: max });
+      else {
+        chosen.add(victim);
+        sizes.set(partyFor(victim), sizes.get(partyFor(victim))! - 1);
+      }
+    }
+    return [...chosen];
+  }
+
+  private nextVictim(
+    candidates: readonly SessionRecord[],
+    party: string,
+    sizes: ReadonlyMap<string, number>,
+    share: number,
+  ): SessionRecord | undefined {
+    const sizeOf = (record: SessionRecord) => sizes.get(partyFor(record)) ?? 0;
+    const limit = Math.max(share, sizes.get(party) ?? 0);
+    const [largest] = candidates.filter((record) => sizeOf(record) > limit).sort((a, b) => sizeOf(b) - sizeOf(a));
+    if (largest) return largest;
+    const own = candidates.find((record) => partyFor(record) === party);
+    return own && this.now() - this.usedLast(own) > RECENT_MS ? own : undefined;
+  }
+
+  private usedLast(record: SessionRecord): number {
+    return this.usedAt.get(record) ?? record.openedAt;
   }
 }
 
-function sentElsewhere({ description }: SessionRecord): AcqError {
-  return new AcqError(
-    'source_changed',
-    'was sent to another instance of this server, which alone has the file and does not answer. Send the file again.',
-    { subject: basename(description.source.name) },
-  );
+function partyFor({ openedBy, owner }: SessionRecord): string {
+  return partyOf(openedBy, owner);
 }

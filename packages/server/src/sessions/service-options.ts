@@ -1,17 +1,13 @@
-import type { Decoder, Occupancy } from '../decode/types.js';
+import type { Decoder, PoolState } from '../decode/types.js';
 import type { PlaneArena } from '../planes/plane-memory.js';
 import type { StorageGate } from '../storage/gate.js';
 import type { SessionStore } from './store.js';
 
 export interface SessionServiceOptions {
   /** Owned by the service, which closes it. */
-  decoder: Decoder;
+  decoder: Decoder & Partial<PoolState>;
   /** Max workers of the decoder; 1 when omitted. */
   workers?: number;
-  /** What the workers of the decoder do. */
-  occupancy?: () => Occupancy;
-  /** Tells the decoder that a client is at work. */
-  noteClient?: () => void;
   /** Owned by the service, which closes it. */
   gate: StorageGate;
   /** Real folders that opening by path is confined to; empty when paths are not confined. */

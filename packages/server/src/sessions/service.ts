@@ -2,7 +2,6 @@ import { constants } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
 import { checkChoice, toOpenResponse } from '@acquisition-store/client/answers/describe.js';
-import { placeOf } from '@acquisition-store/client/answers/places.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { DeleteResult, SessionStatus } from '@acquisition-store/client/contract/session.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
@@ -13,33 +12,30 @@ import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-
 import type { Who } from '../fair-line.js';
 import { makeId } from '../labelled-id.js';
 import type { Load } from '../metrics.js';
-import { type PathPolicy, shownPath } from '../paths/policy.js';
+import { confine, type PathPolicy, shownPath } from '../paths/policy.js';
 import type { WatchRequest } from '../paths/watch-files.js';
 import { type PinnedPlane, PlaneCache, type WorkMemory } from '../planes/plane-cache.js';
 import type { StoredPlane } from '../planes/plane-memory.js';
 import { PlaneArena } from '../planes/plane-memory.js';
 import type { Watch } from '../storage/gate.js';
-import { withDeadline } from '../waiting.js';
+import { linkSignals } from '../waiting.js';
 import { tookTooLong, toStatus, withoutPath } from './answers.js';
 import { Contents } from './contents.js';
 import { decodeAgain, type Reading } from './decode-again.js';
 import { holdOverview, isFar, isWholeOverview, keepOverview, overviewKey, readOverview } from './far-overview.js';
 import { Following } from './following.js';
-import { checkTtl, OwnerLimits } from './limits.js';
+import { checkTtl } from './limits.js';
 import { listSessions, toLoad } from './listing.js';
 import { type OpenContext, openPlanes } from './opening.js';
-import { PROGRAM, partyOf } from './party.js';
-import { confine, Places } from './places.js';
 import { orderOwn, orderSource, type PlaneOrder, shapeOf } from './plane-order.js';
 import { readInfo, readMetadata, readPlaneTable } from './read-facts.js';
 import { ReadingAhead } from './reading-ahead.js';
-import { readerOf, type SessionRecord, whoOf } from './record.js';
+import { isStack, PROGRAM, readerOf, type SessionRecord, whoOf } from './record.js';
 import { reducePlane } from './reduced-plane.js';
 import { SessionRegistry } from './registry.js';
 import { Rest } from './rest.js';
-import { withSecondTry } from './second-try.js';
 import type { SessionServiceOptions } from './service-options.js';
-import { MemoryStore } from './store-memory.js';
+import { Places, withSecondTry } from './shared-sessions.js';
 import { createSurveying } from './surveying.js';
 import type {
   Follower,
@@ -48,7 +44,6 @@ import type {
   PlaneForm,
   PlaneShape,
   ReadOptions,
-  Reduction,
   SessionApi,
   SessionList,
   SessionService,
@@ -73,23 +68,20 @@ class Sessions implements SessionService {
   private readonly policy: PathPolicy;
   private readonly places: Places;
   private readonly registry: SessionRegistry;
-  private readonly following: Following;
+  /** Nobody before somebody follows a session. */
+  private following: Following | undefined;
   private readonly ahead: ReadingAhead;
   private readonly infos = new WeakMap<SessionRecord, Promise<AcquisitionInfo>>();
   private readonly closing = new AbortController();
   private readonly sweeper: NodeJS.Timeout;
-  private readonly ownerLimits: OwnerLimits;
   private readonly rest: Rest;
   readonly survey: SessionService['survey'];
-  /** Opens in progress, each of which will become a session. */
-  private opening = 0;
 
   constructor(options: SessionServiceOptions) {
-    const { decoder, allowedExtensions, maxSessions, roots, occupancy } = options;
+    const { decoder, allowedExtensions, roots } = options;
     // Node cannot send a larger buffer, even if the operator allows it.
     const maxPlaneBytes = Math.min(options.maxPlaneBytes, constants.MAX_LENGTH);
     this.options = { ...options, maxPlaneBytes };
-    this.ownerLimits = new OwnerLimits(options);
     // Not the wall clock: setting it back would extend sessions.
     this.now = options.now ?? (() => performance.timeOrigin + performance.now());
     this.cache = new PlaneCache(
@@ -98,17 +90,17 @@ class Sessions implements SessionService {
     );
     this.memory = this.cache;
     const report = options.report ?? (() => {});
-    const store = options.store ?? new MemoryStore(this.now);
-    this.registry = new SessionRegistry({ store, now: this.now, report, maxSessions, onEnd: this.free });
+    this.registry = new SessionRegistry(options, this.now, this.free);
     const planes = { cache: this.cache, contents: this.contents, allowedExtensions, maxPlaneBytes };
-    this.context = { decoder, ...planes, isShared: store.isShared, opening: () => this.opening, report };
-    this.following = new Following({ look: this.look, check: (record, mayAsk) => this.registry.check(record, mayAsk) });
+    const isShared = options.store !== undefined;
+    this.context = { decoder, ...planes, isShared, opening: () => this.registry.opening, report };
     const decode = (record: SessionRecord, order: PlaneOrder, signal: AbortSignal) =>
       this.decode(record, order, signal, { isAhead: true });
+    const occupancy = () => decoder.occupancy;
     this.ahead = new ReadingAhead({ cache: this.cache, maxPlaneBytes, occupancy, isOpen: this.isOpen, decode });
     this.policy = { roots, allowedExtensions, platform: process.platform };
     this.places = new Places(this.policy, this.locate, report);
-    const isUnused = () => this.opening === 0 && this.registry.counted.length === 0;
+    const isUnused = () => this.registry.opening === 0 && this.registry.counted.length === 0;
     this.rest = new Rest(options, this.cache.arena, isUnused);
     const onEnd = () => this.rest.begin('client');
     this.survey = createSurveying({ ...options, policy: this.policy, closing: this.closing.signal, onEnd });
@@ -120,25 +112,18 @@ class Sessions implements SessionService {
   async open(request: OpenSessionRequest): Promise<OpenResponse> {
     if (request.isWarmUp) return this.openUncounted(request);
     checkChoice(request.options);
-    checkTtl(request.ttlSeconds, this.options);
-    this.registry.checkRoom(partyOf(request.openedBy ?? PROGRAM, request.owner), this.opening);
-    return this.ownerLimits.run(
-      request.owner,
-      (owner) => this.registry.countOf(owner),
-      async () => {
-        this.opening++;
-        try {
-          return await this.openUncounted(request);
-        } finally {
-          this.opening--;
-          this.rest.begin('client');
-        }
-      },
-    );
+    if (request.ttlSeconds !== undefined) checkTtl(request.ttlSeconds, this.options);
+    const end = this.registry.beginOpen(request.openedBy ?? PROGRAM, request.owner);
+    try {
+      return await this.openUncounted(request);
+    } finally {
+      end();
+      this.rest.begin('client');
+    }
   }
 
   private openUncounted(request: OpenSessionRequest): Promise<OpenResponse> {
-    const { path, options: choice, picked, signal, api = 'v2', isWarmUp = false } = request;
+    const { path, options: choice, picked, signal, api = 'v2', isWarmUp = false, use } = request;
     const { ttlSeconds = this.options.sessionTtlSeconds, openedBy = PROGRAM, owner } = request;
     const sessionId = makeId(request.label);
     const askedAt = Date.now();
@@ -146,14 +131,14 @@ class Sessions implements SessionService {
     const policy = confine(this.policy, request);
     return this.withinTime(shownPath(path, policy), signal, async (within) => {
       // A worker that is busy must not keep somebody from learning that there is no such file.
-      const isFree = (this.options.occupancy?.().idle ?? 0) > 0;
+      const isFree = (this.options.decoder.occupancy?.idle ?? 0) > 0;
       const asked = { path, policy, isPicked: picked, isFree, signal: within, who };
       const { located, plan, content, revision, isDecoded, head, ...opened } = await this.options.gate.withAcquisition(
         asked,
         (located, watch) =>
           openPlanes(this.context, { sessionId, owner, who, located, choice, watch, timing: request.timing }),
       );
-      const description = request.use ? withoutPath(opened.description) : opened.description;
+      const description = use ? withoutPath(opened.description) : opened.description;
       const { scene, t, z, planes, reference, projection } = plan;
       const record: SessionRecord = {
         ...{ id: sessionId, api, path: located.path, scene, t, z, planes, reference, revision, description },
@@ -164,15 +149,13 @@ class Sessions implements SessionService {
         openedBy: { kind: openedBy.kind, origin: openedBy.origin },
         ...(owner === undefined ? {} : { owner }),
         ...(head === undefined ? {} : { head }),
-        ...(request.use ? { isUpload: true } : {}),
+        ...(use ? { isUpload: true } : {}),
         ...{ askedAt, openedAt: this.now() },
         ttlSeconds,
         expiresAt: this.now() + ttlSeconds * 1000,
       };
-      const { maxSessions: total, maxSessionsPerOwner: perOwner = Number.POSITIVE_INFINITY } = this.options;
-      const limits = { ttlMs: ttlSeconds * 1000, total, perOwner };
-      if (!(await this.registry.add(record, limits, () => !within.aborted))) throw within.reason;
-      if (request.use) this.registry.onEndOf(sessionId, request.use());
+      await this.registry.add(record, within);
+      if (use) this.registry.onEndOf(sessionId, use());
       else if (!isWarmUp) this.options.gate.noteOpened(located);
       return toOpenResponse(description, sessionId, revision);
     });
@@ -189,7 +172,8 @@ class Sessions implements SessionService {
 
   async belongsTo(sessionId: string, owner: string | undefined, folders?: readonly string[]): Promise<boolean> {
     const record = await this.registry.enter(sessionId);
-    return record === undefined || (record.owner === owner && this.places.allows(record, folders));
+    if (record === undefined) return true;
+    return record.owner === owner && (record.elsewhere === undefined || this.places.allows(record, folders));
   }
 
   readonly hold = (sessionId: string) => this.registry.hold(sessionId);
@@ -236,11 +220,12 @@ class Sessions implements SessionService {
     const record = this.registry.find(sessionId);
     await this.withinTime(record.path, undefined, (within) => this.enterPlace(record, within));
     // It may have ended meanwhile.
-    return this.following.follow(this.registry.find(sessionId), follower);
+    return this.followed().follow(this.registry.find(sessionId), follower);
   }
 
   load(): Load {
-    return toLoad(this.cache, this.registry.counted.length, this.following.size, this.options.occupancy?.());
+    const followers = this.following?.size ?? 0;
+    return toLoad(this.cache, this.registry.counted.length, followers, this.options.decoder.occupancy);
   }
 
   readonly isOpen = (sessionId: string) => this.registry.has(sessionId);
@@ -286,11 +271,16 @@ class Sessions implements SessionService {
       const read = (stop: AbortSignal) => this.read(address, 'served', { signal: stop });
       return reducePlane(this.cache, { plane: source, read, reduction: form }, reader);
     }
-    const order = await this.orderOf(record, address, form);
-    this.ahead.note(record, address, form);
+    const order =
+      address.scene === undefined && form !== 'levels'
+        ? orderOwn(record, address, form, this.options.maxPlaneBytes)
+        : orderSource(record, await this.infoOf(record), address, form, this.options.maxPlaneBytes);
+    // It may have ended meanwhile; nobody would remove the plane. From here on, nothing is awaited before it is claimed.
+    this.registry.find(address.sessionId, address.api);
+    if (isStack(record)) this.ahead.note(record, address, form);
     const again = (stop: AbortSignal) => this.decode(record, order, stop, { timing });
     const plane = await this.cache.read(order.key, planeByteLength(order), again, reader);
-    this.ahead.start(record);
+    if (isStack(record)) this.ahead.start(record);
     return plane;
   }
 
@@ -309,21 +299,6 @@ class Sessions implements SessionService {
 
   private orderServed(record: SessionRecord, address: PlaneAddress): PlaneOrder {
     return orderOwn(record, address, 'served', this.options.maxPlaneBytes);
-  }
-
-  private async orderOf(
-    record: SessionRecord,
-    { scene, ...address }: PlaneAddress,
-    form: Exclude<PlaneForm, Reduction>,
-  ): Promise<PlaneOrder> {
-    const { maxPlaneBytes } = this.options;
-    if (scene === undefined && form !== 'levels') return orderOwn(record, address, form, maxPlaneBytes);
-    const place = scene === undefined ? placeOf(record, address) : {};
-    const info = await this.infoOf(record);
-    // It may have ended meanwhile; nobody would remove the plane.
-    this.registry.find(address.sessionId, address.api);
-    const source = { ...address, ...place, scene: scene ?? record.scene };
-    return orderSource(record, info, source, { levels: form === 'levels', maxPlaneBytes });
   }
 
   private infoOf(record: SessionRecord): Promise<AcquisitionInfo> {
@@ -353,7 +328,7 @@ class Sessions implements SessionService {
   /** Finds the file of a session of another instance, if it may be read here. */
   private async enterPlace(record: SessionRecord, within: AbortSignal): Promise<void> {
     if (record.elsewhere === undefined) return;
-    await this.registry.loadFiles(record);
+    await this.registry.shared?.loadFiles(record);
     await this.options.gate.locate(record.path, this.places.policyOf(record), false, within, whoOf(record));
   }
 
@@ -365,16 +340,22 @@ class Sessions implements SessionService {
       this.options.gate.locate(record.path, policy, false, within, whoOf(record)),
     );
 
-  readonly stopFollowing = () => this.following.stop();
+  private followed(): Following {
+    const check = (record: SessionRecord, mayAsk: boolean) => this.registry.check(record, mayAsk);
+    this.following ??= new Following({ look: this.look, check });
+    return this.following;
+  }
 
-  readonly noteClient = () => this.options.noteClient?.();
+  readonly stopFollowing = () => this.followed().stop();
+
+  readonly noteClient = () => this.options.decoder.noteClient?.();
 
   readonly ready = () => this.options.decoder.ready();
 
   async close(): Promise<boolean> {
     clearInterval(this.sweeper);
     this.rest.stop();
-    this.following.stop();
+    this.stopFollowing();
     this.closing.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));
     await this.registry.close();
     const { decoder, gate } = this.options;
@@ -383,15 +364,26 @@ class Sessions implements SessionService {
     return ended.every(Boolean);
   }
 
-  private withinTime<T>(path: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) {
+  private async withinTime<T>(
+    path: string,
+    signal: AbortSignal | undefined,
+    work: (within: AbortSignal) => Promise<T>,
+  ) {
     const seconds = this.options.openTimeoutSeconds;
-    const timeout = () => tookTooLong(basename(path), seconds);
-    return withDeadline({ milliseconds: seconds * 1000, timeout, signals: [signal, this.closing.signal] }, work);
+    const { signal: within, abort, unlink } = linkSignals([signal, this.closing.signal]);
+    const timer = setTimeout(() => abort(tookTooLong(basename(path), seconds)), seconds * 1000);
+    try {
+      within.throwIfAborted();
+      return await work(within);
+    } finally {
+      clearTimeout(timer);
+      unlink();
+    }
   }
 
   private readonly free = (record: SessionRecord): void => {
-    this.following.end(record, this.now() >= record.expiresAt ? 'expired' : 'deleted');
-    this.ahead.end(record);
+    this.following?.end(record, this.now() >= record.expiresAt ? 'expired' : 'deleted');
+    if (isStack(record)) this.ahead.end(record);
     this.cache.drop(record.id);
     const isUnused = this.contents.leave(record.content) || record.elsewhere !== undefined;
     if (isUnused) this.options.decoder.letGo(record.content);

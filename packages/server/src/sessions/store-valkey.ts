@@ -82,7 +82,6 @@ if hasOwner then redis.call('ZREM', own, ARGV[1]) end
 return 1`);
 
 export class ValkeyStore implements SessionStore {
-  readonly isShared = true;
   private readonly client: ValkeyClient;
 
   /** @param client owned by the store, which closes it */

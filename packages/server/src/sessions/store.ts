@@ -24,12 +24,10 @@ export interface SessionLimits {
 }
 
 /**
- * The sessions of a server, or of all instances that share the store. Expired sessions are not there. Every method throws
+ * The sessions of all instances that share the store. Expired sessions are not there. Every method throws
  * `session_store_unavailable` when the store does not answer.
  */
 export interface SessionStore {
-  /** Other instances have the same sessions. */
-  readonly isShared: boolean;
   /** @throws AcqError `capacity_exceeded` */
   add(record: StoredRecord, files: readonly Fingerprint[], limits: SessionLimits): Promise<void>;
   find(id: string): Promise<StoredSession | undefined>;

@@ -2,12 +2,11 @@
 import { basename } from 'node:path';
 import type { Who } from '../fair-line.js';
 import { FairQueue } from '../fair-queue.js';
-import { type PathPolicy, shownPath } from '../paths/policy.js';
+import { confine, type PathPolicy, shownPath } from '../paths/policy.js';
 import type { Survey } from '../survey/survey.js';
 import { withDeadline } from '../waiting.js';
 import { tookTooLong } from './answers.js';
-import { PROGRAM, partyOf } from './party.js';
-import { confine } from './places.js';
+import { PROGRAM, partyOf } from './record.js';
 import type { SessionServiceOptions } from './service-options.js';
 import type { SessionService, SurveyRequest } from './types.js';
 
@@ -18,8 +17,7 @@ const GRACE_MS = 500;
 /** Surveys that wait, of all lists together. */
 const MAX_WAITING = 512;
 
-interface SurveyingOptions
-  extends Pick<SessionServiceOptions, 'decoder' | 'workers' | 'gate' | 'occupancy' | 'openTimeoutSeconds'> {
+interface SurveyingOptions extends Pick<SessionServiceOptions, 'decoder' | 'workers' | 'gate' | 'openTimeoutSeconds'> {
   policy: PathPolicy;
   closing: AbortSignal;
   onEnd: () => void;
@@ -51,7 +49,7 @@ class Surveying {
 
   private async run(request: SurveyRequest, who: Who): Promise<Survey> {
     const { path, thumbnail, wholeOf, signal } = request;
-    const { decoder, gate, occupancy, openTimeoutSeconds, policy: all, closing } = this.options;
+    const { decoder, gate, openTimeoutSeconds, policy: all, closing } = this.options;
     const policy = confine(all, request);
     const seconds = Math.min(MAX_SECONDS, openTimeoutSeconds);
     const timeout = () => tookTooLong(basename(shownPath(path, policy)), seconds);
@@ -59,7 +57,7 @@ class Surveying {
     const deadline = { milliseconds: seconds * 1000, timeout, signals: [abandoned.signal, closing] };
     try {
       return await withDeadline(deadline, (within) => {
-        const isFree = (occupancy?.().idle ?? 0) > 0;
+        const isFree = (decoder.occupancy?.idle ?? 0) > 0;
         const asked = { path, policy, isPicked: false, isFree, signal: within, who };
         return gate.withAcquisition(asked, (located, watch) =>
           decoder.lease({ label: basename(located.path), who, ...watch }, (lease) =>

@@ -11,7 +11,7 @@ import {
 import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyRequest } from 'fastify';
-import { partyOf } from '../../sessions/party.js';
+import { partyOf } from '../../sessions/record.js';
 import type { Connections } from '../connections.js';
 import type { AppDependencies } from '../dependencies.js';
 import { operation, uploadOperation } from '../operation.js';
