@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLog, scrub } from '../../packages/server/src/cli/logging.js';
-import { RotatingFile } from '../../packages/server/src/cli/rotating-file.js';
+import { createLog, RotatingFile, scrub } from '../../packages/server/src/cli/logging.js';
 
 let folder: string;
 beforeEach(() => {

@@ -1,12 +1,12 @@
+/** The log of a server: on the screen, and in a file that is rotated. */
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
-import { type Logger, pino, stdSerializers } from 'pino';
-import { RotatingFile } from './rotating-file.js';
-import type { ServeSettings } from './serve-settings.js';
-import { visibleJson, visibleValue } from './visible.js';
+import { dirname, join } from 'node:path';
+import { pino, stdSerializers } from 'pino';
+import { UNSAFE_LINES, visibleJson, visibleValue } from './visible.js';
 
 export interface Log {
-  logger: Logger;
+  logger: pino.Logger;
   /** Path of the file with JSON lines; `undefined` when it cannot be written. */
   path: string | undefined;
   /** Why the file cannot be written. */
@@ -17,16 +17,19 @@ export interface Log {
 /**
  * Creates a log: readable lines on a terminal, else JSON lines, and JSON lines in a rotating file of the state folder.
  */
-export async function createLog(
-  settings: Pick<ServeSettings, 'stateDir' | 'logLevel' | 'token'> & { port?: number },
-): Promise<Log> {
+export async function createLog(settings: {
+  stateDir: string;
+  logLevel: string;
+  token: string;
+  port?: number;
+}): Promise<Log> {
   const { logLevel: level, token, port = 0 } = settings;
-  const clean = (line: string) => visibleJson(scrub(line, token));
   const terminal = process.stderr.isTTY;
   const screen = terminal ? await prettyScreen() : process.stderr;
   const { file, problem } = openFile(settings.stateDir);
   const write = (line: string) => {
-    const cleaned = clean(line);
+    const scrubbed = scrub(line, token);
+    const cleaned = UNSAFE_LINES.test(scrubbed) ? visibleJson(scrubbed) : scrubbed;
     // Lines for the terminal are made from parsed strings, where escapes are control characters again.
     screen.write(terminal ? visibleLine(cleaned) : cleaned);
     file?.write(cleaned);
@@ -86,4 +89,63 @@ function openFile(stateDir: string): { file?: RotatingFile; problem: string | un
   } catch (error) {
     return { problem: (error as Error).message };
   }
+}
+
+/**
+ * A text file that is rotated when it is full: `name`, `name.1` … `name.4`; the oldest is dropped. Writes are
+ * synchronous, so that the last line before the process ends is on disk; a line takes a few microseconds.
+ */
+export class RotatingFile {
+  readonly path: string;
+  private readonly maxBytes: number;
+  private readonly files: number;
+  private fd: number;
+  private bytes = 0;
+
+  /** Creates the folder (0700) and the file (0600). @throws the system's error when that is not possible */
+  constructor(path: string, maxBytes = 2_000_000, files = 5) {
+    this.path = path;
+    this.maxBytes = maxBytes;
+    this.files = files;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    this.fd = this.reopen();
+  }
+
+  write(text: string): void {
+    const data = Buffer.from(text);
+    if (this.bytes > 0 && this.bytes + data.length > this.maxBytes) this.rotate();
+    try {
+      this.bytes += writeSync(this.fd, data);
+    } catch {
+      // A full disk must not stop the server; the terminal still shows the line.
+    }
+  }
+
+  close(): void {
+    closeSync(this.fd);
+  }
+
+  private reopen(): number {
+    this.fd = openSync(this.path, 'a', 0o600);
+    this.bytes = fstatSync(this.fd).size;
+    return this.fd;
+  }
+
+  private rotate(): void {
+    const current = statSync(this.path, { throwIfNoEntry: false });
+    // Another server of this user may already have rotated the file; then only open the new one.
+    const isCurrent = current?.ino === fstatSync(this.fd).ino;
+    closeSync(this.fd);
+    for (let i = this.files - 1; isCurrent && i >= 1; i--) {
+      rename(i === 1 ? this.path : `${this.path}.${i - 1}`, `${this.path}.${i}`);
+    }
+    this.reopen();
+  }
+}
+
+/** Renames a file. Windows refuses while another process has it open; then the file grows until the next attempt. */
+function rename(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch {}
 }

@@ -3,7 +3,9 @@
  * Annex 9). Terminals interpret them, so a file name could hide or forge output.
  */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
-const UNSAFE_BUT_LINES = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+/** Finds what `visibleLines` escapes: line ends and tabs are not among it. */
+export const UNSAFE_LINES = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const ALL_UNSAFE_LINES = new RegExp(UNSAFE_LINES, 'gu');
 
 /** Returns one line of text for a terminal, with each unsafe character as an escape, for example `\u001b`. */
 export function visible(text: string): string {
@@ -12,7 +14,7 @@ export function visible(text: string): string {
 
 /** Returns text for a terminal like `visible`, but keeps line ends and tabs. */
 export function visibleLines(text: string): string {
-  return text.replace(UNSAFE_BUT_LINES, escaped);
+  return text.replace(ALL_UNSAFE_LINES, escaped);
 }
 
 /** Returns the same JSON with the unsafe characters in its strings escaped, which `JSON.stringify` does not do. */

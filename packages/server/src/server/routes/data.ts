@@ -10,7 +10,6 @@ import type { PlaneAddress, PlaneShape } from '../../sessions/types.js';
 import type { AppDependencies } from '../dependencies.js';
 import { binaryHeadOperation, binaryOperation } from '../operation.js';
 import { bodyBytes, planeBody } from '../plane-body.js';
-import { parseRange } from '../range.js';
 import { holdUntilSent, pinPlane } from '../request-life.js';
 import type { App } from '../types.js';
 
@@ -44,8 +43,7 @@ export const READ_ERRORS: readonly ErrorCode[] = [
   'capacity_exceeded',
 ];
 
-type RequestedPlane = Static<typeof DataQuery>;
-type DataRequest = FastifyRequest<{ Params: Static<typeof ChannelParams>; Querystring: RequestedPlane }>;
+type DataRequest = FastifyRequest<{ Params: Static<typeof ChannelParams>; Querystring: Static<typeof DataQuery> }>;
 
 /**
  * Registers the routes of raw planes. HEAD has its own, because the framework's would decode the plane for its length.
@@ -126,11 +124,32 @@ function toAsked(
   return { address, form: (kind === 'channel' && query.type) || 'served' };
 }
 
+/**
+ * Parses a `Range` header (RFC 9110 §14.1.2) for a body of `length` bytes: `start` and `end` are both included. Returns `undefined` to send everything:
+ * another unit, a malformed header or several ranges may be ignored. `unsatisfiable`: the range is outside the body.
+ */
+export function parseRange(
+  header: string | undefined,
+  length: number,
+): { start: number; end: number } | 'unsatisfiable' | undefined {
+  const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
+  if (first === '') {
+    const suffix = Number(last);
+    if (suffix === 0 || length === 0) return 'unsatisfiable';
+    return { start: Math.max(0, length - suffix), end: length - 1 };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return undefined;
+  if (start >= length) return 'unsatisfiable';
+  return { start, end: last === '' ? length - 1 : Math.min(Number(last), length - 1) };
+}
+
 /** @throws AcqError `channel_out_of_range` for a negative index */
 export function toPlaneAddress(
   kind: PlaneAddress['kind'],
   { sessionId, channelIndex }: Static<typeof ChannelParams>,
-  { T, Z }: Pick<RequestedPlane, 'T' | 'Z'>,
+  { T, Z }: { T?: number; Z?: number },
 ): PlaneAddress {
   if (channelIndex < 0) {
     throw new AcqError('channel_out_of_range', `Channel ${channelIndex} does not exist; channels are counted from 0.`);
