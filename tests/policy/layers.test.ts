@@ -59,7 +59,6 @@ const LAYERS: Record<string, Record<string, number>> = {
     'page-folder.ts': 0,
     'processes.ts': 0,
     'state-folder.ts': 0,
-    'timing.ts': 0,
     'address-space.ts': 1,
     'browser.ts': 1,
     'fair-queue.ts': 1,

@@ -5,7 +5,7 @@ import type { SourceData } from '@acquisition-store/readers/model/samples/plane-
 import type { FastifyReply } from 'fastify';
 import { JsonPieces } from '../json-text.js';
 import type { PlaneAddress } from '../sessions/types.js';
-import { Timing } from '../timing.js';
+import type { Timing } from '../waiting.js';
 import type { AppDependencies } from './dependencies.js';
 import { isWarmUp } from './guard.js';
 import type { App } from './types.js';
@@ -128,14 +128,14 @@ export async function pinPlane(
 ): Promise<SourceData> {
   const { rows, columns } = sessions.planeShape(address);
   const signal = clientSignal(reply, stopping);
-  const timing = new Timing();
+  const timing: Timing = { wait: 0, open: 0, decode: 0 };
   const start = performance.now();
   const { data, release } = await untilStopped(stopping, sessions.read(address, form, { signal, timing }));
   releaseWhenSent(release, reply);
-  const isDecoded = timing.of('decode') > 0;
+  const isDecoded = timing.decode > 0;
   // Another request may have decoded it meanwhile.
-  if (!isDecoded) timing.add('wait', performance.now() - start);
-  reply.header('server-timing', timing.toHeader());
+  if (!isDecoded) timing.wait += performance.now() - start;
+  reply.header('server-timing', timingHeader(timing));
   if (!isWarmUp(reply.request)) metrics?.planes(isDecoded ? 'again' : 'cache', 1);
   if (data.rows !== rows || data.columns !== columns) {
     throw new Error(`the plane has ${data.rows} × ${data.columns} samples; expected ${rows} × ${columns}`);
@@ -149,4 +149,10 @@ export function releaseWhenSent(release: () => void, { raw }: FastifyReply): voi
   const isOver = raw.closed || (raw.destroyed && !raw.socket);
   if (isOver) release();
   else whenClosed(raw, release);
+}
+
+/** Returns the value of a `Server-Timing` header. */
+export function timingHeader(timing: Timing): string {
+  const stages = Object.entries(timing);
+  return stages.map(([stage, milliseconds]) => `${stage};dur=${milliseconds.toFixed(1)}`).join(', ');
 }

@@ -7,7 +7,7 @@ import type { PlaneCache } from '../planes/plane-cache.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-memory.js';
 import { type Fingerprint, isSameFingerprint } from '../platform-node/file-source.js';
 import type { Watch } from '../storage/gate.js';
-import { measure, type Timing } from '../timing.js';
+import { measure, type Timing } from '../waiting.js';
 import type { PlaneOrder } from './plane-order.js';
 import { type SessionRecord, whoOf } from './record.js';
 
@@ -87,7 +87,7 @@ export async function withFile<T>(
   try {
     const options = { label: basename(path), keep: record.content, who: whoOf(record), ...watch };
     const use = async (lease: DecodeLease) => {
-      timing?.add('wait', performance.now() - start);
+      if (timing) timing.wait += performance.now() - start;
       const file = { ...fileAgain(record, scene, allowedExtensions), ...(head === undefined ? {} : { head }) };
       const opened = lease.opened ?? (await measure(timing, 'open', () => lease.open(file)));
       return work(lease, opened.view.sceneIndex === scene ? opened : await lease.view(scene));

@@ -21,7 +21,7 @@ import type { PlaneCache } from '../planes/plane-cache.js';
 import { heldBytes } from '../planes/plane-key.js';
 import { type Fingerprint, isSameFingerprint } from '../platform-node/file-source.js';
 import type { Watch } from '../storage/gate.js';
-import { measure, type Timing } from '../timing.js';
+import { measure, type Timing } from '../waiting.js';
 import { addFiles, type Content, type Contents, furtherFiles, noteOpen } from './contents.js';
 import { type DecodeSource, decodePlanes, decodeTask, type PlaneTask } from './decode-planes.js';
 import { HeldPlanes } from './held-planes.js';
@@ -172,10 +172,10 @@ async function openWithWorker(context: OpenContext, request: PlanesRequest, shar
   };
   return decoder.lease(leaseOptions, async (lease) => {
     const start = performance.now();
-    timing?.add('wait', start - asked);
+    if (timing) timing.wait += start - asked;
     const opened = await lease.open(file);
     const openMs = performance.now() - start;
-    timing?.add('open', openMs);
+    if (timing) timing.open += openMs;
     const isAlone = context.opening() <= 1;
     const known = { ...file, located: opened.located };
     const source = { decoder, cache, leaseOptions, file: known, lease, opened, openMs, isAlone };

@@ -10,7 +10,7 @@ import type { Who } from '../fair-line.js';
 import type { Load } from '../metrics.js';
 import type { PinnedPlane, WorkMemory } from '../planes/plane-cache.js';
 import type { Survey } from '../survey/survey.js';
-import type { Timing } from '../timing.js';
+import type { Timing } from '../waiting.js';
 
 /** The API that opened a session. Each finds only its own sessions. */
 export type SessionApi = 'v1' | 'v2';

@@ -4,14 +4,13 @@ import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { OpenSessionRequest, SessionService } from '../../sessions/types.js';
-import { Timing } from '../../timing.js';
 import type { AskUser } from '../ask-user.js';
 import type { AppDependencies } from '../dependencies.js';
 import { isWarmUp } from '../guard.js';
 import { operation } from '../operation.js';
 import { checkDialog } from '../ownership.js';
 import { ownerOf } from '../policy.js';
-import { clientSignal, untilStopped } from '../request-life.js';
+import { clientSignal, timingHeader, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 import { expandHome, OpenBody, PickAndOpenBody } from '../validation.js';
 
@@ -110,16 +109,16 @@ export async function openTimed(
   reply: FastifyReply,
   request: OpenSessionRequest,
 ): Promise<OpenResponse> {
-  const timing = new Timing();
+  const timing = { wait: 0, open: 0, decode: 0 };
   const start = performance.now();
   const count = (labels: { format: string; outcome: string }) => {
     if (!request.isWarmUp) metrics?.open(labels, (performance.now() - start) / 1000);
   };
   try {
     const opened = await sessions.open({ ...request, timing });
-    reply.header('server-timing', timing.toHeader());
+    reply.header('server-timing', timingHeader(timing));
     count({ format: opened.source.format, outcome: 'ok' });
-    if (timing.of('decode') > 0 && !request.isWarmUp) metrics?.planes('decoded', opened.channels.length);
+    if (timing.decode > 0 && !request.isWarmUp) metrics?.planes('decoded', opened.channels.length);
     return opened;
   } catch (error) {
     count({ format: 'unknown', outcome: error instanceof AcqError ? error.code : 'internal_error' });
