@@ -1,11 +1,13 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AcqError } from '../../packages/readers/src/base/errors.js';
 import { Folder } from '../../packages/readers/src/io/folder.js';
 import type { OpenInput } from '../../packages/readers/src/model/acquisition.js';
 import { Float32Target } from '../../packages/readers/src/model/samples/plane-target.js';
 import { isWhole, openInput, sizeOf } from '../../packages/readers/src/open/open-input.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
+import { FilesOnDisk } from '../../packages/server/src/platform-node/files.js';
 import { FilesInMemory } from '../support/files-in-memory.js';
 import { lineScan } from '../support/oif.js';
 import { stack } from '../support/ome-zarr.js';
@@ -57,18 +59,46 @@ describe('files that are not on a disk', () => {
   });
 });
 
-describe('a failure of the surroundings', () => {
+describe('descriptors that run out while an acquisition on disk is opened', () => {
   const exhausted = new AcqError('capacity_exceeded', 'too many files are open');
-  const failure = () => exhausted;
+  const { open, list } = FilesOnDisk.prototype;
 
-  it('is the error of an open in which the reader went on without a file', async () => {
-    await expect(openInput(oifSet().input, { failure })).rejects.toBe(exhausted);
+  /** A set on disk, whose files can be opened or not. */
+  function setOnDisk(isThere: boolean): string {
+    const folder = tempFolder();
+    const path = join(folder, 'scan.oif');
+    const [main, ...planes] = oifFiles(lineScan());
+    writeFileSync(path, main!.bytes);
+    mkdirSync(`${path}.files`);
+    for (const plane of isThere ? planes : []) writeFileSync(join(`${path}.files`, plane.name), plane.bytes);
+    return path;
+  }
+
+  function runOut(): void {
+    vi.spyOn(FilesOnDisk.prototype, 'open').mockImplementation(function (this: FilesOnDisk, name) {
+      this.exhaustion ??= exhausted;
+      return open.call(this, name);
+    });
+    vi.spyOn(FilesOnDisk.prototype, 'list').mockImplementation(function (this: FilesOnDisk, inside) {
+      this.exhaustion ??= exhausted;
+      return list.call(this, inside);
+    });
+  }
+
+  afterEach(() => void vi.restoreAllMocks());
+
+  it('are the error of an open in which the reader went on without a file', async () => {
+    const path = setOnDisk(true);
+    (await openAcquisition(path)).close();
+    runOut();
+    await expect(openAcquisition(path)).rejects.toBe(exhausted);
   });
 
-  it('comes before the error of the reader, which may follow from it', async () => {
-    const { input } = oifSet(() => 'elsewhere');
-    await expect(openInput(input)).rejects.toMatchObject({ code: 'companion_missing' });
-    await expect(openInput(input, { failure })).rejects.toBe(exhausted);
+  it('come before the error of the reader, which may follow from it', async () => {
+    const path = setOnDisk(false);
+    await expect(openAcquisition(path)).rejects.toMatchObject({ code: 'companion_missing' });
+    runOut();
+    await expect(openAcquisition(path)).rejects.toBe(exhausted);
   });
 });
 

@@ -87,7 +87,8 @@ export async function openAt(
   if (signal) input.signal = signal;
   if (onProgress) input.onProgress = onProgress;
   try {
-    const { acquisition, format } = await openInput(input, { ...options, failure: () => files.exhaustion });
+    const { acquisition, format } = await openInput(input, options);
+    if (files.exhaustion) throw files.exhaustion;
     return {
       acquisition,
       format,
@@ -101,7 +102,7 @@ export async function openAt(
     };
   } catch (error) {
     files.close();
-    throw error;
+    throw files.exhaustion ?? error;
   }
 }
 

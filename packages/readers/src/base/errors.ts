@@ -157,7 +157,11 @@ export function ignoreCorrupted<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof AcqError) return undefined;
-    throw error;
+    return missingIfCorrupted(error);
   }
+}
+
+/** Returns nothing for an `AcqError`: what is corrupted counts as missing. @throws any other error */
+export function missingIfCorrupted(error: unknown): undefined {
+  if (!(error instanceof AcqError)) throw error;
 }

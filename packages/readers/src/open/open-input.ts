@@ -2,7 +2,7 @@
 
 import { type AcqError, companionMissing, unsupported } from '../base/errors.js';
 import { notesOf } from '../base/notes.js';
-import { about, aboutAsync, errorAbout } from '../base/subject.js';
+import { errorAbout } from '../base/subject.js';
 import { warningsByKind } from '../base/warning-kinds.js';
 import { oneOf } from '../base/wording.js';
 import { describeForeignContent } from '../formats/foreign-files.js';
@@ -26,11 +26,6 @@ export interface InputOptions {
   parts?: Parts | undefined;
   /** True when an earlier open has described the file: the recording that it is a part of is not looked for again. */
   isKnown?: boolean | undefined;
-  /**
-   * Returns an error of the surroundings that came up while a reader read, such as that no further file can be opened: readers warn
-   * about a part that they cannot open and go on, which would be wrong then.
-   */
-  failure?: () => AcqError | undefined;
 }
 
 export interface OpenedInput {
@@ -43,7 +38,7 @@ export interface OpenedInput {
  * @throws AcqError `unsupported_format`, `decode_failed`, `companion_missing`; with the name of the file in front
  */
 export async function openInput(input: OpenInput, options: InputOptions = {}): Promise<OpenedInput> {
-  const { allowedExtensions: allowed = supportedExtensions(), interpret, failure = () => undefined } = options;
+  const { allowedExtensions: allowed = supportedExtensions(), interpret } = options;
   const { probe } = input;
   try {
     input.signal?.throwIfAborted();
@@ -54,8 +49,6 @@ export async function openInput(input: OpenInput, options: InputOptions = {}): P
     const openOther = (name: string) => openBeside(input, name);
     const isKnown = options.isKnown ?? false;
     const opened = await openParts({ openOther, isKnown, ...input }, reader, options);
-    const failed = failure();
-    if (failed) throw failed;
     // First: an axis that became another one has no step that could be implausible.
     const acquisition = interpret ? await interpreted(opened, interpret) : opened;
     for (const scene of acquisition.info.scenes) {
@@ -67,7 +60,7 @@ export async function openInput(input: OpenInput, options: InputOptions = {}): P
     if (format.microscope !== 'electron') noteImplausibleSteps(acquisition.info);
     return { acquisition: aboutFile(probe.name, withinLimits(acquisition)), format };
   } catch (error) {
-    throw failure() ?? errorAbout(probe.name, error);
+    throw errorAbout(probe.name, error);
   }
 }
 
@@ -81,14 +74,29 @@ async function openBeside(input: OpenInput, name: string): Promise<Acquisition> 
 /** Returns an acquisition whose errors are about the file that was opened, unless they are about another one. */
 function aboutFile(name: string, acquisition: Acquisition): Acquisition {
   const { checkScene, readChannels, readReference, listMetadata, readPlaneColumns } = acquisition;
+  const named =
+    <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
+    async (...args: Args) => {
+      try {
+        return await read(...args);
+      } catch (error) {
+        throw errorAbout(name, error);
+      }
+    };
   return {
     ...acquisition,
-    ...(checkScene ? { checkScene: (...args) => about(name, () => checkScene(...args)) } : {}),
-    readPlane: (...args) => aboutAsync(name, () => acquisition.readPlane(...args)),
-    ...(readChannels ? { readChannels: (...args) => aboutAsync(name, () => readChannels(...args)) } : {}),
-    ...(readReference ? { readReference: (...args) => aboutAsync(name, () => readReference(...args)) } : {}),
-    ...(readPlaneColumns ? { readPlaneColumns: (scene) => aboutAsync(name, () => readPlaneColumns(scene)) } : {}),
-    ...(listMetadata ? { listMetadata: (...args) => aboutAsync(name, () => listMetadata(...args)) } : {}),
+    checkScene(scene) {
+      try {
+        checkScene?.(scene);
+      } catch (error) {
+        throw errorAbout(name, error);
+      }
+    },
+    readPlane: named(acquisition.readPlane.bind(acquisition)),
+    ...(readChannels ? { readChannels: named(readChannels) } : {}),
+    ...(readReference ? { readReference: named(readReference) } : {}),
+    ...(readPlaneColumns ? { readPlaneColumns: named(readPlaneColumns) } : {}),
+    ...(listMetadata ? { listMetadata: named(listMetadata) } : {}),
   };
 }
 

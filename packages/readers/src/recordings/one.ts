@@ -2,7 +2,8 @@
  * Finds out, when one file is opened, whether it is a part of a recording in several files. That is looked for at every open, so
  * it lists the folder only for names with a number, and looks into a few files only. `all.ts` looks at all of them.
  */
-import { ignoreCorrupted } from '../base/errors.js';
+import { missingIfCorrupted } from '../base/errors.js';
+import type { ByteSource } from '../io/byte-source.js';
 import type { Folder } from '../io/folder.js';
 import type { Format, OpenInput, ReadSigns } from '../model/acquisition.js';
 import { MAX_NAMES, MAX_PARTS, type PartSigns, type SplitRecording } from '../model/recording.js';
@@ -22,7 +23,15 @@ export class Signs {
   }
 
   of(name: string): PartSigns | undefined {
-    return this.folder.peek(name, (source) => ignoreCorrupted(() => this.read(source)));
+    return this.folder.peek(name, (source) => readOrNothing(this.read, source));
+  }
+}
+
+function readOrNothing(read: ReadSigns, source: ByteSource): PartSigns | undefined {
+  try {
+    return read(source);
+  } catch (error) {
+    return missingIfCorrupted(error);
   }
 }
 
@@ -42,7 +51,7 @@ export async function recordingOf(
 export function findRecording(input: OpenInput, read: ReadSigns): SplitRecording | undefined {
   const { probe, source, folder } = input;
   if (!source || !hasNumber(probe.name)) return undefined;
-  const own = ignoreCorrupted(() => read(source));
+  const own = readOrNothing(read, source);
   if (!own) return undefined;
   const signs = new Signs(folder, read);
   if (own.counted) return findCounted(probe.name, own, folder, signs);

@@ -1,7 +1,7 @@
 import { latin1 } from '../base/bytes.js';
 import { type AcqError, decodeFailed } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
-import { about } from '../base/subject.js';
+import { errorAbout } from '../base/subject.js';
 import { grouped } from '../base/wording.js';
 import { decodeText as decodeUnknownText, isUtf16Xml } from '../io/text.js';
 import { measureIfd } from './chain.js';
@@ -41,8 +41,13 @@ export class IfdPage implements TiffPage {
   }
 
   get layout(): PageLayout {
-    this.checkedLayout ??= about(this.file.source.name, () => buildLayout(this.file, this));
-    return this.checkedLayout;
+    if (this.checkedLayout) return this.checkedLayout;
+    try {
+      this.checkedLayout = buildLayout(this.file, this);
+      return this.checkedLayout;
+    } catch (error) {
+      throw errorAbout(this.file.source.name, error);
+    }
   }
 
   numbers(code: number): number[] | undefined {

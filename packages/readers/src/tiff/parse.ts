@@ -1,5 +1,5 @@
 import { decodeFailed } from '../base/errors.js';
-import { about } from '../base/subject.js';
+import { errorAbout } from '../base/subject.js';
 import { plural } from '../base/wording.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { createChunkCache } from '../model/samples/chunk-cache.js';
@@ -15,11 +15,13 @@ import type { TiffFile, TiffPage } from './types.js';
  * @throws AcqError `unsupported_format` if the file is not a TIFF, `decode_failed` if the first IFD is unusable
  */
 export function openTiff(source: ByteSource): TiffFile {
-  return about(source.name, () => {
+  try {
     const header = parseHeader(source);
     const window = new ReadWindow(source);
     return new ChainedTiff(source, window, header, walkChain(source, window, header));
-  });
+  } catch (error) {
+    throw errorAbout(source.name, error);
+  }
 }
 
 /**
@@ -27,9 +29,13 @@ export function openTiff(source: ByteSource): TiffFile {
  * @throws AcqError like `openTiff`
  */
 export function openFirstPage(source: ByteSource): TiffFile {
-  const header = about(source.name, () => parseHeader(source));
-  const offsets = Float64Array.of(header.firstIfd);
-  return new ChainedTiff(source, new ReadWindow(source), header, { offsets, warnings: [] });
+  try {
+    const header = parseHeader(source);
+    const offsets = Float64Array.of(header.firstIfd);
+    return new ChainedTiff(source, new ReadWindow(source), header, { offsets, warnings: [] });
+  } catch (error) {
+    throw errorAbout(source.name, error);
+  }
 }
 
 /** Returns the first page of a TIFF, like `openFirstPage`. @throws AcqError like `openTiff` */
@@ -74,6 +80,10 @@ class ChainedTiff implements TiffFile {
   }
 
   private parse(index: number, offset: number): TiffPage {
-    return about(this.source.name, () => new IfdPage(this, this.window, index, offset));
+    try {
+      return new IfdPage(this, this.window, index, offset);
+    } catch (error) {
+      throw errorAbout(this.source.name, error);
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { decodeFailed } from '../base/errors.js';
-import { aboutAsync } from '../base/subject.js';
+import { errorAbout } from '../base/subject.js';
 import { grouped } from '../base/wording.js';
 import { Pace } from '../model/samples/pace.js';
 import type { PlaneTarget } from '../model/samples/plane-target.js';
@@ -39,14 +39,14 @@ export function checkDecodable(page: TiffPage): TiffCompression {
 }
 
 /** Reads several samples like `readPageSample`, but decodes each strip or tile of interleaved pages only once. */
-export function readPageSamples(
+export async function readPageSamples(
   file: TiffFile,
   page: TiffPage,
   samples: readonly number[],
   targets: readonly PlaneTarget[],
   signal?: AbortSignal,
 ): Promise<void> {
-  return aboutAsync(file.source.name, async () => {
+  try {
     signal?.throwIfAborted();
     const job = planJob(file, page, samples, targets, signal);
     const { layout } = job;
@@ -54,7 +54,9 @@ export function readPageSamples(
     const read = isPlain(layout) ? readPlain : readCoded;
     if (!layout.planar) return await read(job, compression);
     for (const pick of job.picks) await read({ ...job, picks: [pick] }, compression);
-  });
+  } catch (error) {
+    throw errorAbout(file.source.name, error);
+  }
 }
 
 /** A sample of a plane whose bytes follow each other. */
@@ -68,17 +70,19 @@ interface ContiguousPlane {
  * sample type, byte order and pixel arrangement of `page` (ImageJ stacks with a single IFD, MetaMorph STK).
  * @throws AcqError `decode_failed` if the plane falls outside the file
  */
-export function readContiguousPlane(
+export async function readContiguousPlane(
   file: TiffFile,
   page: TiffPage,
   plane: ContiguousPlane,
   target: PlaneTarget,
   signal?: AbortSignal,
 ): Promise<void> {
-  return aboutAsync(file.source.name, async () => {
+  try {
     signal?.throwIfAborted();
     await readContiguous(planJob(file, page, [plane.sample], [target], signal), plane);
-  });
+  } catch (error) {
+    throw errorAbout(file.source.name, error);
+  }
 }
 
 async function readContiguous(job: PageJob, { sample, dataOffset }: ContiguousPlane): Promise<void> {

@@ -1,6 +1,6 @@
 /** Pages whose data are not in the file yet: many writers put the IFD of a page before its data. */
 
-import { ignoreCorrupted } from '../base/errors.js';
+import { missingIfCorrupted } from '../base/errors.js';
 import { asCorrupted } from '../base/warning-kinds.js';
 import { plural, subjectFirst } from '../base/wording.js';
 import { endOfData } from './chunk-table.js';
@@ -27,8 +27,11 @@ export function withoutUnwritten(file: TiffFile): { file: TiffFile; warning?: st
 
 function isWritten(file: TiffFile, index: number): boolean {
   // The entries of an IFD may be filled in after its data, too.
-  const end = ignoreCorrupted(() => endOfData(file, file.page(index))) ?? Number.POSITIVE_INFINITY;
-  return end <= file.source.size;
+  try {
+    return endOfData(file, file.page(index)) <= file.source.size;
+  } catch (error) {
+    return missingIfCorrupted(error) ?? false;
+  }
 }
 
 class Shortened implements TiffFile {

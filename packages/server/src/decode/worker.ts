@@ -1,19 +1,17 @@
 /** The decode worker: opens one acquisition at a time and reads its planes. */
 import { basename } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { AcqError, type ErrorRecord } from '@acquisition-store/readers/base/errors.js';
 import { readProjection } from '@acquisition-store/readers/derive/projection.js';
 import type { Acquisition } from '@acquisition-store/readers/model/acquisition.js';
 import { readPlaneTable } from '@acquisition-store/readers/model/metadata/plane-table.js';
-import { type BlockSource, BlockTarget, type RowBlock } from '@acquisition-store/readers/model/samples/block-target.js';
+import { BlockTarget } from '@acquisition-store/readers/model/samples/block-target.js';
 import {
   createScratch,
   NativeTarget,
   type PlaneTarget,
 } from '@acquisition-store/readers/model/samples/plane-target.js';
-import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
-import { bytesPerElement, type SampleType, viewSamples } from '@acquisition-store/readers/model/samples/types.js';
 import { type SceneView, selectScene, viewScene } from '@acquisition-store/readers/model/selection.js';
 import { collectGarbage } from '../collect-garbage.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
@@ -22,6 +20,7 @@ import { type Located, locateWithin } from '../paths/locate.js';
 import { Crossing } from '../paths/look.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { checkUnchanged, describeChanges, type Fingerprint } from '../platform-node/file-source.js';
+import { BlockFeed, everyNth } from './block-feed.js';
 import { headDigest } from './head-digest.js';
 import { putLevels } from './levels.js';
 import { readMetadata, readOverview, surveyFile } from './other-answers.js';
@@ -30,86 +29,6 @@ import type { Answers, Call, CallRequest, Failure, Reply, Request, SentBlock, Wo
 import { reopenAll } from './reopen.js';
 import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 import { prepare, warmUp } from './warm-up.js';
-
-/**
- * The worker's end of the memory of one plane. Readers are synchronous, so a block that is still on its way is waited
- * for: the thread sleeps until the pool rings the bell.
- */
-class BlockFeed implements BlockSource {
-  readonly rowsPerBlock: number;
-  readonly id: number;
-  private readonly port: MessagePort;
-  private readonly bell: Int32Array;
-  /** All blocks came with the request: they go back with the answer. */
-  private readonly isSmall: boolean;
-  private readonly held = new Map<number, SentBlock>();
-  /** Type of the samples that are put into the blocks. */
-  sampleType: SampleType = 'float32';
-
-  constructor(
-    id: number,
-    { rowsPerBlock, count, blocks }: NonNullable<CallRequest['memory']>,
-    port: MessagePort,
-    bell: Int32Array,
-  ) {
-    this.id = id;
-    this.rowsPerBlock = rowsPerBlock;
-    this.port = port;
-    this.bell = bell;
-    this.isSmall = blocks.length === count;
-    for (const block of blocks) this.add(block);
-  }
-
-  /** Adds a block that has arrived. */
-  add(block: SentBlock): void {
-    this.held.set(block.index, block);
-  }
-
-  take(index: number): RowBlock {
-    const { memory, content } = this.held.get(index) ?? this.waitFor(index);
-    const length = Math.floor(memory.byteLength / bytesPerElement(this.sampleType));
-    return { samples: viewSamples(this.sampleType, memory, length), content };
-  }
-
-  give(index: number, rounding?: Rounding): void {
-    const block = this.held.get(index);
-    if (!block) throw new Error(`block ${index} was not taken`);
-    if (rounding) block.rounding = rounding;
-    if (this.isSmall) {
-      block.content = 'kept';
-      return;
-    }
-    this.held.delete(index);
-    this.port.postMessage({ kind: 'block', id: this.id, block } satisfies Reply, [block.memory]);
-  }
-
-  /** Returns the blocks that go back with the answer. */
-  rest(): SentBlock[] {
-    return [...this.held.values()];
-  }
-
-  private waitFor(index: number): SentBlock {
-    this.port.postMessage({ kind: 'wanted', id: this.id, index } satisfies Reply);
-    for (;;) {
-      const rings = Atomics.load(this.bell, 0);
-      const message = receiveMessageOnPort(this.port)?.message as Request | undefined;
-      if (message?.kind === 'block') this.add(message.block);
-      else if (message) throw new Error(`unexpected ${message.kind} while a block was awaited`);
-      const block = this.held.get(index);
-      if (block) return block;
-      if (!message) Atomics.wait(this.bell, 0, rings);
-    }
-  }
-}
-
-/** Returns the blocks `first`, `first + step`, `first + 2 · step`, … as the memory of one plane. */
-function everyNth(source: BlockSource, first: number, step: number): BlockSource {
-  return {
-    rowsPerBlock: source.rowsPerBlock,
-    take: (index) => source.take(first + index * step),
-    give: (index, rounding) => source.give(first + index * step, rounding),
-  };
-}
 
 class DecodeSession {
   /** The path opened last. */

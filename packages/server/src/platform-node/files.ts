@@ -52,7 +52,11 @@ export class FilesOnDisk implements Files {
   private readonly folders = new Map<string, Inside | 'outside'>();
   /** The last files opened, oldest first. */
   private readonly recent: FileSource[] = [];
-  private exhausted: AcqError | undefined;
+  /**
+   * Set when a file could not be opened because the system had no descriptor left. Readers warn about a part that they
+   * cannot open and go on; here that would be wrong, because the part exists.
+   */
+  exhaustion: AcqError | undefined;
   /** State of the folders when all files were looked at. */
   private settled: { state: string; at: number } | undefined;
 
@@ -258,16 +262,8 @@ export class FilesOnDisk implements Files {
     for (const source of this.sources.values()) source.close();
   }
 
-  /**
-   * Set when a file could not be opened because the system had no descriptor left. Readers warn about a part that they
-   * cannot open and go on; here that would be wrong, because the part exists.
-   */
-  get exhaustion(): AcqError | undefined {
-    return this.exhausted;
-  }
-
   private noteExhaustion<E>(error: E): E {
-    if (error instanceof AcqError && error.code === 'capacity_exceeded') this.exhausted ??= error;
+    if (error instanceof AcqError && error.code === 'capacity_exceeded') this.exhaustion ??= error;
     return error;
   }
 

@@ -1,11 +1,15 @@
 /** Reads the tags that describe pages. A corrupted tag counts as missing: the pixels can be read without it. */
-import { ignoreCorrupted } from '../../base/errors.js';
+import { missingIfCorrupted } from '../../base/errors.js';
 import { TAG } from '../../tiff/tags.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
 
 /** Returns the text of a tag, or an empty text if the tag is missing or corrupted. */
 export function readText(page: TiffPage, code: number): string {
-  return ignoreCorrupted(() => page.text(code)) ?? '';
+  try {
+    return page.text(code) ?? '';
+  } catch (error) {
+    return missingIfCorrupted(error) ?? '';
+  }
 }
 
 /** Returns the ImageDescription of a page, in which most programs keep their metadata. */
@@ -15,12 +19,20 @@ export function readDescription(page: TiffPage): string {
 
 /** Returns the raw value of a tag, or `undefined` if the tag is missing or corrupted. */
 export function readBytes(page: TiffPage, code: number): Uint8Array | undefined {
-  return ignoreCorrupted(() => page.bytes(code));
+  try {
+    return page.bytes(code);
+  } catch (error) {
+    return missingIfCorrupted(error);
+  }
 }
 
 /** Returns the first number of a tag, or `undefined` if the tag is missing or corrupted. */
 export function readNumber(page: TiffPage, code: number): number | undefined {
-  return ignoreCorrupted(() => page.number(code));
+  try {
+    return page.number(code);
+  } catch (error) {
+    return missingIfCorrupted(error);
+  }
 }
 
 /** Returns a warning if the ImageDescription is lost: without it, a file opens as a plain stack of pages. */
