@@ -55,7 +55,6 @@ const LONGER = [
   'server/prometheus.ts createPrometheus',
   'server/request-input.ts gateInput',
   'server/start.ts startServer',
-  'sessions/opening.ts readAll',
   'settings/settings-panel.tsx SettingsList',
   'simd/inflate.ts inflateFunction',
   'simd/lz4.ts lz4Function',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { splitIntoBands } from '../../../packages/server/src/sessions/bands.js';
-import { countUsefulHelpers } from '../../../packages/server/src/sessions/sharing.js';
+import { countUsefulHelpers } from '../../../packages/server/src/sessions/decode-planes.js';
 
 const MIB = 2 ** 20;
 const scan = { isCompressed: false, planes: 2, planeBytes: 58 * MIB, keptBytes: 116 * MIB, openMs: 3, isAlone: true };

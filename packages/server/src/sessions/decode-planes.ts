@@ -13,10 +13,15 @@ import type { PlaneCache } from '../planes/plane-cache.js';
 import type { PlaneBuilder } from '../planes/plane-memory.js';
 import type { Fingerprint } from '../platform-node/file-source.js';
 import { splitIntoBands } from './bands.js';
-import { countUsefulHelpers, type SharingFacts } from './sharing.js';
 
 /** Rows of channels that are stored together are decoded in bands that have about this many bytes in the file. */
 const BAND_BYTES = 8 * 2 ** 20;
+/** Below this size, a second worker does not pay for reopening the file: a plane that is compressed. */
+const COMPRESSED_PLANE_BYTES = 4 * 2 ** 20;
+/** Bytes of float32 that a worker makes from uncompressed samples in a millisecond, on a fast machine. */
+const PLAIN_BYTES_PER_MS = 8 * 2 ** 20;
+/** The same in memory that is new to the process: the system clears each page when it is first written to. */
+const FRESH_BYTES_PER_MS = 2 * 2 ** 20;
 
 /** One plane, or a band of it, to decode. */
 export interface PlaneTask {
@@ -38,36 +43,30 @@ export interface DecodeSource {
   isAlone: boolean;
 }
 
-/** What was read besides planes. */
-export interface ReadFiles {
-  /** Set when the lease has closed its files; not when another worker has taken the last plane. */
-  closed: FileState | undefined;
-  /** Fingerprints of the files that further workers have read. */
-  others: Fingerprint[];
-}
-
-/** Tasks for one worker, in order; in one pass of the file if they are of a file that `readsOnce`. */
-type Queue = PlaneTask[][];
-
 /**
  * Decodes all planes. Large ones are shared by workers that are idle, each of which opens the file itself: compressed
  * planes by all of them, uncompressed ones by two. When there are more workers than planes, a plane is decoded in bands.
  * Channels that are stored together are decoded in bands too, all channels of a band one after the other.
  * @param isAll nothing else will be read: the files are closed with the last plane
+ * @returns what closing the files has shown, if the first worker has closed them; the files that further workers have read
  */
 export async function decodePlanes(
   source: DecodeSource,
   tasks: readonly PlaneTask[],
   isAll: boolean,
-): Promise<ReadFiles> {
-  const queue: Queue = [];
+): Promise<{ closed: FileState | undefined; others: Fingerprint[] }> {
+  // Tasks for one worker, in order; in one pass of the file if they are of a file that `readsOnce`.
+  const queue: PlaneTask[][] = [];
   const helpers: Promise<Fingerprint[]>[] = [];
   const together = countBandsTogether(source.opened, tasks);
   // A projection is read as a whole.
   const isWhole = countPlanes(tasks) > tasks.length;
   const isOnePass = readsOnce(source.opened, tasks);
   const maxWorkers = isOnePass ? source.opened.bands : (together ?? tasks.length * (isWhole ? 1 : source.opened.bands));
-  const maxHelpers = Math.min(maxWorkers - 1, countUsefulHelpers(sharingFacts(source, countPlanes(tasks))));
+  const { openMs, isAlone, cache } = source;
+  const keptBytes = cache.arena.state.freeBytes;
+  const facts = { ...planeFacts(source.opened), planes: countPlanes(tasks), keptBytes, openMs, isAlone };
+  const maxHelpers = Math.min(maxWorkers - 1, countUsefulHelpers(facts));
   while (helpers.length < maxHelpers) {
     const helper = startHelper(source, queue, isOnePass);
     if (!helper) break;
@@ -89,7 +88,7 @@ export async function decodePlanes(
  * @param isOnePass decodes the tasks of a group at the same time
  */
 async function drain(
-  queue: Queue,
+  queue: PlaneTask[][],
   lease: DecodeLease,
   isAll: boolean,
   isOnePass: boolean,
@@ -163,7 +162,11 @@ function inTurns(memories: readonly PlaneMemory[]): PlaneMemory {
 }
 
 /** Starts another worker on the queue if one is idle and its scratch memory fits the budget. */
-function startHelper(source: DecodeSource, queue: Queue, isOnePass: boolean): Promise<Fingerprint[]> | undefined {
+function startHelper(
+  source: DecodeSource,
+  queue: PlaneTask[][],
+  isOnePass: boolean,
+): Promise<Fingerprint[]> | undefined {
   const { cache, decoder, leaseOptions, opened } = source;
   if (!cache.hasRoom(opened.scratchBytes)) return undefined;
   return decoder.tryLease(leaseOptions, (lease) =>
@@ -174,7 +177,7 @@ function startHelper(source: DecodeSource, queue: Queue, isOnePass: boolean): Pr
 async function help(
   source: DecodeSource,
   lease: DecodeLease,
-  { queue, isOnePass }: { queue: Queue; isOnePass: boolean },
+  { queue, isOnePass }: { queue: PlaneTask[][]; isOnePass: boolean },
 ): Promise<Fingerprint[]> {
   const opened = await lease.open(source.file).catch(() => undefined);
   // Do without the helper. If the file has changed, the first worker notices when it closes it.
@@ -216,7 +219,7 @@ function splitForWorkers(
   opened: OpenedFile,
   tasks: readonly PlaneTask[],
   { workers, together }: { workers: number; together: number | undefined },
-): Queue {
+): PlaneTask[][] {
   // Whole blocks find memory of the same size again, whether a plane is split or not.
   const step = ({ builder }: PlaneTask) => (hasCompressedFiles(opened) ? 1 : builder.rowsPerBlock);
   if (together !== undefined) {
@@ -232,19 +235,47 @@ function splitTask({ request, builder }: PlaneTask, bands: number, step: number)
   return splitIntoBands(builder.rows, bands, step).map((band) => ({ request: { ...request, band }, builder }));
 }
 
-function sharingFacts({ opened, openMs, isAlone, cache }: DecodeSource, planes: number): SharingFacts {
-  return { ...planeFacts(opened), planes, keptBytes: cache.arena.state.freeBytes, openMs, isAlone };
-}
-
 /** Returns how many more workers make it faster to read one plane of an open file without keeping it. */
 export function countHelpers(opened: OpenedFile): number {
   const facts = { ...planeFacts(opened), planes: 1, keptBytes: Number.POSITIVE_INFINITY, openMs: 0, isAlone: true };
   return Math.min(opened.bands - 1, countUsefulHelpers(facts));
 }
 
-function planeFacts(opened: OpenedFile): Pick<SharingFacts, 'isCompressed' | 'planeBytes'> {
+function planeFacts(opened: OpenedFile) {
   const { Y, X } = opened.view.scene.sizes;
   return { isCompressed: hasCompressedFiles(opened), planeBytes: Y * X * Float32Array.BYTES_PER_ELEMENT };
+}
+
+/**
+ * Returns how many further workers, each of which opens the file too, make an open faster. Compressed planes take all that
+ * are idle. Uncompressed ones are as fast as memory: they take one, if the file opens quickly beside the decoding that it
+ * saves, and if nobody else opens a file: the next one would wait for the worker, and the main thread for a core.
+ */
+export function countUsefulHelpers({
+  isCompressed,
+  planes,
+  planeBytes,
+  keptBytes,
+  openMs,
+  isAlone,
+}: {
+  isCompressed: boolean;
+  /** Planes to decode, and the bytes of each as float32. */
+  planes: number;
+  planeBytes: number;
+  /** Bytes of memory kept from earlier planes. */
+  keptBytes: number;
+  /** Milliseconds that opening the file took. */
+  openMs: number;
+  /** No other open is in progress. */
+  isAlone: boolean;
+}): number {
+  if (isCompressed) return planeBytes >= COMPRESSED_PLANE_BYTES ? Number.POSITIVE_INFINITY : 0;
+  if (!isAlone) return 0;
+  const bytes = planes * planeBytes;
+  const fresh = Math.max(0, bytes - keptBytes);
+  const decodeMs = (bytes - fresh) / PLAIN_BYTES_PER_MS + fresh / FRESH_BYTES_PER_MS;
+  return decodeMs > 2 * openMs ? 1 : 0;
 }
 
 /** True when the files are smaller than the samples of this one scene. */

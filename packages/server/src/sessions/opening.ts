@@ -11,21 +11,19 @@ import {
 } from '@acquisition-store/client/answers/describe.js';
 import { AcqError, decodeFailed } from '@acquisition-store/readers/base/errors.js';
 import { subjectFirst } from '@acquisition-store/readers/base/wording.js';
-import { projectionBytes } from '@acquisition-store/readers/model/samples/projection.js';
 import { describePossibleRounding, describeRounding } from '@acquisition-store/readers/model/samples/rounding.js';
-import { bytesPerElement, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
-import type { Decoder, FileState, LeaseOptions, OpenFile, PlaneRequest } from '../decode/types.js';
+import { bytesPerElement } from '@acquisition-store/readers/model/samples/types.js';
+import type { SceneView } from '@acquisition-store/readers/model/selection.js';
+import type { Decoder, FileState, LeaseOptions, OpenFile } from '../decode/types.js';
 import type { Who } from '../fair-line.js';
 import type { Located } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
-import { heldBytes } from '../planes/plane-key.js';
 import { type Fingerprint, isSameFingerprint } from '../platform-node/file-source.js';
 import type { Watch } from '../storage/gate.js';
-import { measure, type Timing } from '../waiting.js';
-import { addFiles, type Content, type Contents, furtherFiles, noteOpen } from './contents.js';
+import type { Timing } from '../waiting.js';
+import { addFiles, type Content, type Contents, furtherFiles, HeldPlanes, noteOpen, toRevision } from './contents.js';
 import { type DecodeSource, decodePlanes, decodeTask, type PlaneTask } from './decode-planes.js';
-import { HeldPlanes } from './held-planes.js';
-import { toRevision } from './revision.js';
+import { heldBytes, projectionScratch, toPlaneRequest } from './plane-order.js';
 import type { PlaneAddress } from './types.js';
 
 /** Milliseconds to wait after files have changed while they were read, twice as long each time: five attempts. */
@@ -73,14 +71,6 @@ export interface OpenResult {
   isDecoded: boolean;
 }
 
-/** An open whose own work is done. */
-interface Attempt extends Omit<OpenResult, 'revision'> {
-  /** Planes that others have decoded, or are decoding. */
-  held: readonly HeldPlanes[];
-  /** Returns nothing when the planes are there, but not the list of files that they are in. */
-  revision: () => string | undefined;
-}
-
 /**
  * Opens the file and decodes every requested plane into the cache that is not there yet, or leaves nothing there when it
  * fails.
@@ -117,12 +107,13 @@ async function openOnce(
   try {
     const attempt = await openWithWorker(context, request, shares);
     ({ content, held } = attempt);
+    const asked = performance.now();
     // Without a worker: they may be waiting for one.
-    const shared = await measure(request.timing, 'wait', () =>
-      Promise.allSettled(held.flatMap((planes) => planes.shared)),
-    );
+    const shared = await Promise.allSettled(held.flatMap((planes) => planes.shared));
+    if (request.timing) request.timing.wait += performance.now() - asked;
     signal.throwIfAborted();
-    const revision = attempt.revision();
+    // Others who read the same may know the files that their planes are in.
+    const revision = attempt.revision ?? content.revisions.get(attempt.what);
     if (revision !== undefined && shared.every(({ status }) => status === 'fulfilled')) {
       const { located, plan, isDecoded, head } = attempt;
       const description = await withRoundings(attempt.description, held);
@@ -156,7 +147,8 @@ function stillChanging(name: string, { message }: AcqError): AcqError {
   ).about(name);
 }
 
-async function openWithWorker(context: OpenContext, request: PlanesRequest, shares: boolean): Promise<Attempt> {
+/** Opens the file with a worker, which decodes the planes that nobody else has. Those of others may still be on their way. */
+async function openWithWorker(context: OpenContext, request: PlanesRequest, shares: boolean) {
   const { located, choice, watch, timing } = request;
   const asked = performance.now();
   const { decoder, cache, contents, allowedExtensions } = context;
@@ -180,12 +172,15 @@ async function openWithWorker(context: OpenContext, request: PlanesRequest, shar
     const known = { ...file, located: opened.located };
     const source = { decoder, cache, leaseOptions, file: known, lease, opened, openMs, isAlone };
     const content = await contents.enter(opened.located.path, opened, lease);
+    const begun = performance.now();
     try {
-      const read = () => readAll(context, request, source, { content, shares });
-      return { ...(await measure(timing, 'decode', read)), located: opened.located, head: opened.head };
+      const read = await readAll(context, request, source, { content, shares });
+      return { ...read, content, located: opened.located, head: opened.head };
     } catch (error) {
       contents.leave(content.id);
       throw error;
+    } finally {
+      if (timing) timing.decode += performance.now() - begun;
     }
   });
 }
@@ -193,49 +188,37 @@ async function openWithWorker(context: OpenContext, request: PlanesRequest, shar
 async function readAll(
   context: OpenContext,
   request: PlanesRequest,
-  source: DecodeSource,
+  given: DecodeSource,
   { content, shares }: { content: Content; shares: boolean },
-): Promise<Omit<Attempt, 'located'>> {
+) {
   const { cache, maxPlaneBytes } = context;
-  const { opened, lease } = source;
-  const { path } = opened.located;
-  const wanted = planOpen(opened.view, request.choice, { maxPlaneBytes, name: basename(path) });
-  const scratchBytes = opened.scratchBytes + projectionScratch(wanted);
+  const { view, size, located, isWhole } = given.opened;
+  const { path } = located;
+  const wanted = planOpen(view, request.choice, { maxPlaneBytes, name: basename(path) });
+  const scratchBytes = given.opened.scratchBytes + projectionScratch(wanted);
+  const source = { ...given, opened: { ...given.opened, scratchBytes } };
   const plan = fitReference(wanted, (bytes) => cache.fits(bytes, request.owner), scratchBytes);
-  const describe = (done: OpenPlan) => describeOpen(opened.view, done, { path, size: opened.size }, request.choice);
-  if (isLater(request.choice, source)) {
-    const files = unchanged(await lease.close());
-    addFiles(content.files, files);
-    const possible = describePossibleRounding(opened.view.scene.sampleType);
-    const later = possible === undefined ? plan : { ...plan, warnings: [...plan.warnings, possible] };
-    return {
-      description: describe(later),
-      plan,
-      content,
-      held: [],
-      revision: () => toRevision(files),
-      isDecoded: false,
-    };
-  }
+  const describe = (done: OpenPlan) => describeOpen(view, done, { path, size }, request.choice);
   const what = whatIsRead(plan);
-  const canShare = shares && (opened.isWhole || content.revisions.has(what) || content.opening.has(what));
+  if (isLater(request.choice, view)) {
+    const files = unchanged(await source.lease.close());
+    addFiles(content.files, files);
+    const possible = describePossibleRounding(view.scene.sampleType);
+    const later = possible === undefined ? plan : { ...plan, warnings: [...plan.warnings, possible] };
+    return { description: describe(later), plan, held: [], what, revision: toRevision(files), isDecoded: false };
+  }
+  const description = describe(plan);
+  const canShare = shares && (isWhole || content.revisions.has(what) || content.opening.has(what));
   const endOfOpen = noteOpen(content, what);
   try {
-    const order = { plan, content, shares: canShare, scratchBytes, describe };
-    const { done, description, files, held } = await decodeAll(context, request, source, order);
+    const { done, files, held } = await decodeAll(context, request, source, { plan, content, shares: canShare });
     const isShared = held.some(({ shared }) => shared.length > 0);
     const isComplete = furtherFiles(content, files).length === 0;
-    const own = isShared && !isComplete ? undefined : toRevision(files);
-    endOfOpen(isShared ? undefined : own);
+    const revision = isShared && !isComplete ? undefined : toRevision(files);
+    endOfOpen(isShared ? undefined : revision);
     for (const planes of held) planes.publish();
-    return {
-      description,
-      plan: done,
-      content,
-      held,
-      isDecoded: true,
-      revision: () => own ?? content.revisions.get(what),
-    };
+    const told = done === plan ? description : describe(done);
+    return { description: told, plan: done, held, what, revision, isDecoded: true };
   } catch (error) {
     endOfOpen();
     throw error;
@@ -243,9 +226,8 @@ async function readAll(
 }
 
 /** True when the planes are decoded when they are first read. */
-function isLater({ decode }: ViewChoice, { opened }: DecodeSource): boolean {
+function isLater({ decode }: ViewChoice, { scene: { sizes, sampleType } }: SceneView): boolean {
   if (decode !== 'small') return decode === 'later';
-  const { sizes, sampleType } = opened.view.scene;
   return sizes.Y * sizes.X * bytesPerElement(sampleType) > SMALL_PLANE_BYTES;
 }
 
@@ -255,38 +237,24 @@ function whatIsRead({ scene, t, z, projection, planes, reference }: OpenPlan): s
   return JSON.stringify([scene, t, z, projection, channels, reference !== null]);
 }
 
-interface DecodeOrder {
-  plan: OpenPlan;
-  content: Content;
-  shares: boolean;
-  /** Bytes that the decode takes beside the planes. */
-  scratchBytes: number;
-  describe: (done: OpenPlan) => OpenDescription;
-}
-
-interface Decoded {
-  done: OpenPlan;
-  description: OpenDescription;
-  /** Files that were read here. */
-  files: Fingerprint[];
-  held: readonly HeldPlanes[];
-}
-
-/** Decodes the planes that nobody else has, and closes the files. */
+/**
+ * Decodes the planes that nobody else has, and closes the files.
+ * @returns the plan as it was carried out, the fingerprints of the files that were read here, and the planes
+ */
 async function decodeAll(
   context: OpenContext,
   request: PlanesRequest,
   source: DecodeSource,
-  { plan, content, shares, scratchBytes, describe }: DecodeOrder,
-): Promise<Decoded> {
+  { plan, content, shares }: { plan: OpenPlan; content: Content; shares: boolean },
+) {
   const { cache } = context;
-  // The peak of decoding, not only its result.
+  const { scratchBytes, fingerprints } = source.opened;
   const { owner, sessionId: claimant, watch } = request;
+  // The peak of decoding, not only its result.
   cache.checkFits(heldBytes(plan.planes, plan.projection) + heldBytes(plan.reference) + scratchBytes, owner);
-  const reader = { claimant, owner, signal: watch.signal };
-  const home = { cache, reader, content: content.id, shares };
-  const planes = new HeldPlanes(home, 'channel', plan.planes, plan);
-  const reference = new HeldPlanes(home, 'reference', plan.reference, plan);
+  const home = { cache, reader: { claimant, owner, signal: watch.signal }, content, shares };
+  const planes = new HeldPlanes(home, 'channel', plan);
+  const reference = new HeldPlanes(home, 'reference', plan);
   const held = [planes, reference];
   try {
     const missingBytes = planes.missingBytes + reference.missingBytes;
@@ -295,18 +263,17 @@ async function decodeAll(
       for (const each of held) each.hold();
     });
     return await cache.withScratch(scratch, async () => {
-      const shared = { ...source, opened: { ...source.opened, scratchBytes } };
       const isShared = held.some(({ shared }) => shared.length > 0);
       const isAll = !isShared && reference.builders.size === 0;
-      const { closed, others } = await decodePlanes(shared, toTasks(plan, 'channel', planes), isAll);
+      const { closed, others } = await decodePlanes(source, toTasks(plan, 'channel', planes), isAll);
       // Planes of others are of the state that their files had when this open began: they must still have it.
-      const further = isShared ? furtherFiles(content, source.opened.fingerprints) : [];
+      const further = isShared ? furtherFiles(content, fingerprints) : [];
       const { done, files } = closed
         ? { done: plan, files: unchanged(closed) }
         : await finish(context, source, { plan, reference, further });
       const read = mergeFingerprints(files, others);
       addFiles(content.files, read);
-      return { done, description: describe(done), files: read, held };
+      return { done, files: read, held };
     });
   } catch (error) {
     for (const each of held) each.giveUp(error);
@@ -314,11 +281,6 @@ async function decodeAll(
     cache.drop(request.sessionId);
     throw error;
   }
-}
-
-/** Returns the bytes that a projection takes beside its plane. */
-export function projectionScratch({ projection, planes }: Pick<OpenPlan, 'projection' | 'planes'>): number {
-  return projection ? projectionBytes(projection.method) * planes.rows * planes.columns : 0;
 }
 
 /**
@@ -363,17 +325,6 @@ function toTasks(plan: OpenPlan, kind: PlaneAddress['kind'], held: HeldPlanes): 
     request: toPlaneRequest(plan, kind, channel, builder.sampleType),
     builder,
   }));
-}
-
-/** Returns the request to a worker for one plane. */
-export function toPlaneRequest(
-  { scene, t, z, projection }: Pick<OpenPlan, 'scene' | 't' | 'z' | 'projection'>,
-  kind: PlaneAddress['kind'],
-  channel: number,
-  type: SampleType,
-): PlaneRequest {
-  if (kind === 'reference') return { kind, scene, channel, type };
-  return { kind, scene, channel, t, z, type, ...(projection ? { projection } : {}) };
 }
 
 function unchanged({ fingerprints, changes }: FileState): Fingerprint[] {

@@ -1,16 +1,21 @@
-/** What has to be decoded for a plane that a client asks for. */
+/** What has to be decoded for a plane, and the key that it is kept under. */
 import { basename } from 'node:path';
-import { checkPlaneBytes } from '@acquisition-store/client/answers/describe.js';
+import { checkPlaneBytes, type OpenPlan, type PlaneSet } from '@acquisition-store/client/answers/describe.js';
 import { findPlanes, outOfRange, placeOf } from '@acquisition-store/client/answers/places.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
 import { countLevelSamples, levelShapes } from '@acquisition-store/readers/derive/zarr/levels.js';
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
-import { bytesPerElement, nativeType, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
+import { projectionBytes } from '@acquisition-store/readers/model/samples/projection.js';
+import {
+  bytesPerElement,
+  heldType,
+  nativeType,
+  type SampleType,
+} from '@acquisition-store/readers/model/samples/types.js';
 import type { PlaneRequest } from '../decode/types.js';
-import { planeKey, servedType } from '../planes/plane-key.js';
 import { noNativeProjection } from './answers.js';
-import { projectionScratch, toPlaneRequest } from './opening.js';
 import type { SessionRecord } from './record.js';
 import type { PlaneAddress, PlaneShape } from './types.js';
 
@@ -128,4 +133,63 @@ function wasDecoded(record: SessionRecord, address: PlaneAddress): boolean {
   if (!record.isDecoded) return false;
   const { t, z } = placeOf(record, address);
   return address.kind === 'reference' || (t === record.t && z === record.z);
+}
+
+/**
+ * Returns the key of a plane in the plane cache: of a plane of an acquisition in one state of its files, regardless of the
+ * sessions that read it.
+ */
+export function planeKey({
+  content,
+  type,
+  levels = false,
+  projection,
+  scene,
+  kind,
+  channelIndex,
+  t,
+  z,
+}: Required<Omit<PlaneAddress, 'sessionId' | 'api'>> & {
+  /** Names the acquisition and the state of its files. */
+  content: string;
+  /** Type of the samples in memory. */
+  type: SampleType;
+  /** The reduced levels of the plane instead of it. */
+  levels?: boolean | undefined;
+  /** Of the channel along time points or sections. */
+  projection?: PlanProjection | undefined;
+}): string {
+  const name = projection ? `${projection.method}:${projection.along}` : `${type}${levels ? '/levels' : ''}`;
+  return `${content}/${name}/${scene}/${kind}/${channelIndex}${kind === 'channel' ? `/${t}/${z}` : ''}`;
+}
+
+/**
+ * Returns the type in which planes that are served as float32 are kept: that of the file when float32 holds the same numbers and takes
+ * more memory. Projections have other numbers than the file.
+ */
+export function servedType(sampleType: SampleType | undefined, projection?: PlanProjection): SampleType {
+  return projection || sampleType === undefined ? 'float32' : heldType(sampleType);
+}
+
+/** Returns the bytes that all planes of a set take in memory. */
+export function heldBytes(planes: PlaneSet | null, projection?: PlanProjection): number {
+  if (!planes) return 0;
+  const sampleType = servedType(planes.sampleType, projection);
+  return planes.channelIndices.length * planeByteLength({ ...planes, sampleType });
+}
+
+/** Returns the bytes that a projection takes beside its plane. */
+export function projectionScratch({ projection, planes }: Pick<OpenPlan, 'projection' | 'planes'>): number {
+  return projection ? projectionBytes(projection.method) * planes.rows * planes.columns : 0;
+}
+
+/** Returns the request to a worker for one plane. */
+export function toPlaneRequest(
+  { scene, t, z, projection }: Pick<OpenPlan, 'scene' | 't' | 'z' | 'projection'>,
+  kind: PlaneAddress['kind'],
+  channel: number,
+  type: SampleType,
+): PlaneRequest {
+  if (kind === 'reference') return { kind, scene, channel, type };
+  return { kind, scene, channel, t, z, type, ...(projection ? { projection } : {}) };
 }

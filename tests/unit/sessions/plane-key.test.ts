@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { type PlaneIdentity, planeKey } from '../../../packages/server/src/planes/plane-key.js';
+import { planeKey } from '../../../packages/server/src/sessions/plane-order.js';
+
+type PlaneIdentity = Parameters<typeof planeKey>[0];
 
 const plane: PlaneIdentity = { content: 'a', scene: 0, kind: 'channel', channelIndex: 0, t: 0, z: 0, type: 'uint16' };
 const projection = { method: 'max', along: 'Z', size: 3 } as const;
