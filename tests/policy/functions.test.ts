@@ -53,7 +53,6 @@ const LONGER = [
   'routes/sessions.ts sessionRoutes',
   'server/app.ts createApp',
   'server/prometheus.ts createPrometheus',
-  'server/request-input.ts gateInput',
   'server/start.ts startServer',
   'settings/settings-panel.tsx SettingsList',
   'simd/inflate.ts inflateFunction',

@@ -65,9 +65,6 @@ class WrittenEntries {
   }
 }
 
-/** A list that is not checked and written as a whole. Its entries have no long lists themselves. */
-type LongList = readonly unknown[] | Float64Array | WrittenEntries;
-
 /**
  * Lets an answer have a list of numbers as it was computed. NaN and ±∞ become `null`, as in any JSON: the schema of the
  * list must have `null` where they can occur.
@@ -84,20 +81,16 @@ export function asWritten<T>(list: WrittenList<T>): T[] {
 /** True when `value` has a list that is too long to be checked and written as a whole. */
 export function hasLongList(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return isLongList(value) || Object.values(value).some(hasLongList);
+  return value instanceof WrittenEntries || isLongList(value) || Object.values(value).some(hasLongList);
 }
 
 /** Returns `value` as JSON has it, with the first entries of each long list only. */
 export function withFirstEntries(value: unknown): unknown {
   if (!hasLongList(value)) return value;
-  if (isLongList(value)) return firstOf(value);
+  if (value instanceof WrittenEntries) return value.list.first;
+  if (isLongList(value)) return Array.from(value.slice(0, CHECKED_ENTRIES), toJsonValue);
   if (Array.isArray(value)) return value.map(withFirstEntries);
   return Object.fromEntries(Object.entries(value as object).map(([name, item]) => [name, withFirstEntries(item)]));
-}
-
-function firstOf(list: LongList): readonly unknown[] {
-  if (list instanceof WrittenEntries) return list.list.first;
-  return Array.from(list.slice(0, CHECKED_ENTRIES), toJsonValue);
 }
 
 /** A long text, written a piece in each turn of the event loop. */
@@ -146,9 +139,9 @@ function bytesOf(value: unknown): number {
   return bytes;
 }
 
-function isLongList(value: unknown): value is LongList {
-  if (value instanceof Float64Array || value instanceof WrittenEntries) return true;
-  return Array.isArray(value) && isLong(value);
+/** True for a list that is not checked and written as a whole. Its entries have no long lists themselves. */
+function isLongList(value: unknown): value is readonly unknown[] | Float64Array {
+  return value instanceof Float64Array || (Array.isArray(value) && isLong(value));
 }
 
 function toJsonValue(entry: unknown): unknown {
@@ -160,7 +153,7 @@ function* jsonPieces(value: unknown): Generator<string> {
     yield JSON.stringify(value);
     return;
   }
-  if (isLongList(value)) {
+  if (value instanceof WrittenEntries || isLongList(value)) {
     yield* value instanceof WrittenEntries ? value.list.pieces : listPieces(value);
     return;
   }

@@ -1,11 +1,10 @@
 /** Reads the parameters of analysis requests against the plane that they are about. */
 
 import { type Span, toWindow } from '@acquisition-store/client/answers/windows.js';
-import type { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { type AcqError, invalidRequest } from '@acquisition-store/readers/base/errors.js';
 import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { Window } from '@acquisition-store/readers/derive/analysis/window.js';
 import type { PlaneData } from '@acquisition-store/readers/model/samples/plane-data.js';
-import { validationFailed } from './validation.js';
 
 /**
  * Returns the window that a query names; the whole plane without one.
@@ -44,5 +43,5 @@ export function readNumbers(
 
 /** Returns the fault of a query parameter. */
 export function invalid(name: string, rule: string, type: string): AcqError {
-  return validationFailed([{ location: ['query', name], message: `\`${name}\` ${rule}`, type }]);
+  return invalidRequest(['query', name], `\`${name}\` ${rule}`, type);
 }

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo, Socket } from 'node:net';
-import { hostname } from 'node:os';
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import type { Metrics } from '../metrics.js';
 import type { ServerOptions } from '../options.js';
 import { askUser } from './ask-user.js';
 import { auditRequests } from './audit.js';
@@ -32,8 +30,9 @@ import { dataRoutes } from './routes/data.js';
 import { discoveryRoutes } from './routes/discovery.js';
 import { eventRoutes } from './routes/events.js';
 import { fileRoutes } from './routes/files.js';
-import { openRoutes, takeBackRefused } from './routes/open.js';
+import { openRoute, takeBackRefused } from './routes/open.js';
 import { pageRoutes } from './routes/pages.js';
+import { pickRoute } from './routes/pick.js';
 import { sessionRoutes } from './routes/sessions.js';
 import { uploadRoutes } from './routes/uploads.js';
 import { zarrRoutes } from './routes/zarr.js';
@@ -88,7 +87,9 @@ export async function createApp(
   });
   app.addHook('onResponse', async (request, reply) => {
     logResponse(request, reply);
-    if (deps.metrics && !isWarmUp(request)) countResponse(deps.metrics, request, reply);
+    if (isWarmUp(request)) return;
+    const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
+    deps.metrics?.request({ route, method: request.method, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
   takeBackRefused(app, deps.sessions);
 
@@ -96,8 +97,7 @@ export async function createApp(
   if (hasUsers(options) || options.sessionStore !== undefined) checkOwners(app, deps);
   holdWhileAnswering(app, deps);
   const { audit, sessions } = deps;
-  const instance = () => `${hostname()}:${portOf(app) ?? options.port}`;
-  if (audit) auditRequests({ app, audit, sessions, instance });
+  if (audit) auditRequests({ app, audit, sessions, port: options.port });
 
   connections.follow(app.server, deps);
   deps.sessions.memory.onShortage((owner) => connections.dropStalled(owner));
@@ -105,7 +105,8 @@ export async function createApp(
   const toOpenApi = documentRoutes(app);
   discoveryRoutes(app, options, deps);
   const ask = askUser(deps.picker);
-  openRoutes(app, deps, ask);
+  openRoute(app, deps);
+  pickRoute(app, deps, ask);
   fileRoutes(app, deps);
   uploadRoutes(app, deps, connections);
   sessionRoutes(app, deps);
@@ -119,10 +120,6 @@ export async function createApp(
   v1Routes(app, options, deps, ask);
   warmUpWhenIdle(app, { options, deps, checks, connections });
   return app;
-}
-
-function portOf({ server }: App): number | undefined {
-  return (server.address() as AddressInfo | null)?.port;
 }
 
 /** Returns the settings of the framework that do not depend on the app itself. */
@@ -144,8 +141,8 @@ function serverSettings({ logger }: AppDependencies, limits: ConnectionLimits, c
     // Without these the framework loads its own compilers, which takes a fifth of the start and is never used.
     schemaController: {
       compilersFactory: {
-        buildValidator: () => checks.request as never,
-        buildSerializer: () => checks.response as never,
+        buildValidator: () => checks.request.bind(checks) as never,
+        buildSerializer: () => checks.response.bind(checks) as never,
       },
     },
   };
@@ -166,11 +163,6 @@ async function answerUnroutable(
     sendError(refusal, request, reply);
   }
   logResponse(request, reply);
-}
-
-function countResponse(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
-  const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
-  metrics.request({ route, method: request.method, status: reply.statusCode }, reply.elapsedTime / 1000);
 }
 
 function logResponse(request: FastifyRequest, reply: FastifyReply): void {

@@ -1,7 +1,8 @@
 /** A record of who opened what: a line of JSON per open, renewal, end and refusal. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { isIP } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SessionService } from '../sessions/types.js';
@@ -143,14 +144,16 @@ interface AuditedApp {
   app: App;
   audit: Audit;
   sessions: Pick<SessionService, 'status'>;
-  instance: () => string;
+  /** Of the options, in the name of the instance while the server does not listen. */
+  port: number;
 }
 
 /**
  * Writes a line for each request that the record is about. Where the record is required, what gives access is in it first: an open
  * before its answer, and a renewal before the life of the session begins again.
  */
-export function auditRequests({ app, audit, sessions, instance }: AuditedApp): void {
+export function auditRequests({ app, audit, sessions, port }: AuditedApp): void {
+  const instance = () => `${hostname()}:${(app.server.address() as AddressInfo | null)?.port ?? port}`;
   const answers = new WeakMap<FastifyRequest, Answered>();
   /** Status of the requests that have a line already. */
   const recorded = new WeakMap<FastifyRequest, number>();

@@ -9,7 +9,7 @@ import type { ConnectionLimits } from './connection-limits.js';
 import type { AppDependencies } from './dependencies.js';
 import { Flow } from './flow.js';
 import { rawAnswer } from './raw-answer.js';
-import { gateInput, type RequestInput } from './request-input.js';
+import { RequestInput } from './request-input.js';
 import { whenClosed } from './request-life.js';
 
 /** The body of a request in arrival. */
@@ -20,6 +20,9 @@ interface Arrival {
   /** Bytes of the connection when they were last looked at. */
   bytes: number;
 }
+
+/** What the error of Node has for a request that does not arrive in time. */
+const LATE = { code: 'ERR_HTTP_REQUEST_TIMEOUT' };
 
 /** Milliseconds for a client to read its last answer before the connection is destroyed. */
 const LINGER_MS = 1_000;
@@ -163,7 +166,7 @@ export class Connections {
       return;
     }
     const connection: Connection = {
-      input: gateInput(socket, () => this.#room(connection)),
+      input: new RequestInput(socket, () => this.#room(connection)),
       answers: new Map(),
       flow: new Flow(),
       last: undefined,
@@ -199,7 +202,7 @@ export class Connections {
       if (arrival.isLong && bytesRead > arrival.bytes) {
         arrival.bytes = bytesRead;
         arrival.timer = setTimeout(check, this.#limits.requestMs);
-      } else server.emit('clientError', new LateRequest(), socket);
+      } else server.emit('clientError', Object.assign(new Error('The request is late.'), LATE), socket);
     };
     const timer = setTimeout(check, this.#limits.requestMs);
     const arrival: Arrival = { timer, isLong: false, bytes: socket.bytesRead };
@@ -305,11 +308,6 @@ function endQueued(answer: ServerResponse<IncomingMessage>): void {
   if (answer.socket || answer.closed) return;
   answer.destroy();
   answer.emit('close');
-}
-
-/** The error of Node for a request that does not arrive in time. */
-class LateRequest extends Error {
-  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }
 
 function tooMany(maxConnections: number): AcqError {

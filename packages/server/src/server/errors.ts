@@ -1,13 +1,12 @@
 /** Turns every error into the error envelope. */
 
 import type { ErrorEnvelope } from '@acquisition-store/client/contract/error.js';
-import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
+import { AcqError, type ErrorCode, invalidRequest } from '@acquisition-store/readers/base/errors.js';
 import { shorten } from '@acquisition-store/readers/base/wording.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { payloadTooLarge } from './guard.js';
 import { isV1, sendV1Refusal, toV1Error } from './v1/errors.js';
-import { validationFailed } from './validation.js';
 
 /** Characters of an address in a message. */
 const MAX_SHOWN_ADDRESS = 200;
@@ -54,7 +53,7 @@ function toAcqError(thrown: unknown, { id, url }: FastifyRequest): AcqError {
       return new AcqError('unsupported_media_type', 'The body must be JSON: send "Content-Type: application/json".');
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return validationFailed([{ location: ['path'], message: badAddress(url), type: 'url_parsing' }]);
+      return invalidRequest(['path'], badAddress(url), 'url_parsing');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'ECONNRESET':
       return new AcqError('malformed_request', 'The body is shorter than its Content-Length.');

@@ -1,7 +1,7 @@
 /** Says what is wrong with a request. */
 import type { StepOverride } from '@acquisition-store/client/contract/calibration.js';
 import { EXTENSION_PATTERN } from '@acquisition-store/client/contract/open.js';
-import type { ValidationDetail } from '@acquisition-store/readers/base/errors.js';
+import { AcqError, type ValidationDetail } from '@acquisition-store/readers/base/errors.js';
 import { grouped, oneOf, plural } from '@acquisition-store/readers/base/wording.js';
 import { describeStepRange } from '@acquisition-store/readers/model/metadata/steps.js';
 import type { TSchema } from 'typebox';
@@ -100,11 +100,25 @@ function listed(names: readonly string[]): string {
 const PART_NAMES: Record<string, string> = { params: 'path', querystring: 'query' };
 
 /**
- * Describes the errors of a check.
- * @param schema that `value` was checked against
+ * Returns an error with the message of the first fault; `details` has all of them.
+ * @param errors of the check of `value` against `schema`
  * @param httpPart where the value is from: `body`, `params` or `querystring`
  */
-export function toDetails(
+export function validationFailed(
+  errors: TLocalizedValidationError[],
+  value: unknown,
+  schema: TSchema,
+  httpPart: string,
+): AcqError {
+  const details = toDetails(errors, value, schema, httpPart);
+  const more = details.length - 1;
+  const rest = more > 0 ? ` (and ${plural(more, 'more problem')}, see \`details\`)` : '';
+  return new AcqError('request_validation_failed', `${details[0]?.message ?? 'The request is not valid'}${rest}`, {
+    details,
+  });
+}
+
+function toDetails(
   errors: TLocalizedValidationError[],
   value: unknown,
   schema: TSchema,

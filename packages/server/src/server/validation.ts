@@ -5,18 +5,17 @@ import { closed } from '@acquisition-store/client/contract/common.js';
 import { FolderListQuery, FolderQuery, LocateRequest } from '@acquisition-store/client/contract/files.js';
 import { OpenRequest, PickAndOpenRequest } from '@acquisition-store/client/contract/open.js';
 import { RecordingQuery } from '@acquisition-store/client/contract/recordings.js';
-import { AcqError, type ValidationDetail } from '@acquisition-store/readers/base/errors.js';
-import { plural } from '@acquisition-store/readers/base/wording.js';
+import { invalidRequest } from '@acquisition-store/readers/base/errors.js';
 import { isUsableStep } from '@acquisition-store/readers/model/metadata/steps.js';
-import type { FastifyRequest, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
-import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
+import type { FastifyRequest } from 'fastify';
+import { type TSchema, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { hasLongList, toJsonBody, withFirstEntries } from '../json-text.js';
 import { checkPathLength, pathLengthProblem } from '../paths/policy.js';
 import { homeFolder } from '../state-folder.js';
-import { LENGTH_FAULT, RELATIVE_FAULT, STEP_FAULT, toDetails } from './faults.js';
+import { LENGTH_FAULT, RELATIVE_FAULT, STEP_FAULT, validationFailed } from './faults.js';
 
 /** Max faults listed for one request; a body of 64 KiB can have more. The library's own limit is 8. */
 const MAX_DETAILS = 1000;
@@ -27,16 +26,16 @@ const MAX_INTERPRETED = 3;
 /** The schemas of one app, each compiled when it is used again and again: most are of errors that never happen. */
 export class SchemaChecks {
   /** Checks of what every client sends and receives. */
-  private readonly likely: (() => Validator)[] = [];
+  private readonly likely: (() => (value: unknown) => boolean)[] = [];
 
   /**
    * Compiles the checks that the first client needs, and runs them on examples of what they may be given. Yields after
    * each one, which takes some milliseconds.
    */
   *warmUp(examples: readonly unknown[]): Generator<void> {
-    for (const compiled of this.likely) {
-      const check = compiled();
-      for (const example of examples) check.Check(example);
+    for (const compile of this.likely) {
+      const isValid = compile();
+      for (const example of examples) isValid(example);
       yield;
     }
   }
@@ -45,7 +44,7 @@ export class SchemaChecks {
    * Returns the check of a request. Bodies are not converted; parts of the address are text and become integers where
    * the schema has integers. A missing body is `{}` where all its fields are optional.
    */
-  readonly request: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  request({ schema, httpPart = 'body' }: { schema: TSchema; httpPart?: string }) {
     Settings.Set({ maxErrors: MAX_DETAILS });
     const isValid = this.onUse(schema, true);
     const fields = schema as { required?: string[]; properties?: Record<string, { type?: string }> };
@@ -53,16 +52,16 @@ export class SchemaChecks {
     return (received: unknown) => {
       const value = httpPart === 'body' ? (received ?? noBody) : withIntegers(received, fields.properties ?? {});
       if (isValid(value)) return { value };
-      const faults = toDetails(Value.Errors(schema, value), value, schema, httpPart ?? 'body');
-      return { error: validationFailed(faults) };
+      return { error: validationFailed(Value.Errors(schema, value), value, schema, httpPart) };
     };
-  };
+  }
 
   /**
    * Returns the check of a response. One that does not match its schema is a bug of the server and is not sent. Of long
    * lists the first entries are checked.
    */
-  readonly response: FastifySerializerCompiler<TSchema> = ({ schema, method, url, httpStatus }) => {
+  response(route: { schema: TSchema; method: string; url: string; httpStatus?: string }) {
+    const { schema, method, url, httpStatus } = route;
     const isValid = this.onUse(schema, httpStatus === '200');
     return (value: unknown) => {
       const isLong = hasLongList(value);
@@ -72,27 +71,20 @@ export class SchemaChecks {
       const faults = Value.Errors(schema, checked).map((error) => `${error.instancePath || '/'} ${error.message}`);
       throw new Error(`response of ${method} ${url} does not match its schema: ${faults.join('; ')}`);
     };
-  };
+  }
 
   private onUse(schema: TSchema, isLikely: boolean): (value: unknown) => boolean {
     let uses = 0;
-    let check: Validator | undefined;
-    const compiled = () => {
-      check ??= Compile(schema);
-      return check;
+    let compiled: ((value: unknown) => boolean) | undefined;
+    const compile = () => {
+      if (compiled) return compiled;
+      const check = Compile(schema);
+      compiled = (value) => check.Check(value);
+      return compiled;
     };
-    if (isLikely) this.likely.push(compiled);
-    return (value) => (check || ++uses > MAX_INTERPRETED ? compiled().Check(value) : Value.Check(schema, value));
+    if (isLikely) this.likely.push(compile);
+    return (value) => (compiled || ++uses > MAX_INTERPRETED ? compile()(value) : Value.Check(schema, value));
   }
-}
-
-/** Returns an error with the message of the first fault; `details` has all of them. */
-export function validationFailed(details: ValidationDetail[]): AcqError {
-  const more = details.length - 1;
-  const rest = more > 0 ? ` (and ${plural(more, 'more problem')}, see \`details\`)` : '';
-  return new AcqError('request_validation_failed', `${details[0]?.message ?? 'The request is not valid'}${rest}`, {
-    details,
-  });
 }
 
 function withIntegers(received: unknown, properties: Record<string, { type?: string }>): unknown {
@@ -122,7 +114,6 @@ function usable<S extends TSchema>(path: S) {
     () => LENGTH_FAULT,
   );
 }
-const UsablePath = usable(OpenRequest.properties.path);
 
 /** Checks the range of a positive step only: one that is not positive is a separate fault. */
 const usableStep = <T extends TSchema>(schema: T) =>
@@ -137,19 +128,28 @@ const usableStep = <T extends TSchema>(schema: T) =>
 
 const { T, Z, Y, X } = CalibrationOverride.properties;
 const calibration = Type.Optional(
-  withProperties(CalibrationOverride, {
-    T: Type.Optional(usableStep(T)),
-    Z: Type.Optional(usableStep(Z)),
-    Y: Type.Optional(usableStep(Y)),
-    X: Type.Optional(usableStep(X)),
-  }),
+  Type.Object(
+    {
+      T: Type.Optional(usableStep(T)),
+      Z: Type.Optional(usableStep(Z)),
+      Y: Type.Optional(usableStep(Y)),
+      X: Type.Optional(usableStep(X)),
+    },
+    likeSchema(CalibrationOverride),
+  ),
 );
 
 /** `OpenRequest` with the rules for paths on this system, so that one check finds all faults of a body. */
-export const OpenBody = withProperties(OpenRequest, { path: UsablePath, calibration });
+export const OpenBody = Type.Object(
+  { ...OpenRequest.properties, path: usable(OpenRequest.properties.path), calibration },
+  likeSchema(OpenRequest),
+);
 
 /** `PickAndOpenRequest` with the same rules for steps. */
-export const PickAndOpenBody = withProperties(PickAndOpenRequest, { calibration });
+export const PickAndOpenBody = Type.Object(
+  { ...PickAndOpenRequest.properties, calibration },
+  likeSchema(PickAndOpenRequest),
+);
 
 /** `FolderListQuery` with the rules for paths. */
 export const FolderPath = Type.Object(
@@ -158,7 +158,10 @@ export const FolderPath = Type.Object(
 );
 
 /** `RecordingQuery` with the rules for paths. */
-export const RecordingPath = withProperties(RecordingQuery, { path: usable(RecordingQuery.properties.path) });
+export const RecordingPath = Type.Object(
+  { ...RecordingQuery.properties, path: usable(RecordingQuery.properties.path) },
+  likeSchema(RecordingQuery),
+);
 
 const FileName = Type.Refine(
   LocateRequest.properties.name,
@@ -167,7 +170,7 @@ const FileName = Type.Refine(
 );
 
 /** `LocateRequest` for a name without a folder. */
-export const LocateBody = withProperties(LocateRequest, { name: FileName });
+export const LocateBody = Type.Object({ ...LocateRequest.properties, name: FileName }, likeSchema(LocateRequest));
 
 /** Replaces `~/`. The result is absolute, because the schemas have checked the path. */
 export function expandHome(path: string): string {
@@ -184,10 +187,10 @@ export const UploadOpenBody = Type.Object(withoutPath, {
   description: 'Which part of the upload to open.',
 });
 
-/** Returns `schema` with some of its properties replaced; its title and description stay. */
-function withProperties<P extends TProperties, Q extends TProperties>(schema: TObject<P>, replaced: Q) {
-  const { title, description } = schema as TSchema as { title: string; description: string };
-  return Type.Object({ ...schema.properties, ...replaced }, { ...closed, title, description });
+/** Returns what an object has beside its properties: its title and description, and that it has no others. */
+function likeSchema(schema: TSchema) {
+  const { title, description } = schema as { title: string; description: string };
+  return { ...closed, title, description };
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -198,6 +201,6 @@ export async function parseJsonBody(_request: FastifyRequest, body: Buffer): Pro
   try {
     return JSON.parse(UTF8.decode(body));
   } catch {
-    throw validationFailed([{ location: ['body'], message: 'The body is not valid JSON', type: 'json_invalid' }]);
+    throw invalidRequest(['body'], 'The body is not valid JSON', 'json_invalid');
   }
 }

@@ -186,7 +186,7 @@ export interface OpenSessionRequest {
   written?: string;
   options: ViewChoice;
   /** Life of the session; that of the settings when omitted. */
-  ttlSeconds?: number;
+  ttlSeconds?: number | undefined;
   /** First digits of the session, from a balancer; see `makeId`. */
   label?: string | undefined;
   /** The user chose the path in the native dialog: the roots do not confine it. */

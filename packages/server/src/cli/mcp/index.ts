@@ -95,7 +95,7 @@ function toolCaller(tools: readonly Tool[], context: Context): CallTool {
   const checked = new Map(
     tools.map((tool) => {
       const { input: schema } = tool;
-      return [tool.name, { tool, check: checks.request({ schema, method: 'POST', url: tool.name, httpPart: 'body' }) }];
+      return [tool.name, { tool, check: checks.request({ schema }) }];
     }),
   );
   return async ({ name, arguments: input = {} }, signal) => {

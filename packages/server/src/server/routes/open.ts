@@ -1,18 +1,14 @@
-import { checkChoice } from '@acquisition-store/client/answers/describe.js';
-import { Cancelled, OpenResponse } from '@acquisition-store/client/contract/open.js';
+import { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { OpenSessionRequest, SessionService } from '../../sessions/types.js';
-import type { AskUser } from '../ask-user.js';
 import type { AppDependencies } from '../dependencies.js';
 import { isWarmUp } from '../guard.js';
 import { operation } from '../operation.js';
-import { checkDialog } from '../ownership.js';
 import { ownerOf } from '../policy.js';
 import { clientSignal, timingHeader, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
-import { expandHome, OpenBody, PickAndOpenBody } from '../validation.js';
+import { expandHome, OpenBody } from '../validation.js';
 
 /** Codes of everything that follows after the path is known. */
 export const OPEN_ERRORS: readonly ErrorCode[] = [
@@ -32,12 +28,7 @@ export const OPEN_ERRORS: readonly ErrorCode[] = [
   'capacity_exceeded',
 ];
 
-export function openRoutes(app: App, deps: AppDependencies, ask: AskUser): void {
-  openByPath(app, deps);
-  pickAndOpen(app, deps, ask);
-}
-
-function openByPath(app: App, deps: AppDependencies): void {
+export function openRoute(app: App, deps: AppDependencies): void {
   const { stopping } = deps;
   app.post(
     '/api/v2/open',
@@ -57,47 +48,10 @@ function openByPath(app: App, deps: AppDependencies): void {
       const signal = clientSignal(reply, stopping);
       const own = isWarmUp(request) ? { picked: true, isWarmUp: true } : { picked: false };
       const who = { openedBy: request.caller, ...ownerOf(request.caller) };
-      const given = { path, written: requested, options, signal, ...who, ...own, ...life(ttlSeconds) };
+      const given = { path, written: requested, options, signal, ...who, ...own, ttlSeconds };
       return untilStopped(stopping, openTimed(deps, reply, given));
     },
   );
-}
-
-function pickAndOpen(app: App, deps: AppDependencies, ask: AskUser): void {
-  const { allowedExtensions, stopping } = deps;
-  app.post(
-    '/api/v2/pick-and-open',
-    operation({
-      id: 'pickAndOpen',
-      tag: 'Open',
-      summary: 'Open the file or folder that the user picks in a file dialog',
-      description:
-        'The dialog opens on the computer of the server, and its title names the requester. ' +
-        'Closing it without a choice is not a failure: the status is 200 and `error` is `cancelled`.',
-      body: PickAndOpenBody,
-      ok: Type.Union([OpenResponse, Cancelled], { description: 'The new session, or that nothing was chosen.' }),
-      access: 'consent',
-      errors: [...OPEN_ERRORS, 'picker_unavailable', 'picker_busy'],
-    }),
-    async ({ body: { kind = 'file', extensions, ttlSeconds, ...options }, caller, log }, reply) => {
-      checkChoice(options);
-      checkDialog(caller);
-      const signal = clientSignal(reply, stopping);
-      const asked = ask(caller, { kind, extensions: [...(extensions ?? allowedExtensions)], signal });
-      const picked = await untilStopped(stopping, asked);
-      if (picked.status !== 'ok') {
-        return { ok: false as const, error: 'cancelled' as const, message: picked.message, details: null };
-      }
-      const { path } = picked;
-      log.info({ path }, 'opening the choice of the user');
-      const given = { path, options, picked: true, openedBy: caller, signal, ...life(ttlSeconds) };
-      return untilStopped(stopping, openTimed(deps, reply, given));
-    },
-  );
-}
-
-function life(ttlSeconds: number | undefined): { ttlSeconds?: number } {
-  return ttlSeconds === undefined ? {} : { ttlSeconds };
 }
 
 /**

@@ -100,10 +100,9 @@ function openUpload(app: App, deps: AppDependencies): void {
     async ({ params: { uploadId }, body: { ttlSeconds, ...options }, caller, log }, reply) => {
       const opened = uploads.open(uploadId, ({ path, use }) => {
         log.info({ uploadId }, 'opening an upload');
-        const life = ttlSeconds === undefined ? {} : { ttlSeconds };
         const signal = clientSignal(reply, stopping);
         const who = { openedBy: caller, ...ownerOf(caller) };
-        return openTimed(deps, reply, { path, options, picked: true, ...who, use, signal, ...life });
+        return openTimed(deps, reply, { path, options, picked: true, ...who, use, signal, ttlSeconds });
       });
       return untilStopped(stopping, opened);
     },
