@@ -39,11 +39,11 @@ const SECOND = 1_000_000_000n;
 
 export type FileFacts = Pick<Fingerprint, 'size' | 'mtimeNs' | 'ino'>;
 
-export function isSameIdentity(a: Fingerprint, b: FileFacts & { isElsewhere?: boolean }): boolean {
+function isSameIdentity(a: Fingerprint, b: FileFacts & { isElsewhere?: boolean }): boolean {
   return a.isElsewhere || b.isElsewhere || a.ino === b.ino;
 }
 
-export function isSameTime(a: Fingerprint, b: FileFacts & { isElsewhere?: boolean }): boolean {
+function isSameTime(a: Fingerprint, b: FileFacts & { isElsewhere?: boolean }): boolean {
   if (a.mtimeNs === b.mtimeNs) return true;
   if (!a.isElsewhere && !b.isElsewhere) return false;
   const [one, other] = [BigInt(a.mtimeNs), BigInt(b.mtimeNs)];
