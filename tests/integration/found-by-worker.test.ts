@@ -8,6 +8,7 @@ import { createSessionService } from '../../packages/server/src/sessions/service
 import type { SessionService } from '../../packages/server/src/sessions/types.js';
 import { answerLookup } from '../../packages/server/src/storage/answer.js';
 import { StorageGate } from '../../packages/server/src/storage/gate.js';
+import { LookupThreads } from '../../packages/server/src/storage/lookup-threads.js';
 import { frames } from '../support/oif.js';
 import { takeSamples } from '../support/planes.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
@@ -49,13 +50,13 @@ function start(roots: readonly string[] = []): SessionService {
     report: () => {},
     // The folder `drive` is a drive of its own.
     mountPoints: () => ['/', drive],
-    createRunner: () => ({
+    threads: new LookupThreads(() => ({
       run: async (request) => {
         if (request.lookup.kind !== 'probe') lookups.push(request.lookup.kind);
         return answerLookup(request);
       },
       close: async () => {},
-    }),
+    })),
   });
   const service = createSessionService({
     decoder: {

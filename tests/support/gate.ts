@@ -1,6 +1,7 @@
 import type { FindPath } from '../../packages/server/src/picker/types.js';
 import { answerLookup } from '../../packages/server/src/storage/answer.js';
 import { StorageGate } from '../../packages/server/src/storage/gate.js';
+import { LookupThreads } from '../../packages/server/src/storage/lookup-threads.js';
 
 /** Looks at paths on this thread. */
 export const findDirectly: FindPath = (path, signal) => directGate().lookUp({ kind: 'find', path }, signal);
@@ -10,6 +11,6 @@ export function directGate(): StorageGate {
   return new StorageGate({
     maxStuck: 4,
     report: () => {},
-    createRunner: () => ({ run: async (request) => answerLookup(request), close: async () => {} }),
+    threads: new LookupThreads(() => ({ run: async (request) => answerLookup(request), close: async () => {} })),
   });
 }

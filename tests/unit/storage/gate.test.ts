@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AcqError } from '../../../packages/readers/src/base/errors.js';
 import { StorageGate } from '../../../packages/server/src/storage/gate.js';
+import { LookupThreads } from '../../../packages/server/src/storage/lookup-threads.js';
 import type { LookupReply, LookupRequest } from '../../../packages/server/src/storage/protocol.js';
-import type { GateTimes } from '../../../packages/server/src/storage/storage.js';
+import type { TIMES } from '../../../packages/server/src/storage/storage.js';
 
 const POLICY = { roots: [], allowedExtensions: ['.tif'], platform: 'linux' as const };
 const locatedAt = (path: string): LookupReply => ({ kind: 'done', value: { path, ino: '1' } });
@@ -24,14 +25,14 @@ class Machine {
   readonly reported: string[] = [];
   readonly gate: StorageGate;
 
-  constructor(maxStuck = 4, times: Partial<GateTimes> = {}) {
+  constructor(maxStuck = 4, times: Partial<typeof TIMES> = {}) {
     this.gate = new StorageGate({
       maxStuck,
       times,
       platform: 'linux',
       mountPoints: () => ['/', '/nas'],
       report: (what) => this.reported.push(what.message),
-      createRunner: () => {
+      threads: new LookupThreads(() => {
         this.threads++;
         return {
           run: async (request, onBegin) => {
@@ -42,7 +43,7 @@ class Machine {
           },
           close: async () => {},
         };
-      },
+      }),
     });
   }
 
@@ -412,7 +413,7 @@ describe('work that reads from a storage', () => {
       platform: 'linux',
       mountPoints: () => ['/'],
       report: ({ message }) => reported.push(message),
-      createRunner: () => ({
+      threads: new LookupThreads(() => ({
         run: (_, onBegin) => {
           begin = onBegin;
           onBegin();
@@ -421,7 +422,7 @@ describe('work that reads from a storage', () => {
           });
         },
         close: async () => {},
-      }),
+      })),
     });
     const listing = { path: '/many', parent: '/', entries: [], truncated: false };
     const list = () => gate.lookUp({ kind: 'list', path: '/many', policy: POLICY }, new AbortController().signal);

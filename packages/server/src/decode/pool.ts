@@ -6,7 +6,7 @@ import { FairLine, type Who } from '../fair-line.js';
 import type { ThreadCode } from '../package-files.js';
 import { deferred, whenOverdue } from '../waiting.js';
 import { startDecodeThread } from './early-thread.js';
-import type { DecodeLease, Decoder, LeaseOptions, Occupancy, PoolState } from './types.js';
+import type { DecodeLease, Decoder, LeaseOptions, Occupancy } from './types.js';
 import { toLease, WorkerThread, workerNotStarted } from './worker-thread.js';
 
 /** Idle workers that the pool keeps ready. */
@@ -58,11 +58,11 @@ interface LeaseWaiter {
 }
 
 /** Creates a pool of long-lived workers, started ahead of demand. A worker that is killed or crashes is replaced. */
-export function createDecodePool(options: DecodePoolOptions): Decoder & PoolState {
+export function createDecodePool(options: DecodePoolOptions): DecodePool {
   return new DecodePool(options);
 }
 
-class DecodePool implements Decoder, PoolState {
+class DecodePool implements Decoder {
   private readonly options: DecodePoolOptions;
   private readonly size: number;
   private readonly workers = new Set<WorkerThread>();

@@ -74,11 +74,18 @@ export type Reply =
   /** The worker waits for this block. */
   | { kind: 'wanted'; id: number; index: number }
   | { kind: 'done'; id: number; value: Answers[Call['kind']]; blocks: SentBlock[] }
-  /**
-   * `stack` is set for what nobody foresaw: it is for the log. `unusable`: a module may have failed to load, and Node 20
-   * never loads it again; the worker has to be replaced.
-   */
-  | ({ kind: 'failed'; id: number; blocks: SentBlock[] } & Failure);
+  | {
+      kind: 'failed';
+      id: number;
+      blocks: SentBlock[];
+      error: ErrorRecord;
+      /** Of what nobody foresaw: it is for the log. */
+      stack?: string;
+      /** A storage that the path leads to, and that the worker may not touch. */
+      crossing?: string;
+      /** A module may have failed to load, and Node 20 never loads it again: the worker has to be replaced. */
+      unusable?: boolean;
+    };
 
 /** Workers are started with this. */
 export interface WorkerSetup {
@@ -88,12 +95,4 @@ export interface WorkerSetup {
   askedAt: SharedArrayBuffer;
   /** The first open gets this worker. It prepares at once, others when the server has been idle for a while. */
   isFirst: boolean;
-}
-
-export interface Failure {
-  /** A storage that the path leads to, and that the worker may not touch. */
-  crossing?: string;
-  error: ErrorRecord;
-  stack?: string;
-  unusable?: boolean;
 }

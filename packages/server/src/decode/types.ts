@@ -205,15 +205,6 @@ export interface Occupancy {
   waiting: number;
 }
 
-/** What the pool tells and does beside leases. */
-export interface PoolState {
-  occupancy: Occupancy;
-  /** Lets workers put off what nobody waits for: a client has asked for something, or has got it. */
-  noteClient(): void;
-  /** Lets each idle worker give back memory, one after the other, while `goesOn` is true. */
-  rest(goesOn: () => boolean): Promise<void>;
-}
-
 /** Where decoding happens. */
 export interface Decoder {
   /**
@@ -231,6 +222,12 @@ export interface Decoder {
    * @throws AcqError `capacity_exceeded`, `internal_error` when no worker can be started
    */
   ready(): Promise<void>;
+  /** What its workers do, if it has any. */
+  readonly occupancy?: Occupancy;
+  /** Lets workers put off what nobody waits for: a client has asked for something, or has got it. */
+  noteClient?(): void;
+  /** Lets each idle worker give back memory, one after the other, while `goesOn` is true. */
+  rest?(goesOn: () => boolean): Promise<void>;
   /** Terminates every worker. @returns whether all of their threads have ended: one that hangs in the system has not */
   close(): Promise<boolean>;
 }

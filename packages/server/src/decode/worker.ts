@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { AcqError, type ErrorRecord } from '@acquisition-store/readers/base/errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { readProjection } from '@acquisition-store/readers/derive/projection.js';
 import type { Acquisition } from '@acquisition-store/readers/model/acquisition.js';
 import { readPlaneTable } from '@acquisition-store/readers/model/metadata/plane-table.js';
@@ -25,9 +25,9 @@ import { headDigest } from './head-digest.js';
 import { putLevels } from './levels.js';
 import { readMetadata, readOverview, surveyFile } from './other-answers.js';
 import { lowerThreadPriority } from './priority.js';
-import type { Answers, Call, CallRequest, Failure, Reply, Request, SentBlock, WorkerSetup } from './protocol.js';
+import type { Answers, Call, CallRequest, Reply, Request, SentBlock, WorkerSetup } from './protocol.js';
 import { reopenAll } from './reopen.js';
-import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
+import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 import { prepare, warmUp } from './warm-up.js';
 
 class DecodeSession {
@@ -127,27 +127,19 @@ class DecodeSession {
     }
     const band = (request.kind === 'channel' ? request.band : undefined) ?? { first: 0, count: rows };
     if (request.kind === 'channel' && request.together) {
-      await this.channels(request, request.together, { rows, columns, band }, feed);
+      const { together } = request;
+      if (!acquisition.readChannels) throw new Error('the format does not read channels together');
+      // The memory has blocks of the channels in turns.
+      const blocks = together.map((_, i) => everyNth(feed, i, together.length));
+      const targets = blocks.map((source) => new BlockTarget({ rows, columns, band }, source, this.scratch));
+      await acquisition.readChannels(request, together, targets);
+      for (const target of targets) target.finish();
       return;
     }
     // Rows that the reader does not fill never show samples of another file: the target zeroes them.
     const target = new BlockTarget({ rows, columns, band }, feed, this.scratch);
     await read(acquisition, request, target);
     target.finish();
-  }
-
-  /** Fills the memory of several channels, block after block in turns, in one pass of the file. */
-  private async channels(
-    plane: ChannelRequest,
-    channels: readonly number[],
-    shape: ConstructorParameters<typeof BlockTarget>[0],
-    feed: BlockFeed,
-  ): Promise<void> {
-    const targets = channels.map((_, i) => new BlockTarget(shape, everyNth(feed, i, channels.length), this.scratch));
-    const { acquisition } = this;
-    if (!acquisition.readChannels) throw new Error('the format does not read channels together');
-    await acquisition.readChannels(plane, channels, targets);
-    for (const target of targets) target.finish();
   }
 
   private get acquisition(): Acquisition {
@@ -195,10 +187,10 @@ async function read(acquisition: Acquisition, request: PlaneRequest, target: Pla
   else await acquisition.readPlane(request, target);
 }
 
-const INTERNAL: ErrorRecord = { code: 'internal_error', message: 'unexpected error in a decode worker', details: null };
+const INTERNAL = { code: 'internal_error', message: 'unexpected error in a decode worker', details: null } as const;
 
 /** Passes an `AcqError` on; any other error goes with its stack, which stays in the log. */
-function toFailure(thrown: unknown, path: string | undefined): Failure {
+function toFailure(thrown: unknown, path: string | undefined) {
   if (thrown instanceof AcqError) return { error: thrown.toRecord() };
   if (thrown instanceof Crossing) return { error: INTERNAL, crossing: thrown.storage };
   const exhausted = exhaustionError(`${path === undefined ? 'The file' : basename(path)} cannot be read`, thrown);

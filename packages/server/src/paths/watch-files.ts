@@ -1,6 +1,6 @@
 /** Looks at the files of an acquisition again and again, for those who follow a recording. Reads no content. */
 import { basename, dirname, extname, join } from 'node:path';
-import type { FileFacts } from '../platform-node/file-source.js';
+import type { Fingerprint } from '../platform-node/file-source.js';
 import { Crossing, type Look } from './look.js';
 
 export interface WatchRequest {
@@ -13,6 +13,8 @@ export interface WatchRequest {
   /** Folders that the last look has listed: those that are as they were are not listed again. */
   seen: readonly SeenFolder[];
 }
+
+type FileFacts = Pick<Fingerprint, 'size' | 'mtimeNs' | 'ino'>;
 
 export interface SeenFile {
   path: string;

@@ -37,13 +37,11 @@ export interface Fingerprint {
 
 const SECOND = 1_000_000_000n;
 
-export type FileFacts = Pick<Fingerprint, 'size' | 'mtimeNs' | 'ino'>;
-
-function isSameIdentity(a: Fingerprint, b: FileFacts & { isElsewhere?: boolean }): boolean {
+function isSameIdentity(a: Fingerprint, b: Omit<Fingerprint, 'path'>): boolean {
   return a.isElsewhere || b.isElsewhere || a.ino === b.ino;
 }
 
-function isSameTime(a: Fingerprint, b: FileFacts & { isElsewhere?: boolean }): boolean {
+function isSameTime(a: Fingerprint, b: Omit<Fingerprint, 'path'>): boolean {
   if (a.mtimeNs === b.mtimeNs) return true;
   if (!a.isElsewhere && !b.isElsewhere) return false;
   const [one, other] = [BigInt(a.mtimeNs), BigInt(b.mtimeNs)];

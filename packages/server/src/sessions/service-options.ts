@@ -1,11 +1,11 @@
-import type { Decoder, PoolState } from '../decode/types.js';
+import type { Decoder } from '../decode/types.js';
 import type { PlaneArena } from '../planes/plane-memory.js';
 import type { StorageGate } from '../storage/gate.js';
 import type { SessionStore } from './store.js';
 
 export interface SessionServiceOptions {
   /** Owned by the service, which closes it. */
-  decoder: Decoder & Partial<PoolState>;
+  decoder: Decoder;
   /** Max workers of the decoder; 1 when omitted. */
   workers?: number;
   /** Owned by the service, which closes it. */

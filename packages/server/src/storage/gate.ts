@@ -10,24 +10,10 @@ import { Crossing, MountTable, storageOf, storagesTo } from '../paths/look.js';
 import { isInside, type PathPolicy } from '../paths/policy.js';
 import { fromThread } from '../threads.js';
 import { linkSignals, whenOverdue } from '../waiting.js';
-import type { LookupRunner } from './lookup-thread.js';
 import { LookupThreads } from './lookup-threads.js';
-import type { Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
-import { type GateTimes, type Probe, Storage } from './storage.js';
+import type { Lookup, LookupRequest, LookupValues } from './protocol.js';
+import { type Probe, Storage, TIMES } from './storage.js';
 
-export interface GateOptions {
-  /** Threads that may hang in one storage while they decode; no more are started then. */
-  maxStuck: number;
-  /** Learns that a storage hangs, and that it answers again. */
-  report: (what: Error) => void;
-  /** Instead of threads, and of the mounts of this machine. */
-  createRunner?: () => LookupRunner;
-  mountPoints?: () => readonly string[];
-  platform?: NodeJS.Platform;
-  times?: Partial<GateTimes>;
-}
-
-const TIMES: GateTimes = { hung: 5_000, probe: 2_000, watch: 200, suspect: 500 };
 /** A path may lead from one storage to the next by links. */
 const MAX_CROSSINGS = 16;
 /** Folders that are remembered, in which a dropped file is looked for. */
@@ -48,8 +34,18 @@ export interface Watch {
 }
 
 export class StorageGate {
-  private readonly options: GateOptions;
-  private readonly times: GateTimes;
+  private readonly options: {
+    /** Threads that may hang in one storage while they decode; no more are started then. */
+    maxStuck: number;
+    /** Learns that a storage hangs, and that it answers again. */
+    report: (what: Error) => void;
+    /** Instead of those of the package, and of the mounts of this machine. */
+    threads?: LookupThreads;
+    mountPoints?: () => readonly string[];
+    platform?: NodeJS.Platform;
+    times?: Partial<typeof TIMES>;
+  };
+  private readonly times: typeof TIMES;
   private readonly platform: NodeJS.Platform;
   private readonly mounts: MountTable;
   private readonly storages = new Map<string, Storage>();
@@ -60,13 +56,13 @@ export class StorageGate {
   /** Folders from which something was opened, the latest last: a dropped file is looked for in them first. */
   readonly openedFolders = new Set<string>();
 
-  constructor(options: GateOptions) {
+  constructor(options: StorageGate['options']) {
     this.options = options;
     this.times = { ...TIMES, ...options.times };
     this.platform = options.platform ?? process.platform;
     this.mounts = new MountTable(this.platform);
     this.own = storagesTo(process.execPath, this.mountPoints(), this.platform);
-    this.threads = new LookupThreads(options.createRunner);
+    this.threads = options.threads ?? new LookupThreads();
   }
 
   /**
@@ -193,7 +189,7 @@ export class StorageGate {
    * Runs one look-up on a thread. The storage is closed when it takes too long; the start of the thread, for which a busy
    * machine may need seconds, does not count.
    */
-  private async run(storage: Storage, request: LookupRequest, onBegin = () => {}): Promise<LookupReply> {
+  private async run(storage: Storage, request: LookupRequest, onBegin = () => {}) {
     let stopTimer = () => {};
     const begin = () => {
       stopTimer();

@@ -26,16 +26,16 @@ export interface Probe {
 }
 
 /** Milliseconds. */
-export interface GateTimes {
+export const TIMES = {
   /** A look-up that takes longer closes its storage. */
-  hung: number;
+  hung: 5_000,
   /** Work that takes longer makes the gate look whether the storage answers. */
-  watch: number;
+  watch: 200,
   /** Between two looks. */
-  probe: number;
+  probe: 2_000,
   /** Without an answer for so long, others need not wait for threads that work there. */
-  suspect: number;
-}
+  suspect: 500,
+};
 
 /** One mount, drive or share, and the work in progress on it. */
 export class Storage {
@@ -115,7 +115,7 @@ export class Storage {
    * Looks now and then whether the storage answers, until `stop`. `suspect` aborts, once, when it has not answered for a
    * moment; the work counts as stuck from then until it answers.
    */
-  lookOut(times: GateTimes, probe: () => Probe): { suspect: AbortSignal; stop: () => void } {
+  lookOut(times: typeof TIMES, probe: () => Probe): { suspect: AbortSignal; stop: () => void } {
     const suspicion = new AbortController();
     let stopTimer = () => {};
     let isAsking = false;
