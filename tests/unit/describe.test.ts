@@ -54,7 +54,7 @@ const file = { path: '/data/scan 1.tif', size: 4_800_000 };
 
 function answer(info: AcquisitionInfo, choice: ViewChoice = {}, at = file, within = limits) {
   const view = selectScene(info, choice.selection);
-  return describeOpen(view, planOpen(view, choice, within), at, choice);
+  return describeOpen(view, planOpen(view, choice, within.name, within.maxPlaneBytes), at, choice);
 }
 
 function codeOf(action: () => unknown): string {
@@ -199,7 +199,11 @@ describe('selection', () => {
 
   it('chooses the plane', () => {
     const view = selectScene(acquisition({}, { sizes: { T: 5, Z: 7, Y: 4, X: 3 } }), { S: 1 });
-    expect(planOpen(view, { selection: { S: 1, T: 4, Z: 6 } }, limits)).toMatchObject({ scene: 1, t: 4, z: 6 });
+    expect(planOpen(view, { selection: { S: 1, T: 4, Z: 6 } }, limits.name, limits.maxPlaneBytes)).toMatchObject({
+      scene: 1,
+      t: 4,
+      z: 6,
+    });
   });
 
   it.each([[{ T: 5 }], [{ T: -1 }], [{ Z: 7 }], [{ S: 0 }], [{ S: 1 }]])('%j is out of range', (selection) => {
@@ -287,7 +291,7 @@ describe('the size of a plane', () => {
 
   it('adds up over the channels', () => {
     const view = selectScene(acquisition({ reference }), undefined);
-    const plan = planOpen(view, { channelIndices: [1] }, limits);
+    const plan = planOpen(view, { channelIndices: [1] }, limits.name, limits.maxPlaneBytes);
     expect(setBytes(plan.planes)).toBe(4_560_000);
     expect(setBytes(plan.reference)).toBe(80_000);
     expect(setBytes(null)).toBe(0);
@@ -333,6 +337,8 @@ describe('file size', () => {
   it('of a folder is not known', () => {
     const folder = { path: '/data/scan.ome.zarr', size: undefined };
     const view = selectScene(acquisition({}), undefined);
-    expect(describeOpen(view, planOpen(view, {}, limits), folder, {}).header.fileSize).toBe('');
+    expect(describeOpen(view, planOpen(view, {}, limits.name, limits.maxPlaneBytes), folder, {}).header.fileSize).toBe(
+      '',
+    );
   });
 });

@@ -210,7 +210,7 @@ describe('CZI mosaics', () => {
     );
     const { info } = opened.acquisition;
     expect(info.scenes[0]?.sizes).toEqual({ T: 1, Z: 1, Y: 100_000, X: 100_000 });
-    const plan = () => planOpen(selectScene(info, undefined), {}, { name: 'scan.czi', maxPlaneBytes: 2 ** 30 });
+    const plan = () => planOpen(selectScene(info, undefined), {}, 'scan.czi', 2 ** 30);
     expect(plan).toThrow(
       /^scan\.czi: one plane of 100,000 × 100,000 pixels takes 40,000,000,000 bytes.*--max-plane-bytes/,
     );

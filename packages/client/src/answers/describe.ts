@@ -7,15 +7,14 @@ import { AcqError, invalidRequest } from '@acquisition-store/readers/base/errors
 import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
 import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
 import { baseName } from '@acquisition-store/readers/io/paths.js';
-import type { ChannelInfo, ReferenceInfo, SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
+import type { SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
 import { calibrateScene } from '@acquisition-store/readers/model/calibration.js';
 import { describeHeader } from '@acquisition-store/readers/model/header.js';
 import { describeStepRange, isUsableStep } from '@acquisition-store/readers/model/metadata/steps.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import { type SceneView, selectIndex } from '@acquisition-store/readers/model/selection.js';
-import type { Channel, OpenRequest, OpenResponse, Plane, Reference } from '../contract/open.js';
+import type { Channel, OpenRequest, OpenResponse, Reference } from '../contract/open.js';
 import { API_VERSION, BINARY } from '../contract/values.js';
-import type { ZarrAddresses } from '../contract/zarr.js';
 
 /** The part of an open request that chooses and describes, without the path. */
 export interface ViewChoice
@@ -52,29 +51,10 @@ export interface OpenPlan {
   warnings: string[];
 }
 
-/** What `planOpen` needs in addition to the acquisition. */
-export interface PlannedFile {
-  /** Name of the opened file. */
-  name: string;
-  maxPlaneBytes: number;
-}
-
-/** The acquisition that was opened. */
-export interface FileFacts {
-  /** Real absolute path. */
-  path: string;
-  /** Bytes of all files of the acquisition; undefined when unknown. */
-  size: number | undefined;
-}
-
-type ImageFacts = Pick<ReferenceInfo, 'sampleType'> & { sizes: { Y: number; X: number } };
-type WithoutUrl = Omit<Channel, 'dataUrl'>;
-type DescribedReference = Omit<Reference, 'channels'> & { channels: WithoutUrl[] };
-
 /** An open response that has no session yet. */
 export type OpenDescription = Omit<OpenResponse, 'sessionId' | 'channels' | 'reference'> & {
-  channels: WithoutUrl[];
-  reference: DescribedReference | null;
+  channels: Omit<Channel, 'dataUrl'>[];
+  reference: (Omit<Reference, 'channels'> & { channels: Omit<Channel, 'dataUrl'>[] }) | null;
 };
 
 /**
@@ -113,11 +93,12 @@ export function checkChoice({ channelIndices, selection, projection, calibration
 
 /**
  * Determines which planes an open reads, and their sizes.
- * @param file its `name` is for messages; `maxPlaneBytes` is the limit of a served plane
+ * @param name of the file, for messages
+ * @param maxPlaneBytes limit of a served plane
  * @throws AcqError `invalid_channel_indices`, `channel_out_of_range`, `selection_out_of_range`, `plane_too_large`,
  * `request_validation_failed` for a step that is not a positive number
  */
-export function planOpen(view: SceneView, choice: ViewChoice, file: PlannedFile): OpenPlan {
+export function planOpen(view: SceneView, choice: ViewChoice, name: string, maxPlaneBytes: number): OpenPlan {
   const { scene } = view;
   checkCalibration(choice.calibration);
   const t = selectIndex('T', choice.selection?.T, scene.sizes.T, view.start.t);
@@ -126,9 +107,9 @@ export function planOpen(view: SceneView, choice: ViewChoice, file: PlannedFile)
   const count = scene.channels.length;
   const channelIndices = choice.chooseChannels?.(count) ?? selectChannels(choice.channelIndices, count);
   const planes = planeSet(scene, channelIndices);
-  checkPlaneBytes({ ...planes, type: 'float32' }, file);
+  checkPlaneBytes({ ...planes, type: 'float32' }, name, maxPlaneBytes);
   const projected = projection ? { projection } : {};
-  return { scene: view.sceneIndex, t, z, planes, ...projected, ...planReference(scene.reference, file.maxPlaneBytes) };
+  return { scene: view.sceneIndex, t, z, planes, ...projected, ...planReference(scene.reference, maxPlaneBytes) };
 }
 
 /**
@@ -137,7 +118,8 @@ export function planOpen(view: SceneView, choice: ViewChoice, file: PlannedFile)
  */
 export function checkPlaneBytes(
   { rows, columns, planeBytes, type }: Pick<PlaneSet, 'rows' | 'columns' | 'planeBytes'> & { type: string },
-  { name, maxPlaneBytes }: PlannedFile,
+  name: string,
+  maxPlaneBytes: number,
 ): void {
   if (planeBytes <= maxPlaneBytes) return;
   throw new AcqError(
@@ -152,8 +134,16 @@ export function setBytes(planes: PlaneSet | null): number {
   return planes ? planes.planeBytes * planes.channelIndices.length : 0;
 }
 
-/** Returns the open response without the session; without a reference when `plan.reference` is null. */
-export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, choice: ViewChoice): OpenDescription {
+/**
+ * Returns the open response without the session; without a reference when `plan.reference` is null.
+ * @param file the acquisition: its real absolute path, and the bytes of all of its files, undefined when unknown
+ */
+export function describeOpen(
+  view: SceneView,
+  plan: OpenPlan,
+  file: { path: string; size: number | undefined },
+  choice: ViewChoice,
+): OpenDescription {
   const scene = calibrateScene(view.scene, choice.calibration);
   const selection = selectionInUse(view, plan);
   return {
@@ -191,11 +181,12 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
 export function toOpenResponse(description: OpenDescription, sessionId: string, revision: string): OpenResponse {
   const { channels, reference } = description;
   const base = `/api/v2/sessions/${sessionId}`;
+  const scene = description.selection?.['S'] ?? 0;
   return {
     ...description,
     sessionId,
     source: { ...description.source, revision },
-    zarr: toZarrAddresses(base, description.selection?.['S'] ?? 0),
+    zarr: { '0.4': `${base}/0.4.ome.zarr/${scene}`, '0.5': `${base}/0.5.ome.zarr/${scene}` },
     channels: channels.map((channel) => ({ ...channel, dataUrl: `${base}/channels/${channel.index}/data` })),
     reference: reference && {
       ...reference,
@@ -205,10 +196,6 @@ export function toOpenResponse(description: OpenDescription, sessionId: string, 
       })),
     },
   };
-}
-
-function toZarrAddresses(base: string, scene: number): ZarrAddresses {
-  return { '0.4': `${base}/0.4.ome.zarr/${scene}`, '0.5': `${base}/0.5.ome.zarr/${scene}` };
 }
 
 /** Formats a decimal size in up to three digits: `950 B`, `842 KB`, `4.8 MB`, `12.3 GB`. */
@@ -247,7 +234,10 @@ function checkCalibration(calibration: ViewChoice['calibration']): void {
   }
 }
 
-function planeSet({ sizes, sampleType }: ImageFacts, channelIndices: number[]): PlaneSet {
+function planeSet(
+  { sizes, sampleType }: { sizes: { Y: number; X: number }; sampleType: SampleType },
+  channelIndices: number[],
+): PlaneSet {
   return { rows: sizes.Y, columns: sizes.X, sampleType, planeBytes: sizes.Y * sizes.X * 4, channelIndices };
 }
 
@@ -260,7 +250,7 @@ function planProjection(projection: ViewChoice['projection'], { sizes }: SceneIn
   throw new AcqError('selection_out_of_range', `\`projection\`: the file has no dimension ${along}.`);
 }
 
-function planReference(reference: ReferenceInfo | null, limit: number): Pick<OpenPlan, 'reference' | 'warnings'> {
+function planReference(reference: SceneInfo['reference'], limit: number): Pick<OpenPlan, 'reference' | 'warnings'> {
   if (!reference) return { reference: null, warnings: [] };
   const planes = planeSet(
     reference,
@@ -277,7 +267,7 @@ function toPlane(
   sizes: { Y: number; X: number },
   steps: Pick<SceneInfo['steps'], 'Y' | 'X'>,
   rowLabel?: string,
-): Plane {
+): OpenDescription['plane'] {
   return {
     shape: [sizes.Y, sizes.X],
     axes: (['Y', 'X'] as const).map((name, arrayDimension) => ({
@@ -292,14 +282,14 @@ function toPlane(
   };
 }
 
-function toChannels(channels: readonly ChannelInfo[], planes: PlaneSet): WithoutUrl[] {
+function toChannels(channels: SceneInfo['channels'], planes: PlaneSet): OpenDescription['channels'] {
   return planes.channelIndices.map((index) => {
     const { name = `CH${index + 1}`, ...shown } = channels[index] ?? {};
     return { index, name, byteLength: planes.planeBytes, ...shown };
   });
 }
 
-function toReference(reference: ReferenceInfo | null, planes: PlaneSet | null): DescribedReference | null {
+function toReference(reference: SceneInfo['reference'], planes: PlaneSet | null): OpenDescription['reference'] {
   if (!reference || !planes) return null;
   return {
     plane: toPlane(reference.sizes, reference.steps),

@@ -32,7 +32,7 @@ export async function describeFile(
     const view = selectScene(info, choice.selection);
     opened.acquisition.checkScene?.(view.sceneIndex);
     const name = basename(opened.path);
-    const plan = planOpen(view, choice, { maxPlaneBytes: defaultOptions().maxPlaneBytes, name });
+    const plan = planOpen(view, choice, name, defaultOptions().maxPlaneBytes);
     const description = describeOpen(view, plan, { path: opened.path, size: opened.size() }, choice);
     if (!metadata) return description;
     const list = new MetadataList();

@@ -10,9 +10,6 @@ export interface PinnedPlane {
   release(): void;
 }
 
-/** Memory beside planes, within the same budget. */
-export type WorkMemory = Pick<PlaneCache, 'reserve' | 'withScratch' | 'onShortage'>;
-
 /** Decodes a plane; `signal` aborts when nobody waits for it any more. */
 type Decode = (signal: AbortSignal) => Promise<StoredPlane>;
 

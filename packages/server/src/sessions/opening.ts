@@ -194,7 +194,7 @@ async function readAll(
   const { cache, maxPlaneBytes } = context;
   const { view, size, located, isWhole } = given.opened;
   const { path } = located;
-  const wanted = planOpen(view, request.choice, { maxPlaneBytes, name: basename(path) });
+  const wanted = planOpen(view, request.choice, basename(path), maxPlaneBytes);
   const scratchBytes = given.opened.scratchBytes + projectionScratch(wanted);
   const source = { ...given, opened: { ...given.opened, scratchBytes } };
   const plan = fitReference(wanted, (bytes) => cache.fits(bytes, request.owner), scratchBytes);

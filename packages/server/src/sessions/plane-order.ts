@@ -107,7 +107,7 @@ export function orderSource(
 /** @returns bytes of the plane in memory */
 function checkSize({ path }: SessionRecord, plane: PlaneShape, maxPlaneBytes: number): number {
   const planeBytes = planeByteLength(plane);
-  checkPlaneBytes({ ...plane, planeBytes, type: plane.sampleType }, { name: basename(path), maxPlaneBytes });
+  checkPlaneBytes({ ...plane, planeBytes, type: plane.sampleType }, basename(path), maxPlaneBytes);
   return planeBytes;
 }
 

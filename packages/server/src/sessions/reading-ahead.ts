@@ -20,17 +20,6 @@ const MAX_PLANE_BYTES = 32 * 2 ** 20;
 /** A decode that nobody needs any more may go on for so long: ending a thread costs more than most planes. */
 const GRACE_MS = 250;
 
-export interface ReadingAheadOptions {
-  cache: PlaneCache;
-  maxPlaneBytes: number;
-  /** Returns what the workers do; nothing is read ahead without it. */
-  occupancy: () => Occupancy | undefined;
-  /** True until a session has ended. */
-  isOpen: (sessionId: string) => boolean;
-  /** Decodes a plane if a worker and memory are free. */
-  decode: (record: SessionRecord, order: PlaneOrder, signal: AbortSignal) => Promise<StoredPlane>;
-}
-
 interface Place {
   t: number;
   z: number;
@@ -69,10 +58,19 @@ interface Reader {
  * while nobody waits for one, and memory that is free.
  */
 export class ReadingAhead {
-  private readonly options: ReadingAheadOptions;
+  private readonly options: {
+    cache: PlaneCache;
+    maxPlaneBytes: number;
+    /** Returns what the workers do; nothing is read ahead without it. */
+    occupancy: () => Occupancy | undefined;
+    /** True until a session has ended. */
+    isOpen: (sessionId: string) => boolean;
+    /** Decodes a plane if a worker and memory are free. */
+    decode: (record: SessionRecord, order: PlaneOrder, signal: AbortSignal) => Promise<StoredPlane>;
+  };
   private readonly readers = new WeakMap<SessionRecord, Reader>();
 
-  constructor(options: ReadingAheadOptions) {
+  constructor(options: ReadingAhead['options']) {
     this.options = options;
   }
 

@@ -5,14 +5,12 @@ import type { SessionServiceOptions } from './service-options.js';
 /** Most who open another file do so sooner. */
 const AFTER_MS = 3_000;
 
-type Party = 'client' | 'warm-up';
-
 export class Rest {
   private readonly options: Pick<SessionServiceOptions, 'rest' | 'restAfterMs' | 'report'>;
   private readonly arena: PlaneArena;
   private readonly isUnused: () => boolean;
   /** The warm-up goes on while clients are away: it must not postpone the rest after them. */
-  private readonly timers: Partial<Record<Party, NodeJS.Timeout>> = {};
+  private readonly timers: { client?: NodeJS.Timeout; 'warm-up'?: NodeJS.Timeout } = {};
   private isStopped = false;
 
   /** @param isUnused whether no client has anything open */
@@ -23,7 +21,7 @@ export class Rest {
   }
 
   /** Starts the wait anew, if no client has anything open. @param party who has left */
-  begin(party: Party): void {
+  begin(party: 'client' | 'warm-up'): void {
     if (this.isStopped || !this.isUnused()) return;
     const { [party]: timer } = this.timers;
     if (timer) timer.refresh();

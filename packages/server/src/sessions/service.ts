@@ -13,10 +13,8 @@ import type { Who } from '../fair-line.js';
 import { makeId } from '../labelled-id.js';
 import type { Load } from '../metrics.js';
 import { confine, type PathPolicy, shownPath } from '../paths/policy.js';
-import type { WatchRequest } from '../paths/watch-files.js';
-import { type PinnedPlane, PlaneCache, type WorkMemory } from '../planes/plane-cache.js';
-import type { StoredPlane } from '../planes/plane-memory.js';
-import { PlaneArena } from '../planes/plane-memory.js';
+import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
+import { PlaneArena, type StoredPlane } from '../planes/plane-memory.js';
 import type { Watch } from '../storage/gate.js';
 import { linkSignals } from '../waiting.js';
 import { tookTooLong, toStatus, withoutPath } from './answers.js';
@@ -62,7 +60,7 @@ class Sessions implements SessionService {
   private readonly options: SessionServiceOptions;
   private readonly now: () => number;
   private readonly cache: PlaneCache;
-  readonly memory: WorkMemory;
+  readonly memory: SessionService['memory'];
   private readonly contents = new Contents();
   private readonly context: OpenContext;
   private readonly policy: PathPolicy;
@@ -332,17 +330,17 @@ class Sessions implements SessionService {
     await this.options.gate.locate(record.path, this.places.policyOf(record), false, within, whoOf(record));
   }
 
-  private readonly look = (request: WatchRequest, record: SessionRecord) =>
-    this.options.gate.lookUp({ kind: 'watch', ...request }, this.closing.signal, whoOf(record));
-
   private readonly locate = (record: SessionRecord, policy: PathPolicy) =>
     this.withinTime(record.path, undefined, (within) =>
       this.options.gate.locate(record.path, policy, false, within, whoOf(record)),
     );
 
   private followed(): Following {
-    const check = (record: SessionRecord, mayAsk: boolean) => this.registry.check(record, mayAsk);
-    this.following ??= new Following({ look: this.look, check });
+    this.following ??= new Following({
+      look: (request, record) =>
+        this.options.gate.lookUp({ kind: 'watch', ...request }, this.closing.signal, whoOf(record)),
+      check: (record, mayAsk) => this.registry.check(record, mayAsk),
+    });
     return this.following;
   }
 

@@ -8,7 +8,7 @@ import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/met
 import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { Who } from '../fair-line.js';
 import type { Load } from '../metrics.js';
-import type { PinnedPlane, WorkMemory } from '../planes/plane-cache.js';
+import type { PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
 import type { Survey } from '../survey/survey.js';
 import type { Timing } from '../waiting.js';
 
@@ -133,7 +133,7 @@ export interface SessionService {
   /** True until a session of any API has ended or expired. Does not ask the store. */
   isOpen(sessionId: string): boolean;
   /** Memory beside planes: what answers hold counts here until they have been sent. */
-  readonly memory: WorkMemory;
+  readonly memory: Pick<PlaneCache, 'reserve' | 'withScratch' | 'onShortage'>;
   /** Puts off what nobody waits for: a client has asked for something, or has got it. */
   noteClient(): void;
   /** Returns what the service has to do at this moment. */

@@ -49,7 +49,7 @@ export class Reading {
     const { acquisition, name, size } = await this.openedAs(key, choice);
     const view = selectScene(acquisition.info, choice.selection);
     acquisition.checkScene?.(view.sceneIndex);
-    const plan = planOpen(view, choice, { name, maxPlaneBytes: MAX_PLANE_BYTES });
+    const plan = planOpen(view, choice, name, MAX_PLANE_BYTES);
     const rounding = await this.reads.add(() => this.roundingOf(view, plan, acquisition));
     const warnings = rounding === undefined ? plan.warnings : [...plan.warnings, rounding];
     const description = describeOpen(view, { ...plan, warnings }, { path: name, size: size() }, choice);
