@@ -1,15 +1,19 @@
 import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
-import type { Interpretation } from '@acquisition-store/client/contract/interpretation.js';
 import { checkByteOrder } from '@acquisition-store/readers/base/byte-order.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { usePlatform } from '@acquisition-store/readers/base/platform.js';
 import { FORMATS, supportedExtensions } from '@acquisition-store/readers/formats/index.js';
 import { Folder } from '@acquisition-store/readers/io/folder.js';
-import type { Acquisition, Format, OpenInput, Probe } from '@acquisition-store/readers/model/acquisition.js';
+import type { Acquisition, Format, OpenInput } from '@acquisition-store/readers/model/acquisition.js';
 import { HEAD_BYTES } from '@acquisition-store/readers/model/input-beside.js';
-import type { Parts } from '@acquisition-store/readers/model/recording.js';
-import { isWhole, openInput, PROBE_ENTRIES, sizeOf } from '@acquisition-store/readers/open/open-input.js';
+import {
+  type InputOptions,
+  isWhole,
+  openInput,
+  PROBE_ENTRIES,
+  sizeOf,
+} from '@acquisition-store/readers/open/open-input.js';
 import { type Located, locate } from './paths/locate.js';
 import { Look } from './paths/look.js';
 import { type Fingerprint, openError, readNames, replacedWhileOpened } from './platform-node/file-source.js';
@@ -18,16 +22,8 @@ import { NODE } from './platform-node/index.js';
 
 usePlatform(NODE);
 
-export interface OpenOptions {
+export interface OpenOptions extends InputOptions {
   signal?: AbortSignal;
-  /** Extensions the operator allows; all supported ones by default. */
-  allowedExtensions?: readonly string[];
-  /** What the caller says the planes are. */
-  interpret?: Interpretation | undefined;
-  /** `all`: opens the recording that the file is a part of. */
-  parts?: Parts | undefined;
-  /** True when an earlier open has described the file, and compared those of its recording. */
-  isKnown?: boolean | undefined;
   /** Told now and then by an open of many files. */
   onProgress?: OpenInput['onProgress'];
 }
@@ -148,7 +144,7 @@ function probeFolder(path: string) {
   const entries = entriesOf(path).slice(0, PROBE_ENTRIES);
   const name = basename(path);
   const files = new FilesOnDisk(path, `${name}/`);
-  const probe: Probe = { name, kind: 'directory', head: new Uint8Array(), entries, size: 0 };
+  const probe = { name, kind: 'directory' as const, head: new Uint8Array(), entries, size: 0 };
   return { input: { folder: new Folder(files), probe }, files };
 }
 
@@ -158,7 +154,7 @@ function probeFile(path: string, ino: string | undefined) {
     const source = files.openOwn(path);
     checkIdentity(path, ino, source.fingerprint.ino);
     const head = source.readHead(HEAD_BYTES);
-    const probe: Probe = { name: basename(path), kind: 'file', head, entries: [], size: source.size };
+    const probe = { name: basename(path), kind: 'file' as const, head, entries: [], size: source.size };
     return { input: { folder: new Folder(files), source, probe }, files };
   } catch (error) {
     files.close();

@@ -25,14 +25,6 @@ const FEW_FOLDERS = 4;
 /** Milliseconds after which all files are looked at again. */
 const LOOK_EVERY_MS = 5_000;
 
-/** A folder inside another one. */
-interface Inside {
-  /** Real path, up to the name of a file. */
-  prefix: string;
-  /** For messages, up to the name of a file. */
-  name: string;
-}
-
 /** Returns a folder on disk. @param path real absolute path */
 export function folderOnDisk(path: string): Folder {
   return new Folder(new FilesOnDisk(path));
@@ -48,8 +40,8 @@ export class FilesOnDisk implements Files {
   private readonly sources = new Map<string, FileSource>();
   /** Files that were looked for in vain, by path. */
   private readonly absent = new Map<string, Fingerprint>();
-  /** The folders inside that files were opened in. */
-  private readonly folders = new Map<string, Inside | 'outside'>();
+  /** The folders inside that files were opened in: real paths and names for messages, both up to the name of a file. */
+  private readonly folders = new Map<string, { prefix: string; name: string } | 'outside'>();
   /** The last files opened, oldest first. */
   private readonly recent: FileSource[] = [];
   /**
@@ -105,14 +97,14 @@ export class FilesOnDisk implements Files {
   }
 
   /** Returns the real path of a folder inside, unless there is none, or a link leads out of this folder. */
-  private resolveFolder(inside: string): Inside | 'missing' | 'outside' {
+  private resolveFolder(inside: string) {
     const known = this.folders.get(inside);
     if (known) return known;
     let path: string;
     try {
       path = this.findUnlinked(inside) ?? realpathSync(join(this.path, inside));
     } catch {
-      return 'missing';
+      return 'missing' as const;
     }
     const isInside = isBelow(this.path, path);
     const folder = isInside ? { prefix: withSlash(path, sep), name: withSlash(this.nameOf(path), '/') } : 'outside';

@@ -12,7 +12,7 @@ import { fromThread } from '../threads.js';
 import { linkSignals, whenOverdue } from '../waiting.js';
 import { LookupThreads } from './lookup-threads.js';
 import type { Lookup, LookupRequest, LookupValues } from './protocol.js';
-import { type Probe, Storage, TIMES } from './storage.js';
+import { Storage, TIMES } from './storage.js';
 
 /** A path may lead from one storage to the next by links. */
 const MAX_CROSSINGS = 16;
@@ -213,12 +213,12 @@ export class StorageGate {
   }
 
   /** Asks whether the storage answers, once at a time. */
-  private probe(storage: Storage): Probe {
+  private probe(storage: Storage) {
     storage.probe ??= this.startProbe(storage);
     return storage.probe;
   }
 
-  private startProbe(storage: Storage): Probe {
+  private startProbe(storage: Storage) {
     let begin = () => {};
     const begun = new Promise<void>((resolve) => {
       begin = resolve;

@@ -1,5 +1,5 @@
 /** How many threads look things up at a time. */
-import { type Deferred, deferred, whenOverdue } from '../waiting.js';
+import { whenOverdue } from '../waiting.js';
 import { createLookupThread, type LookupRunner } from './lookup-thread.js';
 import type { LookupReply, LookupRequest } from './protocol.js';
 
@@ -19,7 +19,7 @@ export class LookupThreads {
   private readonly idle: LookupRunner[] = [];
   /** Those at work, and whether they keep others waiting. */
   private readonly busy = new Map<LookupRunner, 'quick' | 'slow'>();
-  private readonly waiting: Deferred<LookupRunner>[] = [];
+  private readonly waiting: { resolve: (runner: LookupRunner) => void; reject: (error: unknown) => void }[] = [];
   private isClosing = false;
 
   /** @param create starts a thread @throws what `create` throws */
@@ -67,9 +67,7 @@ export class LookupThreads {
   }
 
   private wait(): Promise<LookupRunner> {
-    const waiter = deferred<LookupRunner>();
-    this.waiting.push(waiter);
-    return waiter.promise;
+    return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }));
   }
 
   private noteSlow(runner: LookupRunner): void {

@@ -17,14 +17,6 @@ const ANSWERING_MS = 5_000;
 /** Seconds to suggest before another attempt. */
 const RETRY_SECONDS = 5;
 
-/** A check that a storage answers. */
-export interface Probe {
-  /** Settles when a thread has called the system. */
-  begun: Promise<void>;
-  /** Settles when the storage has answered, which may be never. Neither promise rejects. */
-  answered: Promise<void>;
-}
-
 /** Milliseconds. */
 export const TIMES = {
   /** A look-up that takes longer closes its storage. */
@@ -42,8 +34,15 @@ export class Storage {
   readonly name: string;
   /** Killed threads that have not ended, and work that waits for the storage. */
   stuck = 0;
-  /** The check in progress, if any. */
-  probe: Probe | undefined;
+  /** The check in progress whether it answers, if any. Neither promise rejects. */
+  probe:
+    | {
+        /** Settles when a thread has called the system. */
+        begun: Promise<void>;
+        /** Settles when the storage has answered, which may be never. */
+        answered: Promise<void>;
+      }
+    | undefined;
   private readonly maxStuck: number;
   private readonly queue = new FairQueue({
     name: 'look-ups',
@@ -115,7 +114,7 @@ export class Storage {
    * Looks now and then whether the storage answers, until `stop`. `suspect` aborts, once, when it has not answered for a
    * moment; the work counts as stuck from then until it answers.
    */
-  lookOut(times: typeof TIMES, probe: () => Probe): { suspect: AbortSignal; stop: () => void } {
+  lookOut(times: typeof TIMES, probe: () => NonNullable<Storage['probe']>): { suspect: AbortSignal; stop: () => void } {
     const suspicion = new AbortController();
     let stopTimer = () => {};
     let isAsking = false;
