@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { expect, it } from 'vitest';
-import { planeBody } from '../../packages/server/src/server/plane-body.js';
+import { planeBody } from '../../packages/server/src/server/routes/data.js';
 
 const MIB = 2 ** 20;
 

@@ -36,7 +36,7 @@ import { pickRoute } from './routes/pick.js';
 import { sessionRoutes } from './routes/sessions.js';
 import { uploadRoutes } from './routes/uploads.js';
 import { zarrRoutes } from './routes/zarr.js';
-import type { App, TypeBoxTypeProvider } from './types.js';
+import type { App } from './types.js';
 import { v1Routes } from './v1/routes.js';
 import { parseJsonBody, SchemaChecks } from './validation.js';
 import { warmUpWhenIdle } from './warm-up.js';
@@ -64,7 +64,7 @@ export async function createApp(
       void answerUnroutable(guard, error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
     },
     clientErrorHandler: (error, socket) => answerClientError(app, connections, error, socket as Socket),
-  }).withTypeProvider<TypeBoxTypeProvider>();
+  }).withTypeProvider();
 
   app.setErrorHandler(sendError);
   app.removeAllContentTypeParsers();

@@ -4,7 +4,7 @@ import { BINARY } from '@acquisition-store/client/contract/values.js';
 import { npyHeader } from '@acquisition-store/readers/model/samples/npy.js';
 import { bytesPerElement, NUMPY_TYPES, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { FastifyReply } from 'fastify';
-import { toBody } from './plane-body.js';
+import { toBody } from './routes/data.js';
 
 export interface ArrayAnswer {
   shape: readonly number[];

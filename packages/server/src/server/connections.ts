@@ -12,15 +12,6 @@ import { rawAnswer } from './raw-answer.js';
 import { RequestInput } from './request-input.js';
 import { whenClosed } from './request-life.js';
 
-/** The body of a request in arrival. */
-interface Arrival {
-  timer: NodeJS.Timeout;
-  /** Takes any time while bytes come: a file. */
-  isLong: boolean;
-  /** Bytes of the connection when they were last looked at. */
-  bytes: number;
-}
-
 /** What the error of Node has for a request that does not arrive in time. */
 const LATE = { code: 'ERR_HTTP_REQUEST_TIMEOUT' };
 
@@ -34,8 +25,8 @@ interface Connection {
   flow: Flow;
   /** Sent after the answers in progress; then the connection closes. */
   last: string | undefined;
-  /** Bodies that may still be on their way. */
-  arrivals: Set<Arrival>;
+  /** Requests that may still be on their way, with what ends them when they are late. */
+  arrivals: Map<IncomingMessage, NodeJS.Timeout>;
 }
 
 /**
@@ -49,7 +40,8 @@ export class Connections {
   /** Of all listeners of the server. */
   readonly #maxSockets: number;
   readonly #open = new Map<Socket, Connection>();
-  readonly #arriving = new WeakMap<IncomingMessage, Arrival>();
+  /** Requests whose body takes any time while bytes come: a file. */
+  readonly #long = new WeakSet<IncomingMessage>();
   #drained: (() => void) | undefined;
   #deps: Pick<AppDependencies, 'sessions' | 'metrics'> | undefined;
   #looking: NodeJS.Timeout | undefined;
@@ -107,8 +99,7 @@ export class Connections {
 
   /** Lets the body of a request take any time, as long as bytes arrive: it is a file. */
   allowLongBody(request: IncomingMessage): void {
-    const arrival = this.#arriving.get(request);
-    if (arrival) arrival.isLong = true;
+    this.#long.add(request);
   }
 
   /** When a client asked last for something, as `performance.now()` tells it. */
@@ -170,13 +161,13 @@ export class Connections {
       answers: new Map(),
       flow: new Flow(),
       last: undefined,
-      arrivals: new Set(),
+      arrivals: new Map(),
     };
     const isFull = this.#open.size >= this.#limits.maxConnections;
     this.#open.set(socket, connection);
     socket.once('close', () => {
       this.#open.delete(socket);
-      for (const { timer } of connection.arrivals) clearTimeout(timer);
+      for (const timer of connection.arrivals.values()) clearTimeout(timer);
       for (const answer of connection.answers.keys()) endQueued(answer);
       if (this.#open.size === 0) this.#drained?.();
     });
@@ -184,30 +175,28 @@ export class Connections {
   }
 
   #endArrival(request: IncomingMessage): void {
-    const arrival = this.#arriving.get(request);
-    if (!arrival) return;
-    clearTimeout(arrival.timer);
-    this.#open.get(request.socket)?.arrivals.delete(arrival);
+    const arrivals = this.#open.get(request.socket)?.arrivals;
+    clearTimeout(arrivals?.get(request));
+    arrivals?.delete(request);
   }
 
   /** Node's own limit knows no exception for files. */
   #limitArrival(request: IncomingMessage, server: Server): void {
     const { socket } = request;
+    const arrivals = this.#open.get(socket)?.arrivals;
+    let bytes = socket.bytesRead;
     const check = () => {
       const { bytesRead } = socket;
       if (request.complete || socket.destroyed) {
         this.#endArrival(request);
         return;
       }
-      if (arrival.isLong && bytesRead > arrival.bytes) {
-        arrival.bytes = bytesRead;
-        arrival.timer = setTimeout(check, this.#limits.requestMs);
+      if (this.#long.has(request) && bytesRead > bytes) {
+        bytes = bytesRead;
+        arrivals?.set(request, setTimeout(check, this.#limits.requestMs));
       } else server.emit('clientError', Object.assign(new Error('The request is late.'), LATE), socket);
     };
-    const timer = setTimeout(check, this.#limits.requestMs);
-    const arrival: Arrival = { timer, isLong: false, bytes: socket.bytesRead };
-    this.#arriving.set(request, arrival);
-    this.#open.get(socket)?.arrivals.add(arrival);
+    arrivals?.set(request, setTimeout(check, this.#limits.requestMs));
   }
 
   #begin(socket: Socket, response: ServerResponse<IncomingMessage>): void {

@@ -14,9 +14,9 @@ import type { OpenSessionRequest, PlaneAddress, SessionService } from '../../ses
 import type { AskUser } from '../ask-user.js';
 import type { AppDependencies } from '../dependencies.js';
 import { checkDialog } from '../ownership.js';
-import { bodyBytes, planeBody } from '../plane-body.js';
 import { ownerOf } from '../policy.js';
 import { clientSignal, holdUntilSent, pinPlane, untilStopped } from '../request-life.js';
+import { bodyBytes, planeBody } from '../routes/data.js';
 import type { App } from '../types.js';
 import { V1Refusal } from './errors.js';
 import { v1Health } from './health.js';

@@ -11,10 +11,9 @@ import { sendArray, startArray } from '../../array-body.js';
 import type { Compute } from '../../compute.js';
 import type { AppDependencies } from '../../dependencies.js';
 import { arrayOperation } from '../../operation.js';
-import { toBody } from '../../plane-body.js';
 import { clientSignal, holdUntilSent, pinPlane, releaseWhenSent, untilStopped } from '../../request-life.js';
 import type { App } from '../../types.js';
-import { toPlaneAddress } from '../data.js';
+import { toBody, toPlaneAddress } from '../data.js';
 import { CHANNEL, PARTS } from './parts.js';
 
 export function overviewRoute(app: App, deps: AppDependencies, compute: Compute): void {

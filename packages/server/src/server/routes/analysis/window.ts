@@ -8,10 +8,9 @@ import { readNumbers, readWindow } from '../../analysis-input.js';
 import { startArray } from '../../array-body.js';
 import type { AppDependencies } from '../../dependencies.js';
 import { arrayOperation } from '../../operation.js';
-import { bodyBytes, planeBody } from '../../plane-body.js';
 import { holdUntilSent, pinPlane } from '../../request-life.js';
 import type { App } from '../../types.js';
-import { toPlaneAddress } from '../data.js';
+import { bodyBytes, planeBody, toPlaneAddress } from '../data.js';
 import { CHANNEL, PARTS } from './parts.js';
 
 /** Samples of a window that are copied at a time. */
