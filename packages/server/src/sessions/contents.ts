@@ -6,13 +6,14 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
-import type { DecodeLease, OpenedFile } from '../decode/types.js';
+import type { DecodeLease, OpenedFile, PlaneRequest } from '../decode/types.js';
 import type { PlaneUser } from '../planes/claims.js';
 import type { PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-memory.js';
 import { type Fingerprint, isSameFingerprint } from '../platform-node/file-source.js';
 import { deferred } from '../waiting.js';
-import { planeKey, servedType } from './plane-order.js';
+import type { PlaneTask } from './decode-planes.js';
+import { planeKey, servedType, toPlaneRequest } from './plane-order.js';
 import type { PlaneAddress } from './types.js';
 
 /** Sessions that share planes of files beyond this number would wait too long until all of them are compared. */
@@ -154,8 +155,8 @@ export function toRevision(fingerprints: readonly Fingerprint[]): string {
  * before they are decoded, but nobody gets them before they are published.
  */
 export class HeldPlanes {
-  /** The planes to decode, by channel index. */
-  readonly builders = new Map<number, PlaneBuilder>();
+  /** The planes to decode, once they are held. */
+  readonly tasks: PlaneTask[] = [];
   /** Planes that others have, or are about to have; pinned. */
   readonly shared: Promise<PinnedPlane>[] = [];
   private readonly cache: PlaneCache;
@@ -163,8 +164,10 @@ export class HeldPlanes {
   private readonly reader: PlaneUser;
   private readonly set: PlaneSet | null;
   private readonly type: SampleType;
+  /** Channels whose planes nobody has. */
   private readonly missing: number[] = [];
   private readonly key: (channelIndex: number) => string;
+  private readonly request: (channelIndex: number) => PlaneRequest;
   private readonly published = deferred();
 
   /**
@@ -184,7 +187,9 @@ export class HeldPlanes {
     const projection = kind === 'channel' ? plan.projection : undefined;
     const type = servedType(set?.sampleType, projection);
     this.type = type;
-    this.key = (channelIndex) => planeKey({ content: content.id, scene, kind, channelIndex, t, z, type, projection });
+    const place = { scene, t, z, ...(projection ? { projection } : {}) };
+    this.key = (channelIndex) => planeKey({ content: content.id, kind, channelIndex, type, ...place });
+    this.request = (channelIndex) => toPlaneRequest(place, kind, channelIndex, type);
     for (const channelIndex of set?.channelIndices ?? []) {
       const plane = shares ? cache.find(this.key(channelIndex), reader) : undefined;
       // Whoever waits for it learns of a failure.
@@ -208,7 +213,7 @@ export class HeldPlanes {
     const { cache, reader } = this;
     for (const channelIndex of this.missing) {
       const builder = new PlaneBuilder(cache.arena, this.set!.rows, this.set!.columns, this.type);
-      this.builders.set(channelIndex, builder);
+      this.tasks.push({ request: this.request(channelIndex), builder });
       const plane = this.published.promise.then(() => builder.plane);
       cache.put(this.key(channelIndex), this.planeBytes, plane, reader);
     }
@@ -225,18 +230,17 @@ export class HeldPlanes {
     const free = ({ blocks }: StoredPlane) => {
       for (const block of blocks) arena.give(block);
     };
-    for (const builder of this.builders.values()) {
+    for (const { builder } of this.tasks.splice(0)) {
       builder.giveUp(error);
       // A plane can be complete, and still be of two states of the file.
       builder.plane.then(free, () => {});
     }
-    this.builders.clear();
     this.published.reject(error);
   }
 
   /** Returns a sample that float32 cannot hold. Waits for the planes of others. */
   async rounding(): Promise<Rounding | undefined> {
-    const own = await Promise.all([...this.builders.values()].map(({ plane }) => plane));
+    const own = await Promise.all(this.tasks.map(({ builder }) => builder.plane));
     const planes = [...own, ...(await Promise.all(this.shared))];
     const found = planes.flatMap(({ data }) => data.rounding ?? []);
     return found.find(({ isInfinite }) => isInfinite) ?? found[0];

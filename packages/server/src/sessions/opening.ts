@@ -22,9 +22,8 @@ import { type Fingerprint, isSameFingerprint } from '../platform-node/file-sourc
 import type { Watch } from '../storage/gate.js';
 import type { Timing } from '../waiting.js';
 import { addFiles, type Content, type Contents, furtherFiles, HeldPlanes, noteOpen, toRevision } from './contents.js';
-import { type DecodeSource, decodePlanes, decodeTask, type PlaneTask } from './decode-planes.js';
-import { heldBytes, projectionScratch, toPlaneRequest } from './plane-order.js';
-import type { PlaneAddress } from './types.js';
+import { type DecodeSource, decodePlanes, decodeTask } from './decode-planes.js';
+import { heldBytes, projectionScratch } from './plane-order.js';
 
 /** Milliseconds to wait after files have changed while they were read, twice as long each time: five attempts. */
 const FIRST_PAUSE_MS = 10;
@@ -264,8 +263,8 @@ async function decodeAll(
     });
     return await cache.withScratch(scratch, async () => {
       const isShared = held.some(({ shared }) => shared.length > 0);
-      const isAll = !isShared && reference.builders.size === 0;
-      const { closed, others } = await decodePlanes(source, toTasks(plan, 'channel', planes), isAll);
+      const isAll = !isShared && reference.tasks.length === 0;
+      const { closed, others } = await decodePlanes(source, planes.tasks, isAll);
       // Planes of others are of the state that their files had when this open began: they must still have it.
       const further = isShared ? furtherFiles(content, fingerprints) : [];
       const { done, files } = closed
@@ -292,11 +291,11 @@ async function finish(
   { lease, leaseOptions }: DecodeSource,
   { plan, reference, further }: { plan: OpenPlan; reference: HeldPlanes; further: readonly Fingerprint[] },
 ): Promise<{ done: OpenPlan; files: Fingerprint[] }> {
-  if (reference.builders.size === 0) return { done: plan, files: unchanged(await lease.close(further)) };
+  if (reference.tasks.length === 0) return { done: plan, files: unchanged(await lease.close(further)) };
   // A reference may break the worker: keep what is known about the files by then.
   const files = unchanged(await lease.check(further));
   try {
-    for (const task of toTasks(plan, 'reference', reference)) await decodeTask(lease, task);
+    for (const task of reference.tasks) await decodeTask(lease, task);
   } catch (error) {
     leaseOptions.signal.throwIfAborted();
     context.report(error);
@@ -318,13 +317,6 @@ function fitReference(plan: OpenPlan, fits: (bytes: number) => boolean, scratchB
 
 function withoutReference(plan: OpenPlan, warning: string): OpenPlan {
   return { ...plan, reference: null, warnings: [...plan.warnings, warning] };
-}
-
-function toTasks(plan: OpenPlan, kind: PlaneAddress['kind'], held: HeldPlanes): PlaneTask[] {
-  return [...held.builders].map(([channel, builder]) => ({
-    request: toPlaneRequest(plan, kind, channel, builder.sampleType),
-    builder,
-  }));
 }
 
 function unchanged({ fingerprints, changes }: FileState): Fingerprint[] {

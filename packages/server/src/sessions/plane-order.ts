@@ -1,7 +1,13 @@
 /** What has to be decoded for a plane, and the key that it is kept under. */
 import { basename } from 'node:path';
-import { checkPlaneBytes, type OpenPlan, type PlaneSet } from '@acquisition-store/client/answers/describe.js';
-import { findPlanes, outOfRange, placeOf } from '@acquisition-store/client/answers/places.js';
+import {
+  checkPlaneBytes,
+  findPlanes,
+  type OpenPlan,
+  outOfRange,
+  type PlaneSet,
+  placeOf,
+} from '@acquisition-store/client/answers/describe.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
 import { countLevelSamples, levelShapes } from '@acquisition-store/readers/derive/zarr/levels.js';

@@ -1,5 +1,5 @@
 /** Decodes the planes that a client who goes through a stack will ask for next. */
-import { placeOf } from '@acquisition-store/client/answers/places.js';
+import { placeOf } from '@acquisition-store/client/answers/describe.js';
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { Occupancy } from '../decode/types.js';
 import { notNeeded } from '../planes/claims.js';

@@ -14,12 +14,12 @@ import { makeId } from '../labelled-id.js';
 import type { Load } from '../metrics.js';
 import { confine, type PathPolicy, shownPath } from '../paths/policy.js';
 import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
-import { PlaneArena, type StoredPlane } from '../planes/plane-memory.js';
+import { PlaneArena } from '../planes/plane-memory.js';
 import type { Watch } from '../storage/gate.js';
 import { linkSignals } from '../waiting.js';
 import { tookTooLong, toStatus, withoutPath } from './answers.js';
 import { Contents } from './contents.js';
-import { decodeAgain, type Reading } from './decode-again.js';
+import { decodeAgain } from './decode-again.js';
 import { holdOverview, isFar, isWholeOverview, keepOverview, overviewKey, readOverview } from './far-overview.js';
 import { Following } from './following.js';
 import { checkTtl } from './limits.js';
@@ -93,7 +93,7 @@ class Sessions implements SessionService {
     const isShared = options.store !== undefined;
     this.context = { decoder, ...planes, isShared, opening: () => this.registry.opening, report };
     const decode = (record: SessionRecord, order: PlaneOrder, signal: AbortSignal) =>
-      this.decode(record, order, signal, { isAhead: true });
+      this.watched(record, signal, (watch) => decodeAgain(this.context, record, order, { watch, isAhead: true }));
     const occupancy = () => decoder.occupancy;
     this.ahead = new ReadingAhead({ cache: this.cache, maxPlaneBytes, occupancy, isOpen: this.isOpen, decode });
     this.policy = { roots, allowedExtensions, platform: process.platform };
@@ -276,19 +276,11 @@ class Sessions implements SessionService {
     // It may have ended meanwhile; nobody would remove the plane. From here on, nothing is awaited before it is claimed.
     this.registry.find(address.sessionId, address.api);
     if (isStack(record)) this.ahead.note(record, address, form);
-    const again = (stop: AbortSignal) => this.decode(record, order, stop, { timing });
+    const again = (stop: AbortSignal) =>
+      this.watched(record, stop, (watch) => decodeAgain(this.context, record, order, { watch, timing }));
     const plane = await this.cache.read(order.key, planeByteLength(order), again, reader);
     if (isStack(record)) this.ahead.start(record);
     return plane;
-  }
-
-  private decode(
-    record: SessionRecord,
-    order: PlaneOrder,
-    signal: AbortSignal,
-    more: Pick<Reading, 'timing' | 'isAhead'>,
-  ): Promise<StoredPlane> {
-    return this.watched(record, signal, (watch) => decodeAgain(this.context, record, order, { watch, ...more }));
   }
 
   acquisitionInfo(sessionId: string): Promise<AcquisitionInfo> {

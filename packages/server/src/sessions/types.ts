@@ -1,5 +1,4 @@
-import type { ViewChoice } from '@acquisition-store/client/answers/describe.js';
-import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
+import type { AskedPlane, ViewChoice } from '@acquisition-store/client/answers/describe.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { DeleteResult, SessionStatus } from '@acquisition-store/client/contract/session.js';
 import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';

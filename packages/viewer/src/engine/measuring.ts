@@ -8,8 +8,8 @@ import type {
   StatisticsChoice,
   TracesChoice,
 } from '@acquisition-store/client';
+import type { AskedPlane } from '@acquisition-store/client/answers/describe.js';
 import { overviewGrid } from '@acquisition-store/client/answers/overview.js';
-import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
 import { checkLine, measuredProfile, toProfileArray } from '@acquisition-store/client/answers/profile.js';
 import { statistics } from '@acquisition-store/client/answers/statistics.js';
 import { countAlong, type Regions, toColumnRanges, toRegions } from '@acquisition-store/client/answers/traces.js';

@@ -17,8 +17,7 @@ import {
   type TracesChoice,
   type WindowChoice,
 } from '@acquisition-store/client';
-import type { ViewChoice } from '@acquisition-store/client/answers/describe.js';
-import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
+import type { AskedPlane, ViewChoice } from '@acquisition-store/client/answers/describe.js';
 import { changeRequest } from '@acquisition-store/client/choice.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { ZarrVersion } from '@acquisition-store/readers/derive/zarr/versions.js';

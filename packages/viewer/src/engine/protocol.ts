@@ -13,8 +13,7 @@ import type {
   TracesChoice,
   WindowChoice,
 } from '@acquisition-store/client';
-import type { ViewChoice } from '@acquisition-store/client/answers/describe.js';
-import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
+import type { AskedPlane, ViewChoice } from '@acquisition-store/client/answers/describe.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
 import type { ErrorRecord } from '@acquisition-store/readers/base/errors.js';

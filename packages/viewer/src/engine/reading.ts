@@ -1,4 +1,6 @@
 /** The files of one worker, and what is open of them. */
+
+import type { ServedPlanes } from '@acquisition-store/client/answers/describe.js';
 import {
   checkChoice,
   describeOpen,
@@ -7,7 +9,6 @@ import {
   toOpenResponse,
   type ViewChoice,
 } from '@acquisition-store/client/answers/describe.js';
-import type { ServedPlanes } from '@acquisition-store/client/answers/places.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { NativeTarget } from '@acquisition-store/readers/model/samples/plane-target.js';

@@ -1,7 +1,7 @@
 /** Reads the planes of a session, one at a time. */
 import type { PlaneWindow } from '@acquisition-store/client';
 import type { OpenPlan } from '@acquisition-store/client/answers/describe.js';
-import { type AskedPlane, findPlanes, placeOf, type ServedPlanes } from '@acquisition-store/client/answers/places.js';
+import { type AskedPlane, findPlanes, placeOf, type ServedPlanes } from '@acquisition-store/client/answers/describe.js';
 import { toWindow } from '@acquisition-store/client/answers/windows.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { Window } from '@acquisition-store/readers/derive/analysis/window.js';

@@ -1,6 +1,6 @@
 /** One opened part of files in the page: answers what a session of the server answers, by the same functions. */
 import type { NativeArray, NativeSamples, WindowChoice } from '@acquisition-store/client';
-import type { AskedPlane } from '@acquisition-store/client/answers/places.js';
+import type { AskedPlane } from '@acquisition-store/client/answers/describe.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { copyGrid } from '@acquisition-store/readers/model/samples/rectangle.js';
 import { PlaneParts, type SentSamples } from './coming-plane.ts';
