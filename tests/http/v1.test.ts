@@ -208,6 +208,7 @@ describe('planes of v1', () => {
     expect(response.headers.get('content-type')).toBe('application/octet-stream');
     expect(response.headers.get('content-length')).toBe('96');
     expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.has('server-timing')).toBe(false);
     expect(response.headers.has('accept-ranges')).toBe(false);
     expect((await response.arrayBuffer()).byteLength).toBe(96);
   });

@@ -77,13 +77,11 @@ export function holdWhileAnswering(app: App, deps: AppDependencies): void {
     whenClosed(raw, release);
     if (raw.destroyed) release();
   });
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  app.addHook('onSend', async (_request, reply, payload) => {
     // Clients connect anew, and reach another instance.
     if (drain?.isDraining) reply.header('connection', 'close');
-    const byteLength = bytesOfText(payload);
     if (payload instanceof JsonPieces) inPieces.set(reply, payload);
-    if (byteLength === 0) done(null, payload);
-    else holdUntilSent(deps, reply, byteLength).then(() => done(null, payload), done);
+    await holdUntilSent(deps, reply, bytesOfText(payload));
   });
 }
 
