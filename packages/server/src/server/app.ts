@@ -8,20 +8,11 @@ import { type ConnectionLimits, defaultConnectionLimits } from './connection-lim
 import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
 import { sendError } from './errors.js';
-import {
-  admit,
-  BODY_LIMIT,
-  expectsContinue,
-  type Guard,
-  guardRequest,
-  identifySender,
-  isWarmUp,
-  RouteTable,
-} from './guard.js';
+import { admit, BODY_LIMIT, expectsContinue, Guard, guardRequest, identifySender, isWarmUp } from './guard.js';
 import { answerClientError, answerOddRequests } from './odd-requests.js';
 import { documentRoutes } from './openapi/document.js';
 import { checkOwners } from './ownership.js';
-import { hasUsers, Policy } from './policy.js';
+import { hasUsers } from './policy.js';
 import { holdWhileAnswering, sentBytes } from './request-life.js';
 import { analysisRoutes } from './routes/analysis.js';
 import { clientModuleRoutes } from './routes/client-module.js';
@@ -51,15 +42,13 @@ export async function createApp(
   limits: ConnectionLimits = defaultConnectionLimits(options),
   connections: Connections = new Connections(limits),
 ): Promise<App> {
-  const routes = new RouteTable();
   const checks = new SchemaChecks();
-  const { authenticator } = deps;
-  const guard: Guard = { policy: new Policy(options), authenticator, routes, port: options.port };
+  const guard = new Guard(options, deps.authenticator);
   const app: App = Fastify({
     ...serverSettings(deps, limits, checks),
     ...(options.trustProxies.length > 0 ? { trustProxy: options.trustProxies } : {}),
     // Before everything else, so that preflights, 405 and logs know one address.
-    rewriteUrl: ({ url = '/' }) => routes.toAddress(url),
+    rewriteUrl: ({ url = '/' }) => guard.toAddress(url),
     frameworkErrors: (error, request, reply) => {
       void answerUnroutable(guard, error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
     },
@@ -70,7 +59,7 @@ export async function createApp(
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   app.addHook('onRoute', ({ url, method, config }) => {
-    for (const name of [method].flat()) routes.add(url, name, config?.access ?? 'trusted');
+    for (const name of [method].flat()) guard.addRoute(url, name, config?.access ?? 'trusted');
   });
   const silent = deps.logger?.child({}, { level: 'silent' });
   app.addHook('onRequest', async (request, reply) => {

@@ -7,7 +7,8 @@ import { BINARY } from '@acquisition-store/client/contract/values.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
-import type { Access, Caller, Identity, Policy } from './policy.js';
+import type { ServerOptions } from '../options.js';
+import { type Access, type Caller, type Identity, Policy } from './policy.js';
 
 export const BODY_LIMIT = 64 * 1024;
 
@@ -49,13 +50,65 @@ export function expectsContinue({ headers, httpVersion }: IncomingMessage): bool
   return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
 }
 
-export interface Guard {
-  policy: Policy;
+/** What an absolute request target has before its path. */
+const ABSOLUTE = /^http:\/\/[^/]*/;
+
+/** What the checks need: who may do what, and the methods of each address, for 405 with `Allow` and for preflights. */
+export class Guard {
+  readonly policy: Policy;
   /** On a server with users. */
-  authenticator: { identify(headers: IncomingHttpHeaders): Promise<Identity> } | undefined;
-  routes: RouteTable;
+  readonly authenticator: { identify(headers: IncomingHttpHeaders): Promise<Identity> } | undefined;
   /** Port that the Host header must name when the request has no connection (injected requests). */
-  port: number;
+  readonly port: number;
+  readonly #entries = new Map<string, { segments: string[]; methods: Map<string, Access> }>();
+
+  constructor(options: ServerOptions, authenticator?: Guard['authenticator']) {
+    this.policy = new Policy(options);
+    this.authenticator = authenticator;
+    this.port = options.port;
+  }
+
+  /** Adds a route. `pattern` is in the framework's form: `/sessions/:sessionId`, or `/files/*` for one or more segments. */
+  addRoute(pattern: string, method: string, access: Access): void {
+    let entry = this.#entries.get(pattern);
+    if (!entry) {
+      entry = { segments: pattern.split('/'), methods: new Map() };
+      this.#entries.set(pattern, entry);
+    }
+    entry.methods.set(method, access);
+  }
+
+  /**
+   * Returns the request target (RFC 9112 §3.2) as the framework finds its route. It keeps the authority of an absolute one, which
+   * the guard checks. Others, such as `*`, would be taken for `/`: they become addresses of nothing.
+   */
+  toAddress(target: string): string {
+    if (target.startsWith('/')) return this.withoutSlash(target);
+    const [, authority, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target) ?? [];
+    if (authority === undefined) return `/${target}`;
+    return `http://${authority}${this.withoutSlash(rest.startsWith('/') ? rest : `/${rest}`)}`;
+  }
+
+  /**
+   * Returns the address of an API request without the slash at its end, unless an address with that slash exists: a file of an
+   * upload and a key of a store may end with one.
+   */
+  withoutSlash(url: string): string {
+    const [path = ''] = url.split('?', 1);
+    if (!path.startsWith('/api/') || !path.endsWith('/')) return url;
+    const shorter = path.slice(0, -1);
+    const isOnlyWithout = this.methods(path) === undefined && this.methods(shorter) !== undefined;
+    return isOnlyWithout ? shorter + url.slice(path.length) : url;
+  }
+
+  /** Returns the methods of an address, ignoring its query; `undefined` when the address does not exist. */
+  methods(url: string): ReadonlyMap<string, Access> | undefined {
+    const segments = url.replace(ABSOLUTE, '').split('?', 1)[0]!.split('/');
+    for (const entry of this.#entries.values()) {
+      if (matches(entry.segments, segments)) return entry.methods;
+    }
+    return undefined;
+  }
 }
 
 /** Returns what the token of a request says. The server itself is not a user. */
@@ -74,7 +127,7 @@ export function guardRequest(
   const answer = admit(guard, request, reply, identity, config);
   if (answer) return answer;
   checkBodyHeaders(request.method, request.headers, config);
-  return request.is404 ? answerUnrouted(guard.routes, request, reply) : undefined;
+  return request.is404 ? answerUnrouted(guard, request, reply) : undefined;
 }
 
 /** Runs the checks of the sender: all that an address which cannot be decoded needs before it is refused. */
@@ -143,11 +196,11 @@ function isPreflight(request: FastifyRequest): boolean {
   );
 }
 
-function answerPreflight({ policy, routes }: Guard, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerPreflight(guard: Guard, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { headers } = request;
-  const methods = routes.methods(request.url);
+  const methods = guard.methods(request.url);
   const access = methods?.get(String(headers['access-control-request-method'])) ?? 'trusted';
-  policy.checkPreflight(headers, access);
+  guard.policy.checkPreflight(headers, access);
   reply.headers({
     'access-control-allow-origin': headers.origin!,
     'access-control-allow-methods': methods ? [...methods.keys()].join(', ') : 'GET, HEAD, POST, DELETE',
@@ -210,8 +263,8 @@ export function payloadTooLarge(): AcqError {
 }
 
 /** Answers a request without a route: the address does not exist, or not for this method. */
-function answerUnrouted(routes: RouteTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const methods = routes.methods(request.url);
+function answerUnrouted(guard: Guard, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const methods = guard.methods(request.url);
   if (!methods) throw nothingAt(request.url);
   const allow = [...methods.keys(), 'OPTIONS'].join(', ');
   reply.header('allow', allow);
@@ -223,56 +276,6 @@ function answerUnrouted(routes: RouteTable, request: FastifyRequest, reply: Fast
 export function nothingAt(url: string): AcqError {
   const path = url.split('?', 1)[0]!.slice(0, 200);
   return new AcqError('not_found', `There is nothing at ${path}. GET /api/v2 lists the addresses of this server.`);
-}
-
-/** What an absolute request target has before its path. */
-const ABSOLUTE = /^http:\/\/[^/]*/;
-
-/** Knows the methods of each address, for 405 with `Allow` and for preflights, which have no route. */
-export class RouteTable {
-  readonly #entries = new Map<string, { segments: string[]; methods: Map<string, Access> }>();
-
-  /** Adds a route. `pattern` is in the framework's form: `/sessions/:sessionId`, or `/files/*` for one or more segments. */
-  add(pattern: string, method: string, access: Access): void {
-    let entry = this.#entries.get(pattern);
-    if (!entry) {
-      entry = { segments: pattern.split('/'), methods: new Map() };
-      this.#entries.set(pattern, entry);
-    }
-    entry.methods.set(method, access);
-  }
-
-  /**
-   * Returns the request target (RFC 9112 §3.2) as the framework finds its route. It keeps the authority of an absolute one, which
-   * the guard checks. Others, such as `*`, would be taken for `/`: they become addresses of nothing.
-   */
-  toAddress(target: string): string {
-    if (target.startsWith('/')) return this.withoutSlash(target);
-    const [, authority, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target) ?? [];
-    if (authority === undefined) return `/${target}`;
-    return `http://${authority}${this.withoutSlash(rest.startsWith('/') ? rest : `/${rest}`)}`;
-  }
-
-  /**
-   * Returns the address of an API request without the slash at its end, unless an address with that slash exists: a file of an
-   * upload and a key of a store may end with one.
-   */
-  withoutSlash(url: string): string {
-    const [path = ''] = url.split('?', 1);
-    if (!path.startsWith('/api/') || !path.endsWith('/')) return url;
-    const shorter = path.slice(0, -1);
-    const isOnlyWithout = this.methods(path) === undefined && this.methods(shorter) !== undefined;
-    return isOnlyWithout ? shorter + url.slice(path.length) : url;
-  }
-
-  /** Returns the methods of an address, ignoring its query; `undefined` when the address does not exist. */
-  methods(url: string): ReadonlyMap<string, Access> | undefined {
-    const segments = url.replace(ABSOLUTE, '').split('?', 1)[0]!.split('/');
-    for (const entry of this.#entries.values()) {
-      if (matches(entry.segments, segments)) return entry.methods;
-    }
-    return undefined;
-  }
 }
 
 function matches(pattern: string[], segments: string[]): boolean {
