@@ -1,6 +1,7 @@
 /**
- * Opens files for reading, tells what has happened to them since, and where an open file or folder really is. A link can take the place of any folder in a path
- * between the moment when the path is judged and the moment when it is opened; what is open stays what it is.
+ * Opens files for reading, tells what has happened to them since, and where an open file or folder really is. A link can take
+ * the place of any folder in a path between the moment when the path is judged and the moment when it is opened; what is
+ * open stays what it is.
  */
 import {
   closeSync,

@@ -78,10 +78,10 @@ export function holdWhileAnswering(app: App, deps: AppDependencies): void {
     if (raw.destroyed) release();
   });
   app.addHook('onSend', async (_request, reply, payload) => {
-    // Clients connect anew, and reach another instance.
-    if (drain?.isDraining) reply.header('connection', 'close');
     if (payload instanceof JsonPieces) inPieces.set(reply, payload);
     await holdUntilSent(deps, reply, bytesOfText(payload));
+    // Clients connect anew, and reach another instance. A drain may have begun while the answer waited for memory.
+    if (drain?.isDraining) reply.header('connection', 'close');
   });
 }
 
