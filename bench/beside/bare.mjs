@@ -13,7 +13,7 @@ const TAGS = { width: 256, height: 257, bits: 258, compression: 259, offsets: 27
 /** Planes of each session. @type {Map<string, Uint16Array[]>} */
 const sessions = new Map();
 
-createServer(async (request, response) => {
+const server = createServer(async (request, response) => {
   const [, , , kind, session = '', , channel = ''] = (request.url ?? '').split('/');
   if (kind === 'health') answer(response, 200, { ok: true });
   else if (kind === 'open') {
@@ -22,7 +22,10 @@ createServer(async (request, response) => {
     open(response, JSON.parse(text).path);
   } else if (request.method === 'DELETE') answer(response, 200, { ok: true, deleted: sessions.delete(session) });
   else sendPlane(response, sessions.get(session)?.[Number(channel)]);
-}).listen(Number(process.argv[2]), '127.0.0.1');
+});
+// Connections outlast the pauses of the bench.
+server.keepAliveTimeout = 75_000;
+server.listen(Number(process.argv[2]), '127.0.0.1');
 
 /** @param {import('node:http').ServerResponse} response @param {number} status @param {object} value */
 function answer(response, status, value) {
