@@ -1,6 +1,8 @@
 // npm run bench -- --beside [--peer DIR]: our server beside a reference server in Python, and beside the real peer where its
 // checkout is given (peer.mjs says what DIR has), on the same machine in the same call: three runs, about forty minutes.
 // `--write` puts the section into docs/benchmarks.md. `--quick` is for trying it: one run of a minute or two, and few rounds.
+// Each run that has ended is kept in bench/data/beside-runs.json; `--go-on` takes those of a call that failed, and measures the rest.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,6 +23,7 @@ import { EARLY_OPENS, FIRST_OPENS, measureEarlyOpens, measureFirstOpens, STARTS 
 
 const root = join(import.meta.dirname, '../..');
 const data = join(root, 'bench', 'data');
+const ENDED_RUNS = join(data, 'beside-runs.json');
 const TIFF = 'TIFF 2×30,000×512';
 const DEFLATE = 'OME-TIFF 2×30,000×512, deflate';
 const CZI = 'CZI 2×30,000×512, raw';
@@ -32,7 +35,12 @@ const MIXED = [TIFF, DEFLATE, CZI, 'OIR 2×30,000×512', 'ND2 2×30,000×512, in
 const REST_MS = 12_000;
 
 const { values: flags } = parseArgs({
-  options: { peer: { type: 'string' }, quick: { type: 'boolean' }, write: { type: 'boolean' } },
+  options: {
+    peer: { type: 'string' },
+    quick: { type: 'boolean' },
+    write: { type: 'boolean' },
+    'go-on': { type: 'boolean' },
+  },
   strict: false,
 });
 const quick = flags.quick === true;
@@ -56,10 +64,13 @@ else {
 /** @param {{ python: string, versions: string }} reference */
 async function compare({ python, versions }) {
   const load = loadavg()[0].toFixed(1);
-  const runs = [];
+  const runs = flags['go-on'] && !quick ? JSON.parse(readFileSync(ENDED_RUNS, 'utf8')) : [];
   const files = await comparedFiles();
   const all = contestants({ data, python, ...(peer ? { peer } : {}) });
-  for (let run = 0; run < RUNS; run++) runs.push(await measure(all, files, run));
+  for (let run = runs.length; run < RUNS; run++) {
+    runs.push(await measure(all, files, run));
+    if (!quick) writeFileSync(ENDED_RUNS, JSON.stringify(runs));
+  }
   introduce(versions, load);
   print(
     runs,
