@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync, renameSync, rmSync, truncateSync, writeFileS
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
-import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionService } from '../../packages/server/src/sessions/types.js';
 import { directGate } from '../support/gate.js';
@@ -33,7 +33,7 @@ class Counted {
 
   constructor(workers: number) {
     this.sessions = createSessionService({
-      decoder: watchedDecoder(createDecodePool({ workers, queue: 64, coldStart: true }), {
+      decoder: watchedDecoder(new DecodePool({ workers, queue: 64, coldStart: true }), {
         onOpen: () => this.opens++,
         onPlane: () => {
           this.planes++;

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { AcqError } from '../../packages/readers/src/base/errors.js';
-import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import type { PlaneRequest } from '../../packages/server/src/decode/types.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionServiceOptions } from '../../packages/server/src/sessions/service-options.js';
@@ -57,7 +57,7 @@ interface Setup extends Partial<SessionServiceOptions> {
 
 /** Starts a server with real workers, and notes what they are asked for. */
 async function start({ workers = 2, ...options }: Setup = {}) {
-  const pool = createDecodePool({ workers, queue: 64, coldStart: true });
+  const pool = new DecodePool({ workers, queue: 64, coldStart: true });
   /** Planes that were asked for: `T/Z`, and the channel unless it is the first. */
   const decodes: string[] = [];
   const seen = { tries: 0, signals: [] as AbortSignal[], onPlane: async (_plane: string) => {} };

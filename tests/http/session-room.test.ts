@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import type { Decoder } from '../../packages/server/src/decode/types.js';
 import { defaultOptions } from '../../packages/server/src/options.js';
 import { listen, type RunningServer } from '../../packages/server/src/server/listen.js';
@@ -29,7 +29,7 @@ let server: RunningServer;
 const sockets: Socket[] = [];
 const servers: RunningServer[] = [];
 beforeAll(() => {
-  decoder = createDecodePool({ workers: 1, queue: 64, coldStart: true });
+  decoder = new DecodePool({ workers: 1, queue: 64, coldStart: true });
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();

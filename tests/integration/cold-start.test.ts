@@ -16,7 +16,12 @@ const seen = vi.hoisted(() => ({ pools: 0 }));
 vi.mock('../../packages/server/src/decode/pool.js', async (load) => {
   const original = await load<typeof import('../../packages/server/src/decode/pool.js')>();
   const { packagedWorker } = await import('../../packages/server/src/package-files.js');
-  const createDecodePool: typeof original.createDecodePool = (options) => {
+  class DecodePool extends original.DecodePool {
+    constructor(options: ConstructorParameters<typeof original.DecodePool>[0]) {
+      super({ ...options, workerCode: watchedCode() });
+    }
+  }
+  const watchedCode = () => {
     const script = `
       import fs from 'node:fs';
       import { syncBuiltinESMExports } from 'node:module';
@@ -31,10 +36,9 @@ vi.mock('../../packages/server/src/decode/pool.js', async (load) => {
       syncBuiltinESMExports();
       await import(${JSON.stringify(String(packagedWorker('decode/worker.js')))});
     `;
-    const workerCode = new URL(`data:text/javascript,${encodeURIComponent(script)}`);
-    return original.createDecodePool({ ...options, workerCode });
+    return new URL(`data:text/javascript,${encodeURIComponent(script)}`);
   };
-  return { ...original, createDecodePool };
+  return { ...original, DecodePool };
 });
 
 const servers: RunningServer[] = [];

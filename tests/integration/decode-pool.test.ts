@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AcqError } from '../../packages/readers/src/base/errors.js';
-import { createDecodePool, type DecodePoolOptions } from '../../packages/server/src/decode/pool.js';
+import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import type { DecodeLease, Decoder, LeaseOptions } from '../../packages/server/src/decode/types.js';
 import { memoryOf } from '../support/planes.js';
 
@@ -23,7 +23,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 let calls = 0;
 let closes = 0;
 let isStuck = false;
-parentPort.on('message', ({ id, kind, file, plane, memory }) => {
+parentPort.on('message', ({ id, kind, given, memory }) => {
   const blocks = memory?.blocks ?? [];
   const done = (value) => parentPort.postMessage({ kind: 'done', id, value, blocks }, blocks.map((block) => block.memory));
   if (kind === 'close') {
@@ -32,8 +32,8 @@ parentPort.on('message', ({ id, kind, file, plane, memory }) => {
     return done({ fingerprints: [], changes: [] });
   }
   calls++;
-  const path = file?.located.path ?? '';
-  if (plane?.channel === 99) for (;;);
+  const path = given?.located?.path ?? '';
+  if (given?.plane?.channel === 99) for (;;);
   if (path === 'hang') for (;;);
   if (path === 'stuck') isStuck = true;
   if (path === 'wait') return setTimeout(() => done({ path }), 100);
@@ -61,8 +61,8 @@ function toModule(source: string): URL {
   return new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 }
 
-function scriptedPool(options: Partial<DecodePoolOptions> = {}): Decoder {
-  const pool = createDecodePool({ workers: 1, queue: 8, workerCode: toModule(SCRIPTED), ...options });
+function scriptedPool(options: Partial<ConstructorParameters<typeof DecodePool>[0]> = {}): Decoder {
+  const pool = new DecodePool({ workers: 1, queue: 8, workerCode: toModule(SCRIPTED), ...options });
   pools.push(pool);
   return pool;
 }
@@ -118,7 +118,7 @@ describe('a worker', () => {
   });
 
   it('starts alone, and a spare one a moment later', async () => {
-    const pool = createDecodePool({ workers: 4, queue: 8, workerCode: toModule(SCRIPTED) });
+    const pool = new DecodePool({ workers: 4, queue: 8, workerCode: toModule(SCRIPTED) });
     pools.push(pool);
     await pool.ready();
     expect(pool.occupancy).toMatchObject({ busy: 0, idle: 1 });
@@ -521,8 +521,8 @@ describe('closing', () => {
 
   it('is not needed for the process to end', () => {
     const script = `
-      import { createDecodePool } from ${JSON.stringify(resolve(import.meta.dirname, '../../packages/server/dist/decode/pool.js'))};
-      createDecodePool({ workers: 2, queue: 1 });
+      import { DecodePool } from ${JSON.stringify(resolve(import.meta.dirname, '../../packages/server/dist/decode/pool.js'))};
+      new DecodePool({ workers: 2, queue: 1 });
       console.log('started');
     `;
     const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {

@@ -4,13 +4,13 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startEarlyThread } from '../../packages/server/src/decode/early-thread.js';
-import { createDecodePool, type DecodePoolOptions } from '../../packages/server/src/decode/pool.js';
+import { DecodePool } from '../../packages/server/src/decode/pool.js';
 
 const PLAIN = resolve('packages/server/warm-up/plain.tif');
 /** Threads that were started, in order. */
 const started: Worker[] = [];
 const note = (worker: Worker) => started.push(worker);
-const pools: ReturnType<typeof createDecodePool>[] = [];
+const pools: DecodePool[] = [];
 
 beforeEach(() => {
   started.length = 0;
@@ -21,14 +21,14 @@ afterEach(async () => {
   process.off('worker', note);
 });
 
-function createPool(options: Partial<DecodePoolOptions> = {}) {
-  const pool = createDecodePool({ workers: 1, queue: 8, ...options });
+function createPool(options: { heapMegabytes?: number } = {}) {
+  const pool = new DecodePool({ workers: 1, queue: 8, ...options });
   pools.push(pool);
   return pool;
 }
 
 /** Opens a file with the worker of the pool. */
-const open = (pool: ReturnType<typeof createPool>) =>
+const open = (pool: DecodePool) =>
   pool.lease({ label: 'plain.tif', signal: new AbortController().signal }, (lease) =>
     lease.open({ located: { path: PLAIN }, selection: undefined, allowedExtensions: ['.tif'] }),
   );

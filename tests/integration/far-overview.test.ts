@@ -3,7 +3,7 @@ import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { OverviewGrid } from '../../packages/readers/src/derive/analysis/overview.js';
-import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import type { DecodeLease, Decoder } from '../../packages/server/src/decode/types.js';
 import type { PinnedPlane } from '../../packages/server/src/planes/plane-cache.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
@@ -39,7 +39,7 @@ const counting = (decoder: Decoder): Decoder => {
   };
 };
 const sessions = createSessionService({
-  decoder: counting(createDecodePool({ workers: 2, queue: 64, coldStart: true })),
+  decoder: counting(new DecodePool({ workers: 2, queue: 64, coldStart: true })),
   gate: directGate(),
   roots: [],
   allowedExtensions: ['.tif'],

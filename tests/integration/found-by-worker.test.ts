@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AcqError } from '../../packages/readers/src/base/errors.js';
-import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionService } from '../../packages/server/src/sessions/types.js';
 import { answerLookup } from '../../packages/server/src/storage/answer.js';
@@ -28,7 +28,7 @@ symlinkSync(SECRET, join(inside, 'link.tif'));
 symlinkSync(ON_DRIVE, join(inside, 'far-link.tif'));
 symlinkSync(SCAN, join(drive, 'back.tif'));
 
-const pool = createDecodePool({ workers: 2, queue: 8, coldStart: true });
+const pool = new DecodePool({ workers: 2, queue: 8, coldStart: true });
 const services: SessionService[] = [];
 afterAll(async () => {
   await Promise.all(services.map((service) => service.close()));

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { AcqError } from '../../packages/readers/src/base/errors.js';
-import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import fc from '../support/fast-check.js';
 import { directGate } from '../support/gate.js';
@@ -14,7 +14,7 @@ import { tempFolder } from '../support/temp.js';
 import { writeOif } from '../writers/oif.js';
 
 const folder = tempFolder();
-const pool = createDecodePool({ workers: 2, queue: 64, coldStart: true });
+const pool = new DecodePool({ workers: 2, queue: 64, coldStart: true });
 afterAll(() => pool.close());
 
 /** Two channels, two times, three sections, each plane in a TIFF of its own; in a folder of their own. */

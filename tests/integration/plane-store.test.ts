@@ -6,7 +6,7 @@ import { renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { AcqError } from '../../packages/readers/src/base/errors.js';
-import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import { PlaneArena } from '../../packages/server/src/planes/plane-memory.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionApi } from '../../packages/server/src/sessions/types.js';
@@ -18,7 +18,7 @@ import { tempFolder } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 
 const folder = tempFolder();
-const pool = createDecodePool({ workers: 2, queue: 64, coldStart: true });
+const pool = new DecodePool({ workers: 2, queue: 64, coldStart: true });
 afterAll(() => pool.close());
 
 const [ROWS, COLUMNS, DEPTHS] = [40, 30, 3];

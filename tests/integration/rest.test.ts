@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import { packagedWorker } from '../../packages/server/src/package-files.js';
 import { PlaneArena } from '../../packages/server/src/planes/plane-memory.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
@@ -28,7 +28,7 @@ function tiff(name: string): string {
 }
 
 function start(options: Partial<SessionServiceOptions>) {
-  const decoder = createDecodePool({ workers: 2, queue: 8, coldStart: true });
+  const decoder = new DecodePool({ workers: 2, queue: 8, coldStart: true });
   const sessions = createSessionService({
     decoder,
     gate: directGate(),
@@ -154,7 +154,7 @@ describe('a pool that rests', () => {
   };
 
   it('collects the garbage of each idle worker, and of no other', async () => {
-    const pool = createDecodePool({ workers: 2, queue: 8, coldStart: true, workerCode: watched() });
+    const pool = new DecodePool({ workers: 2, queue: 8, coldStart: true, workerCode: watched() });
     ends.push(() => pool.close());
     const collected = new Set<number>();
     const channel = new BroadcastChannel('collections');

@@ -12,7 +12,7 @@ import {
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { AcqError } from '../../packages/readers/src/base/errors.js';
-import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import type { DecodeLease, Decoder } from '../../packages/server/src/decode/types.js';
 import { WorkerThread } from '../../packages/server/src/decode/worker-thread.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
@@ -25,7 +25,7 @@ import { writeTiff } from '../writers/tiff.js';
 
 const folder = tempFolder();
 /** One pool for all tests: each of them must leave it as good as new. */
-const pool = createDecodePool({ workers: 2, queue: 64, coldStart: true });
+const pool = new DecodePool({ workers: 2, queue: 64, coldStart: true });
 const running: SessionService[] = [];
 
 afterEach(async () => {
@@ -157,7 +157,7 @@ describe('a file on disk', () => {
   it('takes one message to open, and one for each plane, the last of which closes it', async () => {
     const path = smallTiff('messages.tif');
     const call = vi.spyOn(WorkerThread.prototype, 'call');
-    const kinds = () => call.mock.calls.splice(0).map(([, { kind }]) => kind);
+    const kinds = () => call.mock.calls.splice(0).map(([, kind]) => kind);
     try {
       const sessions = start();
       await open(sessions, path);

@@ -6,7 +6,7 @@ import { halve, levelShapes } from '../../packages/readers/src/derive/zarr/level
 import type { PlaneData, SourceData } from '../../packages/readers/src/model/samples/plane-data.js';
 import { planeByteLength, slicePlane } from '../../packages/readers/src/model/samples/plane-data.js';
 import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
-import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
 import { createSessionService } from '../../packages/server/src/sessions/service.js';
 import type { PlaneAddress, PlaneForm } from '../../packages/server/src/sessions/types.js';
@@ -18,7 +18,7 @@ import { writeTiff } from '../writers/tiff.js';
 
 const folder = tempFolder();
 const sessions = createSessionService({
-  decoder: createDecodePool({ workers: 1, queue: 64, coldStart: true }),
+  decoder: new DecodePool({ workers: 1, queue: 64, coldStart: true }),
   gate: directGate(),
   roots: [],
   allowedExtensions: ['.tif', '.oif'],

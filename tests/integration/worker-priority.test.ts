@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { expect, it, vi } from 'vitest';
-import { createDecodePool } from '../../packages/server/src/decode/pool.js';
+import { DecodePool } from '../../packages/server/src/decode/pool.js';
 
 const linux = process.platform === 'linux';
 if (!linux) console.warn('NO LINUX: the priority of decode workers was not tested');
@@ -21,7 +21,7 @@ it.runIf(linux)('a decode worker lowers the priority of its own thread, and of n
   const lower = Math.min(19, before + 2);
   const count = () => niceValues().filter((nice) => nice === lower).length;
   const others = count();
-  const pool = createDecodePool({ workers: 2, queue: 8, coldStart: true });
+  const pool = new DecodePool({ workers: 2, queue: 8, coldStart: true });
   try {
     await vi.waitFor(() => expect(count()).toBe(others + 2), { timeout: 10_000 });
     expect(getPriority()).toBe(before);

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DecodeLease, LeaseOptions } from '../../packages/server/src/decode/types.js';
 import { createToken } from '../../packages/server/src/server/auth/tokens.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
 import { ask, sharedServers } from '../support/shared-servers.js';
@@ -56,20 +57,17 @@ vi.mock('../../packages/server/src/storage/lookup-thread.js', async (load) => {
 
 vi.mock('../../packages/server/src/decode/pool.js', async (load) => {
   const original = await load<typeof import('../../packages/server/src/decode/pool.js')>();
-  const createDecodePool: typeof original.createDecodePool = (options) => {
-    const pool = original.createDecodePool(options);
-    const lease = pool.lease.bind(pool);
-    pool.lease = (given, work) => {
+  class DecodePool extends original.DecodePool {
+    override lease<T>(given: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> {
       seen.asked.push(given.label);
-      return lease(given, async (worker) => {
+      return super.lease(given, async (worker) => {
         seen.began.push(given.label);
         if (given.label === 'many.tif') await seen.gate.opened;
         return work(worker);
       });
-    };
-    return pool;
-  };
-  return { ...original, createDecodePool };
+    }
+  }
+  return { ...original, DecodePool };
 });
 
 const { root, inB: IN_B, start, writeTokens, open, openedBy } = sharedServers();

@@ -36,7 +36,8 @@ export {
   type PlaneTarget,
 } from '@acquisition-store/readers/model/samples/plane-target.js';
 export type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
-export { type OpenedAcquisition, type OpenOptions, openAcquisition } from './open.js';
+export type { InputOptions as OpenOptions } from '@acquisition-store/readers/open/open-input.js';
+export { type OpenedAcquisition, openAcquisition } from './open.js';
 export type { ServerOptions } from './options.js';
 export type { Picker, PickRequest, PickResult } from './picker/types.js';
 export type { OpenSessions, RunningServer } from './server/listen.js';

@@ -1,15 +1,15 @@
-import { type BigIntStats, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { checkByteOrder } from '@acquisition-store/readers/base/byte-order.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { usePlatform } from '@acquisition-store/readers/base/platform.js';
 import { FORMATS, supportedExtensions } from '@acquisition-store/readers/formats/index.js';
 import { Folder } from '@acquisition-store/readers/io/folder.js';
-import type { Acquisition, Format, OpenInput } from '@acquisition-store/readers/model/acquisition.js';
 import { HEAD_BYTES } from '@acquisition-store/readers/model/input-beside.js';
 import {
   type InputOptions,
   isWhole,
+  type OpenedInput,
   openInput,
   PROBE_ENTRIES,
   sizeOf,
@@ -22,16 +22,8 @@ import { NODE } from './platform-node/index.js';
 
 usePlatform(NODE);
 
-export interface OpenOptions extends InputOptions {
-  signal?: AbortSignal;
-  /** Told now and then by an open of many files. */
-  onProgress?: OpenInput['onProgress'];
-}
-
 /** An acquisition with its descriptors; `close` releases them all. */
-export interface OpenedAcquisition {
-  acquisition: Acquisition;
-  format: Format;
+export interface OpenedAcquisition extends OpenedInput {
   /** Real absolute path. */
   path: string;
   /** Every file that was opened so far. */
@@ -53,7 +45,7 @@ export interface OpenedAcquisition {
  * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`, `unsupported_format`, `decode_failed`,
  * `companion_missing`
  */
-export async function openAcquisition(path: string, options: OpenOptions = {}): Promise<OpenedAcquisition> {
+export async function openAcquisition(path: string, options: InputOptions = {}): Promise<OpenedAcquisition> {
   const allowedExtensions = options.allowedExtensions ?? supportedExtensions();
   return openAt(locateAnywhere(path, allowedExtensions), { ...options, allowedExtensions });
 }
@@ -76,12 +68,11 @@ export function locateAnywhere(path: string, allowedExtensions = supportedExtens
  */
 export async function openAt(
   { path, part, ino }: Located,
-  { signal, onProgress, ...options }: OpenOptions = {},
+  options: InputOptions = {},
 ): Promise<OpenedAcquisition> {
-  const { input, files } = probePath(path, ino);
-  if (part !== undefined) input.part = relative(input.folder.path, part).replaceAll(sep, '/');
-  if (signal) input.signal = signal;
-  if (onProgress) input.onProgress = onProgress;
+  const { input: whole, files } = probePath(path, ino);
+  const inside = part === undefined ? undefined : relative(whole.folder.path, part).replaceAll(sep, '/');
+  const input = inside === undefined ? whole : { ...whole, part: inside };
   try {
     const { acquisition, format } = await openInput(input, options);
     if (files.exhaustion) throw files.exhaustion;
@@ -91,7 +82,10 @@ export async function openAt(
       path,
       fingerprints: () => files.fingerprints(),
       changes: () => files.changes(),
-      names: () => namesOf(acquisition),
+      names: () => {
+        const names = acquisition.files?.();
+        return typeof names === 'string' ? undefined : names;
+      },
       size: () => sizeOf(acquisition, input),
       isWhole: () => isWhole(acquisition, input),
       close: () => files.close(),
@@ -100,11 +94,6 @@ export async function openAt(
     files.close();
     throw files.exhaustion ?? error;
   }
-}
-
-function namesOf({ files }: Acquisition): Iterable<string> | undefined {
-  const names = files?.();
-  return typeof names === 'string' ? undefined : names;
 }
 
 /**
@@ -133,7 +122,7 @@ function entriesOf(path: string): string[] {
 }
 
 /** @param ino of the file or folder that was located; unchecked without it */
-function probePath(path: string, ino: string | undefined): { input: OpenInput; files: FilesOnDisk } {
+function probePath(path: string, ino: string | undefined) {
   const stats = statPath(path);
   if (!stats.isDirectory()) return probeFile(path, ino);
   checkIdentity(path, ino, String(stats.ino));
@@ -168,7 +157,7 @@ function checkIdentity(path: string, expected: string | undefined, actual: strin
   throw replacedWhileOpened(path);
 }
 
-function statPath(path: string): BigIntStats {
+function statPath(path: string) {
   try {
     return statSync(path, { bigint: true });
   } catch (error) {

@@ -26,6 +26,10 @@ export interface InputOptions {
   parts?: Parts | undefined;
   /** True when an earlier open has described the file: the recording that it is a part of is not looked for again. */
   isKnown?: boolean | undefined;
+  /** Stops an open of many files. */
+  signal?: AbortSignal;
+  /** Told now and then by an open of many files. */
+  onProgress?: (files: { done: number; total: number }) => void;
 }
 
 export interface OpenedInput {
@@ -37,9 +41,11 @@ export interface OpenedInput {
  * Finds the format by content (the extension breaks ties) and reads metadata. Closes nothing.
  * @throws AcqError `unsupported_format`, `decode_failed`, `companion_missing`; with the name of the file in front
  */
-export async function openInput(input: OpenInput, options: InputOptions = {}): Promise<OpenedInput> {
-  const { allowedExtensions: allowed = supportedExtensions(), interpret } = options;
-  const { probe } = input;
+export async function openInput(found: OpenInput, options: InputOptions = {}): Promise<OpenedInput> {
+  const { allowedExtensions: allowed = supportedExtensions(), interpret, signal, onProgress } = options;
+  const { probe } = found;
+  const isWatched = signal !== undefined || onProgress !== undefined;
+  const input = isWatched ? { ...found, ...(signal && { signal }), ...(onProgress && { onProgress }) } : found;
   try {
     input.signal?.throwIfAborted();
     const format = await byContent(chooseFormat(probe, allowed), input);

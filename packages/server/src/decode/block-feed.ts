@@ -1,34 +1,31 @@
-import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import type { BlockSource, RowBlock } from '@acquisition-store/readers/model/samples/block-target.js';
+import { receiveMessageOnPort } from 'node:worker_threads';
+import type { BlockSource } from '@acquisition-store/readers/model/samples/block-target.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import { bytesPerElement, type SampleType, viewSamples } from '@acquisition-store/readers/model/samples/types.js';
-import type { CallRequest, Reply, Request, SentBlock } from './protocol.js';
+import type { Reply, Request, SentBlock } from './protocol.js';
+import { bell, port } from './setup.js';
 
 /**
  * The worker's end of the memory of one plane. Readers are synchronous, so a block that is still on its way is waited
  * for: the thread sleeps until the pool rings the bell.
  */
 export class BlockFeed implements BlockSource {
-  readonly rowsPerBlock: number;
+  /** Of the call that the memory came with. */
   readonly id: number;
-  private readonly port: MessagePort;
-  private readonly bell: Int32Array;
-  /** All blocks came with the request: they go back with the answer. */
+  readonly rowsPerBlock: number;
+  /** All blocks came with the call: they go back with the answer. */
   private readonly isSmall: boolean;
   private readonly held = new Map<number, SentBlock>();
   /** Type of the samples that are put into the blocks. */
   sampleType: SampleType = 'float32';
 
-  constructor(
-    id: number,
-    { rowsPerBlock, count, blocks }: NonNullable<CallRequest['memory']>,
-    port: MessagePort,
-    bell: Int32Array,
-  ) {
+  /**
+   * @param count number of all blocks
+   * @param blocks those that came with the call
+   */
+  constructor(id: number, rowsPerBlock: number, count: number, blocks: readonly SentBlock[]) {
     this.id = id;
     this.rowsPerBlock = rowsPerBlock;
-    this.port = port;
-    this.bell = bell;
     this.isSmall = blocks.length === count;
     for (const block of blocks) this.add(block);
   }
@@ -38,7 +35,7 @@ export class BlockFeed implements BlockSource {
     this.held.set(block.index, block);
   }
 
-  take(index: number): RowBlock {
+  take(index: number) {
     const { memory, content } = this.held.get(index) ?? this.waitFor(index);
     const length = Math.floor(memory.byteLength / bytesPerElement(this.sampleType));
     return { samples: viewSamples(this.sampleType, memory, length), content };
@@ -53,7 +50,7 @@ export class BlockFeed implements BlockSource {
       return;
     }
     this.held.delete(index);
-    this.port.postMessage({ kind: 'block', id: this.id, block } satisfies Reply, [block.memory]);
+    port.postMessage({ kind: 'block', id: this.id, block } satisfies Reply, [block.memory]);
   }
 
   /** Returns the blocks that go back with the answer. */
@@ -62,24 +59,15 @@ export class BlockFeed implements BlockSource {
   }
 
   private waitFor(index: number): SentBlock {
-    this.port.postMessage({ kind: 'wanted', id: this.id, index } satisfies Reply);
+    port.postMessage({ kind: 'wanted', id: this.id, index } satisfies Reply);
     for (;;) {
-      const rings = Atomics.load(this.bell, 0);
-      const message = receiveMessageOnPort(this.port)?.message as Request | undefined;
+      const rings = Atomics.load(bell, 0);
+      const message: Request | undefined = receiveMessageOnPort(port)?.message;
       if (message?.kind === 'block') this.add(message.block);
       else if (message) throw new Error(`unexpected ${message.kind} while a block was awaited`);
       const block = this.held.get(index);
       if (block) return block;
-      if (!message) Atomics.wait(this.bell, 0, rings);
+      if (!message) Atomics.wait(bell, 0, rings);
     }
   }
-}
-
-/** Returns the blocks `first`, `first + step`, `first + 2 · step`, … as the memory of one plane. */
-export function everyNth(source: BlockSource, first: number, step: number): BlockSource {
-  return {
-    rowsPerBlock: source.rowsPerBlock,
-    take: (index) => source.take(first + index * step),
-    give: (index, rounding) => source.give(first + index * step, rounding),
-  };
 }

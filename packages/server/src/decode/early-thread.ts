@@ -1,11 +1,11 @@
 /** How the thread of a decode worker is started, and one that starts before the pool that will use it. */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { packagedWorker, type ThreadCode } from '../package-files.js';
+import { packagedWorker } from '../package-files.js';
 import { HEAP_MEGABYTES, startReader } from '../threads.js';
 import type { WorkerSetup } from './protocol.js';
 
-export interface DecodeThread {
+interface DecodeThread {
   thread: Worker;
   /** See `WorkerSetup`. */
   bell: Int32Array<SharedArrayBuffer>;
@@ -16,7 +16,7 @@ export interface DecodeThread {
 
 interface DecodeThreadOptions {
   /** That of the package when omitted. */
-  code?: ThreadCode | undefined;
+  code?: URL | undefined;
   heapMegabytes?: number | undefined;
   /** See `WorkerSetup`. */
   isFirst: boolean;

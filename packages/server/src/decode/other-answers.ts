@@ -3,10 +3,12 @@ import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-m
 import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
 import { OverviewTarget } from '@acquisition-store/readers/derive/analysis/overview-target.js';
 import type { Acquisition } from '@acquisition-store/readers/model/acquisition.js';
+import { readPlaneTable } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import { MetadataList } from '@acquisition-store/readers/model/metadata-list.js';
 import { KernelHost } from '@acquisition-store/readers/simd/kernels.js';
 import { locateWithin } from '../paths/locate.js';
 import type { Survey } from '../survey/survey.js';
+import type { Request } from './protocol.js';
 import type { ChannelRequest, SurveyedFile } from './types.js';
 
 /** Readers decode with another one. */
@@ -19,15 +21,32 @@ export async function surveyFile({ located, ...how }: SurveyedFile): Promise<Sur
   return surveyAt(found, { planes: 'none', ...how });
 }
 
+/** Tells what the open acquisition says besides its planes. @throws what the reader throws */
+export async function readFacts(
+  acquisition: Acquisition,
+  { kind, given }: Extract<Request, { kind: 'info' | 'metadata' | 'planes' | 'overview' }>,
+) {
+  switch (kind) {
+    case 'info':
+      return acquisition.info;
+    case 'metadata':
+      return readMetadata(acquisition, given);
+    case 'planes':
+      return readPlaneTable(acquisition, given.scene, given.part);
+    case 'overview':
+      return readOverview(acquisition, given.plane, given.grid);
+  }
+}
+
 /** Reads the vendor's own metadata of a scene. */
-export async function readMetadata(acquisition: Acquisition, scene: number): Promise<VendorMetadata> {
+async function readMetadata(acquisition: Acquisition, scene: number): Promise<VendorMetadata> {
   const list = new MetadataList();
   await acquisition.listMetadata?.(scene, list);
   return list.result();
 }
 
 /** Returns the cells of the overview of a plane; nothing when the reader does not read rows in order. */
-export async function readOverview(
+async function readOverview(
   acquisition: Acquisition,
   request: ChannelRequest,
   grid: OverviewGrid,

@@ -1,12 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import { plural } from '@acquisition-store/readers/base/wording.js';
-import { FairLine, type Who } from '../fair-line.js';
-import type { ThreadCode } from '../package-files.js';
 import { deferred, whenOverdue } from '../waiting.js';
-import { startDecodeThread } from './early-thread.js';
-import type { DecodeLease, Decoder, LeaseOptions, Occupancy } from './types.js';
+import { LeaseLine } from './lease-line.js';
+import type { DecodeLease, Decoder, LeaseOptions } from './types.js';
 import { toLease, WorkerThread, workerNotStarted } from './worker-thread.js';
 
 /** Idle workers that the pool keeps ready. */
@@ -29,41 +26,10 @@ const CLOSE_MS = 500;
  * through planes asks for the next one sooner.
  */
 const KEPT_MS = 300;
-/** How often leases that find their file open may go before one whose turn it is. */
-const MAX_OVERTAKEN = 4;
-/** Leases that nobody in particular has asked for. */
-const NOBODY: Who = { party: '', session: '' };
 
-export interface DecodePoolOptions {
-  /** Max workers; 0 for one per core. */
-  workers: number;
-  /** Max leases that wait for a worker. */
-  queue: number;
-  /** Workers do not warm up. */
-  coldStart?: boolean;
-  /** Heap of one worker in MiB, without planes. */
-  heapMegabytes?: number;
-  /** What workers run; that of the package when omitted. */
-  workerCode?: ThreadCode;
-}
-
-interface LeaseWaiter {
-  who: Who;
-  keep: string | undefined;
-  /** Leases that went first although it was the turn of this one. */
-  overtaken: number;
-  start: (worker: WorkerThread) => void;
-  /** Another party, which has less waiting, gets the place. */
-  refuse: () => void;
-}
-
-/** Creates a pool of long-lived workers, started ahead of demand. A worker that is killed or crashes is replaced. */
-export function createDecodePool(options: DecodePoolOptions): DecodePool {
-  return new DecodePool(options);
-}
-
-class DecodePool implements Decoder {
-  private readonly options: DecodePoolOptions;
+/** Long-lived workers, started ahead of demand. A worker that is killed or crashes is replaced. */
+export class DecodePool implements Decoder {
+  private readonly options;
   private readonly size: number;
   private readonly workers = new Set<WorkerThread>();
   /** Workers that may be stuck in a system call and were replaced. */
@@ -71,7 +37,8 @@ class DecodePool implements Decoder {
   private readonly idle: WorkerThread[] = [];
   /** Workers that nobody uses, with a file open: the `keep` of its lease, and what ends this. Kept longest first. */
   private readonly kept = new Map<WorkerThread, { name: string; timer: NodeJS.Timeout }>();
-  private readonly waiting = new FairLine<LeaseWaiter>();
+  /** Set when a lease has to wait. */
+  private line: LeaseLine | undefined;
   /** Leases that run or wait. `letGo` takes their `keep` away. */
   private readonly leases = new Set<LeaseOptions>();
   private readonly farewells = new Set<Promise<unknown>>();
@@ -83,7 +50,18 @@ class DecodePool implements Decoder {
   /** Settles when the first worker starts or fails to start. */
   private readonly start = deferred();
 
-  constructor(options: DecodePoolOptions) {
+  constructor(options: {
+    /** Max workers; 0 for one per core. */
+    workers: number;
+    /** Max leases that wait for a worker. */
+    queue: number;
+    /** Workers do not warm up. */
+    coldStart?: boolean;
+    /** Heap of one worker in MiB, without planes. */
+    heapMegabytes?: number;
+    /** What workers run; that of the package when omitted. */
+    workerCode?: URL;
+  }) {
     this.options = options;
     this.size = options.workers > 0 ? options.workers : availableParallelism();
     // One listener for each waiting lease.
@@ -115,9 +93,9 @@ class DecodePool implements Decoder {
     return worker && this.lend(options, work, () => worker);
   }
 
-  get occupancy(): Occupancy {
+  get occupancy() {
     const idle = this.idle.length + this.kept.size;
-    return { busy: this.workers.size - idle, idle, stuck: this.aside.size, waiting: this.waiting.size };
+    return { busy: this.workers.size - idle, idle, stuck: this.aside.size, waiting: this.line?.length ?? 0 };
   }
 
   noteClient(): void {
@@ -134,7 +112,7 @@ class DecodePool implements Decoder {
       if (!goesOn()) return;
       if (!this.idle.includes(worker)) continue;
       this.idle.splice(this.idle.indexOf(worker), 1);
-      await worker.call('', { kind: 'rest' }).catch(() => undefined);
+      await worker.call('', 'rest', undefined).catch(() => undefined);
       await this.giveBack(worker);
     }
   }
@@ -208,11 +186,11 @@ class DecodePool implements Decoder {
 
   /** Hands a worker with its file to who waits for it; keeps it when nobody waits at all. */
   private keep(worker: WorkerThread, name: string): void {
-    const waiter = this.nextWaiter(name);
+    const waiter = this.line?.next(name);
     if (!waiter) {
       const timer = setTimeout(() => void this.closeKept(worker), KEPT_MS).unref();
       this.kept.set(worker, { name, timer });
-    } else if (waiter.keep === name) this.startLease(waiter, worker);
+    } else if (waiter.keep === name) waiter.start(worker);
     else void this.closeKept(worker);
   }
 
@@ -229,20 +207,6 @@ class DecodePool implements Decoder {
     return oldest !== undefined;
   }
 
-  /** Returns who is next when a worker has a file open: whoever wants it too may go first, a few times. */
-  private nextWaiter(name: string): LeaseWaiter | undefined {
-    const next = this.waiting.peek();
-    if (!next || next.overtaken >= MAX_OVERTAKEN) return next;
-    const same = this.waiting.peek(({ keep }) => keep === name);
-    if (same && same !== next) next.overtaken++;
-    return same ?? next;
-  }
-
-  private startLease(waiter: LeaseWaiter, worker: WorkerThread): void {
-    this.waiting.serve(waiter);
-    waiter.start(worker);
-  }
-
   /** Closes the file that a worker kept. */
   private async closeKept(worker: WorkerThread): Promise<void> {
     this.unkeep(worker);
@@ -256,7 +220,7 @@ class DecodePool implements Decoder {
     if (worker.busy) void this.dismiss(worker, new Error('the lease has ended'));
     if (!worker.alive) return;
     try {
-      if (worker.mayBeOpen) await worker.call('', { kind: 'close' });
+      if (worker.mayBeOpen) await worker.call('', 'close', undefined);
       worker.opened = undefined;
       worker.mayBeOpen = false;
     } catch {
@@ -283,47 +247,11 @@ class DecodePool implements Decoder {
     this.fillUp();
   }
 
-  private wait({ label, signal, keep, who = NOBODY }: LeaseOptions): Promise<WorkerThread> {
+  private wait(options: LeaseOptions): Promise<WorkerThread> {
+    this.line ??= new LeaseLine(this.size, this.options.queue, this.closing.signal);
     // A worker that is kept comes back at once: whoever waits for it does not stand in line.
-    if (!this.giveUpOldest() && this.waiting.size >= this.options.queue) {
-      const surplus = this.waiting.findSurplus(who);
-      if (!surplus) throw this.busy(label);
-      surplus.refuse();
-    }
-    return new Promise((resolve, reject) => {
-      const leave = (event: Event) => {
-        stop();
-        reject((event.target as AbortSignal).reason);
-      };
-      const stop = () => {
-        this.waiting.delete(waiter);
-        for (const source of [signal, this.closing.signal]) source.removeEventListener('abort', leave);
-      };
-      const waiter: LeaseWaiter = {
-        who,
-        keep,
-        overtaken: 0,
-        start: (worker) => {
-          stop();
-          resolve(worker);
-        },
-        refuse: () => {
-          stop();
-          reject(this.busy(label));
-        },
-      };
-      for (const source of [signal, this.closing.signal]) source.addEventListener('abort', leave);
-      this.waiting.add(waiter);
-    });
-  }
-
-  private busy(label: string): AcqError {
-    return new AcqError(
-      'capacity_exceeded',
-      `the server is busy. It is reading ${plural(this.size, 'file')} (--workers), and ` +
-        `${plural(this.options.queue, 'other')} already ${this.options.queue === 1 ? 'waits' : 'wait'} (--queue). Try again in a few seconds.`,
-      { subject: label },
-    );
+    const comesAtOnce = this.giveUpOldest();
+    return this.line.wait(options, !comesAtOnce);
   }
 
   private takeIdle(): WorkerThread | undefined {
@@ -335,10 +263,10 @@ class DecodePool implements Decoder {
   }
 
   private serveWaiting(): void {
-    for (let waiter = this.waiting.peek(); waiter; waiter = this.waiting.peek()) {
+    for (let waiter = this.line?.next(); waiter; waiter = this.line?.next()) {
       const worker = this.takeIdle();
       if (!worker) return;
-      this.startLease(waiter, worker);
+      waiter.start(worker);
     }
   }
 
@@ -353,7 +281,9 @@ class DecodePool implements Decoder {
     try {
       const { workerCode: code, heapMegabytes, coldStart: staysCold = false } = this.options;
       const worker = new WorkerThread({
-        started: startDecodeThread({ code, heapMegabytes, isFirst: !this.hasStarted }),
+        code,
+        heapMegabytes,
+        isFirst: !this.hasStarted,
         aheadBytes: AHEAD_BYTES / this.size,
         staysCold,
         onReady: () => {

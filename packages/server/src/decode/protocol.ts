@@ -10,34 +10,27 @@ import type { Fingerprint } from '../platform-node/file-source.js';
 import type { Survey } from '../survey/survey.js';
 import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest, SurveyedFile } from './types.js';
 
-export interface Answers {
-  open: OpenedFile;
-  view: OpenedFile;
-  info: AcquisitionInfo;
-  survey: Survey;
-  metadata: VendorMetadata;
-  planes: PlaneTable;
-  /** Of the last plane of an open: what `close` answers. */
-  plane: FileState | undefined;
-  overview: Float32Array<ArrayBuffer> | undefined;
-  check: FileState;
-  close: FileState;
-  rest: undefined;
-}
-
-export type Call =
-  | { kind: 'open'; file: OpenFile }
-  | { kind: 'view'; scene: number }
-  | { kind: 'info' }
-  | { kind: 'survey'; file: SurveyedFile }
-  | { kind: 'metadata'; scene: number }
-  | { kind: 'planes'; scene: number; part: TablePart }
-  | { kind: 'plane'; plane: PlaneRequest; isLast: boolean }
-  | { kind: 'overview'; plane: ChannelRequest; grid: OverviewGrid }
-  | { kind: 'check'; further?: readonly Fingerprint[] }
-  | { kind: 'close'; further?: readonly Fingerprint[] }
+/** What a worker can be asked for, by name: what it is given, and what it answers. See `DecodeLease`. */
+export interface Calls {
+  open: { given: OpenFile; answer: OpenedFile };
+  /** Given the index of a scene, as `metadata` is. */
+  view: { given: number; answer: OpenedFile };
+  info: { given: undefined; answer: AcquisitionInfo };
+  survey: { given: SurveyedFile; answer: Survey };
+  metadata: { given: number; answer: VendorMetadata };
+  planes: { given: { scene: number; part: TablePart }; answer: PlaneTable };
+  /** Of the last plane of an open: answers like `close`. */
+  plane: { given: { plane: PlaneRequest; isLast: boolean }; answer: FileState | undefined };
+  overview: {
+    given: { plane: ChannelRequest; grid: OverviewGrid };
+    answer: Float32Array<ArrayBuffer> | undefined;
+  };
+  /** Given the files that others have read, as `close` is. */
+  check: { given: readonly Fingerprint[] | undefined; answer: FileState };
+  close: { given: readonly Fingerprint[] | undefined; answer: FileState };
   /** Gives back memory that the worker does not need. */
-  | { kind: 'rest' };
+  rest: { given: undefined; answer: undefined };
+}
 
 /** A block of the memory of a plane. It is transferred with its message: it is never in two threads. */
 export interface SentBlock {
@@ -49,22 +42,27 @@ export interface SentBlock {
   rounding?: Rounding;
 }
 
-export type CallRequest = Call & {
-  id: number;
-  /** The memory of a plane. */
-  memory?: {
-    rowsPerBlock: number;
-    /** Number of blocks; those that are not in `blocks` follow one by one. */
-    count: number;
-    blocks: SentBlock[];
-  };
-};
-
 export type Request =
-  | CallRequest
+  | {
+      [Kind in keyof Calls]: {
+        kind: Kind;
+        id: number;
+        given: Calls[Kind]['given'];
+        /** The memory of a plane. */
+        memory: PlaneStart | undefined;
+      };
+    }[keyof Calls]
   | { kind: 'block'; id: number; block: SentBlock }
   /** Ends the warm-up. */
   | { kind: 'stay cold' };
+
+/** The memory of a plane, as a call begins. */
+interface PlaneStart {
+  rowsPerBlock: number;
+  /** Number of blocks; those that are not in `blocks` follow one by one. */
+  count: number;
+  blocks: SentBlock[];
+}
 
 /** `blocks` are all that the worker still has at the end of the call. */
 export type Reply =
@@ -73,7 +71,7 @@ export type Reply =
   | { kind: 'block'; id: number; block: SentBlock }
   /** The worker waits for this block. */
   | { kind: 'wanted'; id: number; index: number }
-  | { kind: 'done'; id: number; value: Answers[Call['kind']]; blocks: SentBlock[] }
+  | { kind: 'done'; id: number; value: Calls[keyof Calls]['answer']; blocks: SentBlock[] }
   | {
       kind: 'failed';
       id: number;

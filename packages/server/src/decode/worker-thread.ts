@@ -1,22 +1,11 @@
-import type { Worker } from 'node:worker_threads';
 import { AcqError, decodeFailed } from '@acquisition-store/readers/base/errors.js';
 import { grouped } from '@acquisition-store/readers/base/wording.js';
 import { Crossing } from '../paths/look.js';
 import { exhaustionError } from '../platform-node/exhaustion.js';
 import { fromThread } from '../threads.js';
-import type { DecodeThread } from './early-thread.js';
-import type { Answers, Call, CallRequest, Reply, Request, SentBlock } from './protocol.js';
+import { startDecodeThread } from './early-thread.js';
+import type { Calls, Reply, Request, SentBlock } from './protocol.js';
 import type { DecodeLease, LeaseOptions, OpenedFile, PlaneMemory } from './types.js';
-
-interface PendingCall {
-  id: number;
-  label: string;
-  flow: BlockFlow | undefined;
-  /** Set when the call has been answered: blocks that were on their way to the worker then still come back. */
-  end: (() => void) | undefined;
-  resolve: (value: never) => void;
-  reject: (error: unknown) => void;
-}
 
 /** Times the bytes that a worker has of one plane, for several that are filled at the same time. */
 const MAX_AHEAD = 2;
@@ -34,11 +23,14 @@ export class WorkerThread {
   opened: OpenedFile | undefined;
   /** A file may be open, also one that cannot be read further. */
   mayBeOpen = false;
-  private readonly thread: Worker;
-  private readonly bell: Int32Array;
-  private readonly askedAt: Float64Array;
+  /** Its thread, and the memory shared with it. */
+  private readonly started;
   private readonly options: {
-    started: DecodeThread;
+    /** What the worker runs; that of the package when omitted. */
+    code?: URL | undefined;
+    heapMegabytes?: number | undefined;
+    /** No worker was started before this one. */
+    isFirst: boolean;
     /** Bytes of plane memory that the worker may have at a time; see `BlockFlow`. */
     aheadBytes: number;
     /** Does not warm up. */
@@ -48,22 +40,37 @@ export class WorkerThread {
     /** Called once, when the worker can no longer be used. */
     onDeath: (worker: WorkerThread) => void;
   };
-  private pending: PendingCall | undefined;
+  /** The call in progress. */
+  private pending:
+    | {
+        id: number;
+        /** Name of the file, for messages. */
+        label: string;
+        /** The memory of a plane. */
+        flow: BlockFlow | undefined;
+        /** How the call has ended: blocks that were on their way to the worker then still come back. */
+        outcome: Extract<Reply, { kind: 'done' | 'failed' }> | undefined;
+        resolve: (value: never) => void;
+        reject: (error: unknown) => void;
+      }
+    | undefined;
   private lastId = 0;
 
+  /** @throws the error of the system, when it does not start the thread */
   constructor(options: WorkerThread['options']) {
     this.options = options;
-    ({ thread: this.thread, bell: this.bell, askedAt: this.askedAt } = options.started);
-    this.thread.on('message', (reply: Reply) => this.settle(reply));
-    this.thread.on('messageerror', (error) => {
+    this.started = startDecodeThread(options);
+    const { thread } = this.started;
+    thread.on('message', (reply: Reply) => this.settle(reply));
+    thread.on('messageerror', (error) => {
       this.die(error);
-      this.thread.terminate();
+      thread.terminate();
     });
-    this.thread.on('error', (error) => this.die(error));
-    this.thread.on('exit', (code) => this.die(new Error(`the decode worker ended with code ${code}`)));
-    if (options.staysCold) this.thread.postMessage({ kind: 'stay cold' } satisfies Request);
+    thread.on('error', (error) => this.die(error));
+    thread.on('exit', (code) => this.die(new Error(`the decode worker ended with code ${code}`)));
+    if (options.staysCold) thread.postMessage({ kind: 'stay cold' } satisfies Request);
     // An idle worker does not keep the process alive.
-    this.thread.unref();
+    thread.unref();
   }
 
   get busy(): boolean {
@@ -74,34 +81,35 @@ export class WorkerThread {
    * @param label name of the file, for messages
    * @param memory its blocks are transferred to the thread during the call, a few at a time
    */
-  call<K extends Call['kind']>(
+  call<Kind extends keyof Calls>(
     label: string,
-    call: Extract<Call, { kind: K }>,
+    kind: Kind,
+    given: Calls[Kind]['given'],
     memory?: PlaneMemory,
-  ): Promise<Answers[K]> {
+  ): Promise<Calls[Kind]['answer']> {
     return new Promise((resolve, reject) => {
       if (!this.alive) throw new Error('the decode worker has ended');
       if (this.pending) throw new Error('the decode worker is busy');
       const id = ++this.lastId;
       const flow = memory && new BlockFlow(memory, aheadOf(memory, this.options.aheadBytes));
-      this.pending = { id, label, flow, end: undefined, resolve, reject };
-      this.thread.ref();
+      this.pending = { id, label, flow, outcome: undefined, resolve, reject };
+      const { thread } = this.started;
+      thread.ref();
       const sent = flow?.start();
-      const request: CallRequest = sent ? { ...call, id, memory: sent } : { ...call, id };
-      this.thread.postMessage(request, sent?.blocks.map((block) => block.memory) ?? []);
+      thread.postMessage({ kind, id, given, memory: sent }, sent?.blocks.map((block) => block.memory) ?? []);
     });
   }
 
   /** Lets the worker put its warm-up off: a client needs the processor. */
   noteClient(): void {
-    this.askedAt[0] = Date.now();
+    this.started.askedAt[0] = Date.now();
   }
 
   /** Stops the thread, even in an endless loop. Its call is rejected with `reason` at once. */
   kill(reason: unknown): Promise<unknown> {
     if (this.alive) this.isKilled = true;
     this.die(reason, () => reason);
-    return this.thread.terminate();
+    return this.started.thread.terminate();
   }
 
   private settle(reply: Reply): void {
@@ -120,23 +128,27 @@ export class WorkerThread {
     }
     if (reply.kind === 'block') {
       flow?.receive(reply.block);
-      if (!pending.end) for (const block of flow?.sendAhead() ?? []) this.send(pending.id, block);
+      if (!pending.outcome) for (const block of flow?.sendAhead() ?? []) this.send(pending.id, block);
     } else {
-      pending.end = () => this.end(pending, reply);
+      pending.outcome = reply;
       for (const block of reply.blocks) flow?.receive(block);
     }
-    if (flow?.isHome ?? true) pending.end?.();
+    if (flow?.isHome ?? true) this.end();
   }
 
   private send(id: number, block: SentBlock): void {
-    this.thread.postMessage({ kind: 'block', id, block } satisfies Request, [block.memory]);
-    Atomics.add(this.bell, 0, 1);
-    Atomics.notify(this.bell, 0);
+    const { thread, bell } = this.started;
+    thread.postMessage({ kind: 'block', id, block } satisfies Request, [block.memory]);
+    Atomics.add(bell, 0, 1);
+    Atomics.notify(bell, 0);
   }
 
-  private end({ label, resolve, reject }: PendingCall, outcome: Extract<Reply, { kind: 'done' | 'failed' }>): void {
+  /** Ends the call in progress, if it was answered. */
+  private end(): void {
+    if (!this.pending?.outcome) return;
+    const { label, outcome, resolve, reject } = this.pending;
     this.pending = undefined;
-    this.thread.unref();
+    this.started.thread.unref();
     if (outcome.kind === 'done') {
       resolve(outcome.value as never);
       return;
@@ -165,7 +177,7 @@ export class WorkerThread {
     if (exhausted) return exhausted;
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
       return decodeFailed(
-        `reading the file takes more than ${grouped(this.options.started.heapMegabytes)} MiB, the limit per worker. ` +
+        `reading the file takes more than ${grouped(this.started.heapMegabytes)} MiB, the limit per worker. ` +
           'The file is corrupted, or has far too many parts.',
         error,
       ).about(label);
@@ -185,29 +197,29 @@ export function toLease(worker: WorkerThread, { label, signal }: LeaseOptions): 
     open: async (file) => {
       worker.mayBeOpen = true;
       worker.opened = undefined;
-      worker.opened = await call(label, { kind: 'open', file });
+      worker.opened = await call(label, 'open', file);
       return worker.opened;
     },
     view: async (scene) => {
-      worker.opened = await call(label, { kind: 'view', scene });
+      worker.opened = await call(label, 'view', scene);
       return worker.opened;
     },
-    info: () => call(label, { kind: 'info' }),
-    survey: (file) => call(label, { kind: 'survey', file }),
-    metadata: (scene) => call(label, { kind: 'metadata', scene }),
-    planes: (scene, part) => call(label, { kind: 'planes', scene, part }),
+    info: () => call(label, 'info', undefined),
+    survey: (file) => call(label, 'survey', file),
+    metadata: (scene) => call(label, 'metadata', scene),
+    planes: (scene, part) => call(label, 'planes', { scene, part }),
     plane: async (plane, memory, isLast = false) => {
-      const files = await call(label, { kind: 'plane', plane, isLast }, memory);
+      const files = await call(label, 'plane', { plane, isLast }, memory);
       if (!isLast) return undefined;
       worker.opened = undefined;
       worker.mayBeOpen = false;
       return files;
     },
-    overview: (plane, grid) => call(label, { kind: 'overview', plane, grid }),
-    check: (further) => call(label, { kind: 'check', ...(further && { further }) }),
+    overview: (plane, grid) => call(label, 'overview', { plane, grid }),
+    check: (further) => call(label, 'check', further),
     close: async (further) => {
       worker.opened = undefined;
-      const files = await call(label, { kind: 'close', ...(further && { further }) });
+      const files = await call(label, 'close', further);
       worker.mayBeOpen = false;
       return files;
     },
@@ -239,7 +251,7 @@ export class BlockFlow {
   }
 
   /** Returns what the worker starts with. The blocks must be transferred, here and below. */
-  start(): NonNullable<CallRequest['memory']> {
+  start() {
     const { rowsPerBlock, blocks } = this.memory;
     return { rowsPerBlock, count: blocks.length, blocks: this.sendAhead() };
   }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { collectGarbage } from '../collect-garbage.js';
-import { createDecodePool } from '../decode/pool.js';
+import { DecodePool } from '../decode/pool.js';
 import type { ServerOptions } from '../options.js';
 import type { StorageGate } from '../storage/gate.js';
 import { createSessionService } from './service.js';
@@ -19,7 +19,7 @@ export function createSessions(
   hooks: Pick<SessionServiceOptions, 'report' | 'store'> = {},
 ): SessionService {
   const { decodeWorkers: workers, decodeQueue: queue, coldStart } = options;
-  const decoder = createDecodePool({ workers, queue, coldStart });
+  const decoder = new DecodePool({ workers, queue, coldStart });
   const memoryPerOwnerBytes = options.memoryPerOwnerBytes ?? Math.floor(options.memoryBudgetBytes / 2);
   return createSessionService({
     ...options,

@@ -6,7 +6,8 @@ import { plural } from '@acquisition-store/readers/base/wording.js';
 import type { Acquisition, PlaneAddress, SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
 import { isCertain } from '@acquisition-store/readers/model/recording.js';
 import { viewScene } from '@acquisition-store/readers/model/selection.js';
-import { locateAnywhere, type OpenedAcquisition, type OpenOptions, openAt } from '../open.js';
+import type { InputOptions } from '@acquisition-store/readers/open/open-input.js';
+import { locateAnywhere, type OpenedAcquisition, openAt } from '../open.js';
 import type { Located } from '../paths/locate.js';
 import { shortNameOf } from '../paths/recording-names.js';
 import { discardingTarget } from './discarded.js';
@@ -19,7 +20,7 @@ const MAX_FILES = 10_000;
 /** Planes that cannot be read and are listed one by one. */
 const MAX_PLANES = 10;
 
-export interface SurveyOptions extends SurveyChoice, Pick<OpenOptions, 'allowedExtensions'> {
+export interface SurveyOptions extends SurveyChoice, Pick<InputOptions, 'allowedExtensions'> {
   /** Called with the number of planes that were read. */
   onProgress?: (planes: number) => void;
   /** Files whose whole recording is surveyed: the first one (default), or every one. */

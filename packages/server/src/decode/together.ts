@@ -1,0 +1,34 @@
+/** Planes of several channels, read in one pass of the file. */
+import type { Acquisition } from '@acquisition-store/readers/model/acquisition.js';
+import { type BlockSource, BlockTarget } from '@acquisition-store/readers/model/samples/block-target.js';
+import type { ChannelRequest, RowBand } from './types.js';
+
+/**
+ * Reads the same rows of several channels.
+ * @param shape of a plane, and the rows of it that are read
+ * @param blocks memory with blocks of the channels in turns
+ * @param scratch see `copyPiece`
+ * @throws what the reader throws
+ */
+export async function readTogether(
+  acquisition: Acquisition,
+  plane: ChannelRequest & { together: readonly number[] },
+  shape: { rows: number; columns: number; band: RowBand },
+  blocks: BlockSource,
+  scratch: ArrayBuffer,
+): Promise<void> {
+  const { together } = plane;
+  if (!acquisition.readChannels) throw new Error('the format does not read channels together');
+  const targets = together.map((_, i) => new BlockTarget(shape, everyNth(blocks, i, together.length), scratch));
+  await acquisition.readChannels(plane, together, targets);
+  for (const target of targets) target.finish();
+}
+
+/** Returns the blocks `first`, `first + step`, `first + 2 · step`, … as the memory of one plane. */
+function everyNth(source: BlockSource, first: number, step: number): BlockSource {
+  return {
+    rowsPerBlock: source.rowsPerBlock,
+    take: (index) => source.take(first + index * step),
+    give: (index, rounding) => source.give(first + index * step, rounding),
+  };
+}
