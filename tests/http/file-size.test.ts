@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatFileSize, type OpenDescription } from '../../packages/client/src/answers/describe.js';
+import { formatFileSize } from '../../packages/client/src/answers/describe.js';
+import type { OpenDescription } from '../../packages/client/src/contract/open.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
 import { lineScan, NAME, planeName, series } from '../support/bruker.js';
 import { Cli } from '../support/cli.js';

@@ -1,7 +1,7 @@
 /** A file that the server refuses is refused by `acqstore inspect`, in the same words, and the other way round. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { OpenDescription } from '../../packages/client/src/answers/describe.js';
+import type { OpenDescription } from '../../packages/client/src/contract/open.js';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
 import { Cli } from '../support/cli.js';
 import { postOpen } from '../support/open.js';

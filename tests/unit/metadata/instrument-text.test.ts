@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { OpenDescription } from '../../../packages/client/src/answers/describe.js';
+import type { OpenDescription } from '../../../packages/client/src/contract/open.js';
 import { describeInstrument, describeOptics } from '../../../packages/readers/src/model/metadata/instrument-text.js';
 import { toText } from '../../../packages/server/src/cli/inspect.js';
 

@@ -13,7 +13,7 @@ import { describeHeader } from '@acquisition-store/readers/model/header.js';
 import { describeStepRange, isUsableStep } from '@acquisition-store/readers/model/metadata/steps.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import { type SceneView, selectIndex } from '@acquisition-store/readers/model/selection.js';
-import type { Channel, OpenRequest, OpenResponse, Reference } from '../contract/open.js';
+import type { OpenDescription, OpenRequest, OpenResponse } from '../contract/open.js';
 import { API_VERSION, BINARY } from '../contract/values.js';
 
 /** The part of an open request that chooses and describes, without the path. */
@@ -51,17 +51,7 @@ export interface OpenPlan {
   warnings: string[];
 }
 
-/** An open response that has no session yet. */
-export type OpenDescription = Omit<OpenResponse, 'sessionId' | 'channels' | 'reference'> & {
-  channels: Omit<Channel, 'dataUrl'>[];
-  reference: (Omit<Reference, 'channels'> & { channels: Omit<Channel, 'dataUrl'>[] }) | null;
-};
-
-/** The planes of a session. */
-export interface ServedPlanes extends Pick<OpenPlan, 't' | 'z' | 'planes' | 'reference' | 'projection'> {
-  description: Pick<OpenDescription, 'header'>;
-}
-
+/** A plane of a session. */
 export interface AskedPlane {
   kind: 'channel' | 'reference';
   channelIndex: number;
@@ -216,7 +206,7 @@ export function toOpenResponse(description: OpenDescription, sessionId: string, 
  * @throws AcqError `channel_not_found`, `reference_channel_not_found`
  */
 export function findPlanes(
-  session: ServedPlanes,
+  session: Pick<OpenPlan, 'planes' | 'reference'>,
   { kind, channelIndex }: Pick<AskedPlane, 'kind' | 'channelIndex'>,
 ): PlaneSet {
   const planes = kind === 'channel' ? session.planes : session.reference;
@@ -238,7 +228,10 @@ function listSome(indices: readonly number[]): string {
  * Returns the time point and section of a plane.
  * @throws AcqError `selection_out_of_range`
  */
-export function placeOf(session: ServedPlanes, { kind, t, z }: AskedPlane): { t: number; z: number } {
+export function placeOf(
+  session: Pick<OpenPlan, 't' | 'z' | 'projection'> & { description: Pick<OpenDescription, 'header'> },
+  { kind, t, z }: AskedPlane,
+): { t: number; z: number } {
   if (kind === 'reference') return { t: session.t, z: session.z };
   const { sizes } = session.description.header;
   const check = (name: 'T' | 'Z', index: number) => {

@@ -353,6 +353,12 @@ export const OpenResponse = Type.Object(
 );
 export type OpenResponse = Static<typeof OpenResponse>;
 
+/** An open response that has no session yet. */
+export type OpenDescription = Omit<OpenResponse, 'sessionId' | 'channels' | 'reference'> & {
+  channels: Omit<Channel, 'dataUrl'>[];
+  reference: (Omit<Reference, 'channels'> & { channels: Omit<Channel, 'dataUrl'>[] }) | null;
+};
+
 export const Cancelled = Type.Object(
   {
     ok: Type.Literal(false, { description: '`false`, although the status is 200.' }),

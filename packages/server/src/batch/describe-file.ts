@@ -1,10 +1,6 @@
 import { basename } from 'node:path';
-import {
-  describeOpen,
-  type OpenDescription,
-  planOpen,
-  type ViewChoice,
-} from '@acquisition-store/client/answers/describe.js';
+import { describeOpen, planOpen, type ViewChoice } from '@acquisition-store/client/answers/describe.js';
+import type { OpenDescription } from '@acquisition-store/client/contract/open.js';
 import { MetadataList } from '@acquisition-store/readers/model/metadata-list.js';
 import { selectScene } from '@acquisition-store/readers/model/selection.js';
 import { openAcquisition } from '../open.js';

@@ -1,6 +1,7 @@
 /** Messages between a batch and its threads. */
 
-import type { OpenDescription, ViewChoice } from '@acquisition-store/client/answers/describe.js';
+import type { ViewChoice } from '@acquisition-store/client/answers/describe.js';
+import type { OpenDescription } from '@acquisition-store/client/contract/open.js';
 import type { ValidationDetail } from '@acquisition-store/readers/base/errors.js';
 import type { ExportTask, Progress } from '../export/index.js';
 import type { Survey, SurveyChoice } from '../survey/survey.js';

@@ -1,5 +1,6 @@
-import type { OpenDescription, ViewChoice } from '@acquisition-store/client/answers/describe.js';
+import type { ViewChoice } from '@acquisition-store/client/answers/describe.js';
 import type { ErrorEnvelope } from '@acquisition-store/client/contract/error.js';
+import type { OpenDescription } from '@acquisition-store/client/contract/open.js';
 import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import { type DescribeOptions, describeFile } from '../batch/describe-file.js';
 import type { InspectJob } from '../batch/protocol.js';

@@ -1,4 +1,4 @@
-import type { OpenDescription } from '@acquisition-store/client/answers/describe.js';
+import type { OpenDescription } from '@acquisition-store/client/contract/open.js';
 import type { Recording } from '@acquisition-store/client/contract/recording.js';
 import type { VendorMetadata } from '@acquisition-store/client/contract/vendor-metadata.js';
 import { clockText, grouped, plural } from '@acquisition-store/readers/base/wording.js';

@@ -1,6 +1,7 @@
 /** Parts of what a session answers. */
 
-import { type OpenDescription, setBytes } from '@acquisition-store/client/answers/describe.js';
+import { setBytes } from '@acquisition-store/client/answers/describe.js';
+import type { OpenDescription } from '@acquisition-store/client/contract/open.js';
 import type { SessionStatus } from '@acquisition-store/client/contract/session.js';
 import { AcqError, invalidRequest } from '@acquisition-store/readers/base/errors.js';
 import { grouped, plural } from '@acquisition-store/readers/base/wording.js';

@@ -2,13 +2,8 @@
 
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  describeOpen,
-  type OpenDescription,
-  type OpenPlan,
-  planOpen,
-  type ViewChoice,
-} from '@acquisition-store/client/answers/describe.js';
+import { describeOpen, type OpenPlan, planOpen, type ViewChoice } from '@acquisition-store/client/answers/describe.js';
+import type { OpenDescription } from '@acquisition-store/client/contract/open.js';
 import { AcqError, decodeFailed } from '@acquisition-store/readers/base/errors.js';
 import { subjectFirst } from '@acquisition-store/readers/base/wording.js';
 import { describePossibleRounding, describeRounding } from '@acquisition-store/readers/model/samples/rounding.js';

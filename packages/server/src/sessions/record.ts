@@ -1,4 +1,5 @@
-import type { OpenDescription, PlaneSet } from '@acquisition-store/client/answers/describe.js';
+import type { PlaneSet } from '@acquisition-store/client/answers/describe.js';
+import type { OpenDescription } from '@acquisition-store/client/contract/open.js';
 import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
 import type { Who } from '../fair-line.js';
 import type { PlaneUser } from '../planes/claims.js';

@@ -1,6 +1,5 @@
 /** The files of one worker, and what is open of them. */
 
-import type { ServedPlanes } from '@acquisition-store/client/answers/describe.js';
 import {
   checkChoice,
   describeOpen,
@@ -57,10 +56,9 @@ export class Reading {
     this.count += 1;
     // Other programs cannot see it.
     const { zarr: _, ...info } = toOpenResponse(description, `page-${this.count}`, '');
-    const { t, z, planes, reference, projection } = plan;
-    const served: ServedPlanes = { t, z, planes, reference, ...(projection ? { projection } : {}), description };
     const { store, reads } = this;
-    this.sessions.set(info.sessionId, new PageSession({ acquisition, plan, served, key, store, reads }, info));
+    const session = { acquisition, plan: { ...plan, description }, key, store, reads };
+    this.sessions.set(info.sessionId, new PageSession(session, info));
     return info;
   }
 

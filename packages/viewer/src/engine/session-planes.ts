@@ -1,9 +1,9 @@
 /** Reads the planes of a session, one at a time. */
 import type { PlaneWindow } from '@acquisition-store/client';
 import type { OpenPlan } from '@acquisition-store/client/answers/describe.js';
-import { type AskedPlane, findPlanes, placeOf, type ServedPlanes } from '@acquisition-store/client/answers/describe.js';
+import { type AskedPlane, findPlanes, placeOf } from '@acquisition-store/client/answers/describe.js';
 import { toWindow } from '@acquisition-store/client/answers/windows.js';
-import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
+import type { OpenDescription, OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { Window } from '@acquisition-store/readers/derive/analysis/window.js';
 import { readProjection } from '@acquisition-store/readers/derive/projection.js';
 import type { Acquisition, PlaneAddress } from '@acquisition-store/readers/model/acquisition.js';
@@ -21,8 +21,7 @@ const FAR_BYTES = 64 * 2 ** 20;
 
 export interface PlaneSource {
   readonly acquisition: Acquisition;
-  readonly plan: OpenPlan;
-  readonly served: ServedPlanes;
+  readonly plan: OpenPlan & { description: OpenDescription };
   /** Tells the planes of this way to open the files from others. */
   readonly key: string;
   readonly store: PlaneStore;
@@ -54,7 +53,7 @@ export class SessionPlanes {
 
   /** True for a plane that is not read as a whole for a part of it. */
   isFar(asked: AskedPlane): boolean {
-    const { planeBytes } = findPlanes(this.source.served, asked);
+    const { planeBytes } = findPlanes(this.source.plan, asked);
     return planeBytes >= FAR_BYTES && !this.isProjected(asked);
   }
 
@@ -70,9 +69,9 @@ export class SessionPlanes {
    * @param onRows takes what has been read of it; not called for a plane that is in memory
    */
   async read(asked: AskedPlane, form: Form, signal: AbortSignal, onRows?: OnRows): Promise<SourceData> {
-    const { served, key, plan } = this.source;
-    const { rows, columns } = findPlanes(served, asked);
-    const { t, z } = placeOf(served, asked);
+    const { key, plan } = this.source;
+    const { rows, columns } = findPlanes(plan, asked);
+    const { t, z } = placeOf(plan, asked);
     const type = this.typeOf(asked, form);
     const projection = this.isProjected(asked) ? plan.projection : undefined;
     const name = JSON.stringify([key, plan.scene, asked.kind, asked.channelIndex, t, z, projection, type]);
@@ -166,7 +165,7 @@ export class SessionPlanes {
   }
 
   shapeOf(asked: AskedPlane): { rows: number; columns: number } {
-    return findPlanes(this.source.served, asked);
+    return findPlanes(this.source.plan, asked);
   }
 
   /** @throws AcqError `region_out_of_range` */
@@ -187,14 +186,14 @@ export class SessionPlanes {
 
   private async fill(asked: AskedPlane, target: PlaneTarget, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const { acquisition, plan, served } = this.source;
+    const { acquisition, plan } = this.source;
     const { kind, channelIndex: channel } = asked;
     const { scene, projection } = plan;
     if (kind === 'reference') {
       await acquisition.readReference?.(scene, channel, target, signal);
       return;
     }
-    const address = { scene, channel, ...placeOf(served, asked) };
+    const address = { scene, channel, ...placeOf(plan, asked) };
     if (projection) await readProjection(acquisition, address, projection, target);
     else await acquisition.readPlane(address, target, signal);
   }
