@@ -26,10 +26,10 @@ let isStuck = false;
 parentPort.on('message', ({ id, kind, given, memory }) => {
   const blocks = memory?.blocks ?? [];
   const done = (value) => parentPort.postMessage({ kind: 'done', id, value, blocks }, blocks.map((block) => block.memory));
-  if (kind === 'close') {
+  if (kind === 'close' || kind === 'release') {
     if (isStuck) for (;;);
     closes++;
-    return done({ fingerprints: [], changes: [] });
+    return done(kind === 'close' ? [] : undefined);
   }
   calls++;
   const path = given?.located?.path ?? '';

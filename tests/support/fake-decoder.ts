@@ -6,7 +6,6 @@ import { type SceneView, selectScene, viewScene } from '../../packages/readers/s
 import type {
   DecodeLease,
   Decoder,
-  FileState,
   LeaseOptions,
   OpenedFile,
   PlaneMemory,
@@ -19,8 +18,11 @@ export class FakeDecoder implements Decoder {
   info: AcquisitionInfo;
   /** Called for every plane; its return value fills the plane. */
   onPlane: (request: PlaneRequest, signal: AbortSignal) => number | Promise<number> = () => 1;
-  /** What `close` and `check` report. */
-  state: FileState = { fingerprints: [{ path: '/f', size: 1, mtimeNs: '1', ino: '1' }], changes: [] };
+  /** What `close` and `check` find. */
+  state: { fingerprints: Fingerprint[]; changes: string[] } = {
+    fingerprints: [{ path: '/f', size: 1, mtimeNs: '1', ino: '1' }],
+    changes: [],
+  };
   /** Files that other sessions have read, and that changed since. */
   readonly changedFiles = new Set<string>();
   /** What a later open finds when it compares with what it expects. */
@@ -66,7 +68,7 @@ export class FakeDecoder implements Decoder {
         this.fill(memory, await this.onPlane(request, signal));
         if (!isLast) return undefined;
         this.log.push('close');
-        return this.state;
+        return this.compare();
       },
       survey: ({ located }) => Promise.reject(new Error(`nobody surveys ${located.path}`)),
       info: async () => this.info,
@@ -99,9 +101,11 @@ export class FakeDecoder implements Decoder {
     return true;
   }
 
-  private compare(further: readonly Fingerprint[] = []): FileState {
+  private compare(further: readonly Fingerprint[] = []): Fingerprint[] {
     const changed = further.filter(({ path }) => this.changedFiles.has(path));
-    return { ...this.state, changes: [...this.state.changes, ...changed.map(({ path }) => `${path} was modified`)] };
+    const changes = [...this.state.changes, ...changed.map(({ path }) => `${path} was modified`)];
+    if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
+    return this.state.fingerprints;
   }
 
   private opened(view: SceneView): OpenedFile {

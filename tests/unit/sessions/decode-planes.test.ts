@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type {
   DecodeLease,
   Decoder,
-  FileState,
   OpenedFile,
   PlaneMemory,
   PlaneRequest,
 } from '../../../packages/server/src/decode/types.js';
 import { PlaneCache } from '../../../packages/server/src/planes/plane-cache.js';
 import { PlaneArena } from '../../../packages/server/src/planes/plane-memory.js';
+import type { Fingerprint } from '../../../packages/server/src/platform-node/file-source.js';
 import {
   type DecodeSource,
   decodePlanes,
@@ -27,7 +27,7 @@ interface Shape {
 }
 
 const GIB = 2 ** 30;
-const STATE: FileState = { fingerprints: [], changes: [] };
+const FILES: Fingerprint[] = [];
 
 /** Decodes all channels with one worker. Returns the requests as `channel:first+count`, and a blank and `last` if it is. */
 async function requestsFor(shape: Shape): Promise<string[]> {
@@ -55,7 +55,7 @@ async function decode(
       const channels = request.together?.join(' and ') ?? request.channel;
       requests.push(`${channels}:${first}+${count}${isLast ? ' last' : ''}`);
       blocks.push(...memory.blocks.map(({ byteLength }) => byteLength));
-      return isLast ? STATE : undefined;
+      return isLast ? FILES : undefined;
     },
   } as Partial<DecodeLease> as DecodeLease;
   const scene = {
@@ -115,7 +115,7 @@ describe('channels that are read in one pass of the file', () => {
     const { requests, closed, blocks } = await decode(onePass, true);
     expect(requests).toEqual(['0 and 1:0+8192 last']);
     expect(blocks).toEqual([4, 8]);
-    expect(closed).toBe(STATE);
+    expect(closed).toBe(FILES);
   });
 
   it('need no other channel when there is one', async () => {
@@ -126,14 +126,14 @@ describe('channels that are read in one pass of the file', () => {
 describe('the last plane of an open', () => {
   it('closes the files when nothing else is to be read', async () => {
     const small = { rows: 100, columns: 512, channels: 2, interleaved: false, pieces: 0 };
-    expect(await decode(small, true)).toMatchObject({ requests: ['0:0+100', '1:0+100 last'], closed: STATE });
+    expect(await decode(small, true)).toMatchObject({ requests: ['0:0+100', '1:0+100 last'], closed: FILES });
     expect(await decode(small, false)).toMatchObject({ requests: ['0:0+100', '1:0+100'], closed: undefined });
   });
 
   it('is the last band of channels that are decoded together', async () => {
     const { requests, closed } = await decode({ ...large, interleaved: true, pieces: 0 }, true);
     expect(requests).toEqual(['0:0+4096', '1:0+4096', '0:4096+4096', '1:4096+4096 last']);
-    expect(closed).toBe(STATE);
+    expect(closed).toBe(FILES);
   });
 });
 

@@ -220,7 +220,7 @@ export class DecodePool implements Decoder {
     if (worker.busy) void this.dismiss(worker, new Error('the lease has ended'));
     if (!worker.alive) return;
     try {
-      if (worker.mayBeOpen) await worker.call('', 'close', undefined);
+      if (worker.mayBeOpen) await worker.call('', 'release', undefined);
       worker.opened = undefined;
       worker.mayBeOpen = false;
     } catch {

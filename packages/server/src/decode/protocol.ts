@@ -8,7 +8,7 @@ import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/met
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import type { Fingerprint } from '../platform-node/file-source.js';
 import type { Survey } from '../survey/survey.js';
-import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest, SurveyedFile } from './types.js';
+import type { ChannelRequest, OpenedFile, OpenFile, PlaneRequest, SurveyedFile } from './types.js';
 
 /** What a worker can be asked for, by name: what it is given, and what it answers. See `DecodeLease`. */
 export interface Calls {
@@ -20,14 +20,16 @@ export interface Calls {
   metadata: { given: number; answer: VendorMetadata };
   planes: { given: { scene: number; part: TablePart }; answer: PlaneTable };
   /** Of the last plane of an open: answers like `close`. */
-  plane: { given: { plane: PlaneRequest; isLast: boolean }; answer: FileState | undefined };
+  plane: { given: { plane: PlaneRequest; isLast: boolean }; answer: Fingerprint[] | undefined };
   overview: {
     given: { plane: ChannelRequest; grid: OverviewGrid };
     answer: Float32Array<ArrayBuffer> | undefined;
   };
   /** Given the files that others have read, as `close` is. */
-  check: { given: readonly Fingerprint[] | undefined; answer: FileState };
-  close: { given: readonly Fingerprint[] | undefined; answer: FileState };
+  check: { given: readonly Fingerprint[] | undefined; answer: Fingerprint[] };
+  close: { given: readonly Fingerprint[] | undefined; answer: Fingerprint[] };
+  /** Closes what may be open, whatever has happened to it. */
+  release: { given: undefined; answer: undefined };
   /** Gives back memory that the worker does not need. */
   rest: { given: undefined; answer: undefined };
 }

@@ -131,13 +131,6 @@ export interface ReferenceRequest extends WantedSamples {
 
 export type PlaneRequest = ChannelRequest | ReferenceRequest;
 
-export interface FileState {
-  /** Fingerprints of all files that were read. */
-  fingerprints: Fingerprint[];
-  /** What has happened to the files since they were opened, for messages; empty when they have not changed. */
-  changes: string[];
-}
-
 /** A worker on loan. Calls run one after the other. */
 export interface DecodeLease {
   /** The file that is open already, from an earlier lease with the same `keep`: it may be read without `open`. */
@@ -164,19 +157,20 @@ export interface DecodeLease {
    * Fills `memory` with a plane, or a band of it, row-major, as wide as the scene (or its reference image).
    * @param isLast does what `close` does after the plane, and returns the same: one message less for each open
    */
-  plane(request: PlaneRequest, memory: PlaneMemory, isLast?: boolean): Promise<FileState | undefined>;
+  plane(request: PlaneRequest, memory: PlaneMemory, isLast?: boolean): Promise<Fingerprint[] | undefined>;
   /**
    * Reads a plane and returns the cells of its overview, see `OverviewRun`, without keeping the plane. Returns nothing when
    * the reader does not read rows in order.
    */
   overview(request: ChannelRequest, grid: OverviewGrid): Promise<Float32Array<ArrayBuffer> | undefined>;
   /**
-   * Returns the files read so far, and what has happened to them.
-   * @param further files that others have read: what has happened to them is returned, too
+   * Returns the fingerprints of all files read so far, none of which has changed since.
+   * @param further files that others have read, which must not have changed either
+   * @throws AcqError `source_changed`
    */
-  check(further?: readonly Fingerprint[]): Promise<FileState>;
-  /** Like `check`; releases every descriptor. */
-  close(further?: readonly Fingerprint[]): Promise<FileState>;
+  check(further?: readonly Fingerprint[]): Promise<Fingerprint[]>;
+  /** Like `check`; releases every descriptor, also when it throws. */
+  close(further?: readonly Fingerprint[]): Promise<Fingerprint[]>;
 }
 
 export interface LeaseOptions {

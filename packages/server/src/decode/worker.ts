@@ -22,7 +22,7 @@ import type { Reply, Request, SentBlock } from './protocol.js';
 import { reopenAll } from './reopen.js';
 import { askedAt, isFirst, port } from './setup.js';
 import { readTogether } from './together.js';
-import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
+import type { OpenedFile, OpenFile, PlaneRequest } from './types.js';
 import { prepare, warmUp } from './warm-up.js';
 
 /** The path opened last. */
@@ -51,6 +51,8 @@ async function run(call: Extract<Request, { given: unknown }>) {
     case 'survey':
       located = { path: call.given.located.path };
       return surveyFile(call.given);
+    case 'release':
+      return release();
     case 'rest':
       await collectGarbage();
       return undefined;
@@ -61,7 +63,7 @@ async function run(call: Extract<Request, { given: unknown }>) {
 
 async function open(file: OpenFile): Promise<OpenedFile> {
   const { selection, scene, interpret, parts, allowedExtensions, expected, head } = file;
-  close();
+  release();
   located = { path: file.located.path };
   const found = 'policy' in file.located ? locateWithin(file.located) : file.located;
   located = found;
@@ -142,17 +144,26 @@ async function readPlane(request: PlaneRequest): Promise<void> {
   else target.finish();
 }
 
-function check(further: readonly Fingerprint[] = []): FileState {
-  const fingerprints = opened?.fingerprints() ?? [];
-  const changes = opened?.changes() ?? [];
-  return { fingerprints, changes: [...changes, ...describeChanges(further)] };
+/** @throws AcqError `source_changed` */
+function check(further: readonly Fingerprint[] = []): Fingerprint[] {
+  const changes = [...(opened?.changes() ?? []), ...describeChanges(further)];
+  if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
+  return opened?.fingerprints() ?? [];
 }
 
-function close(further?: readonly Fingerprint[]): FileState {
+/** @throws AcqError `source_changed` */
+function close(further?: readonly Fingerprint[]): Fingerprint[] {
   opened?.close();
-  const state = check(further);
+  try {
+    return check(further);
+  } finally {
+    opened = undefined;
+  }
+}
+
+function release(): undefined {
+  opened?.close();
   opened = undefined;
-  return state;
 }
 
 const INTERNAL = { code: 'internal_error', message: 'unexpected error in a decode worker', details: null } as const;

@@ -123,7 +123,13 @@ async function isUnchanged(content: Content, { fingerprints }: OpenedFile, lease
   const further = furtherFiles(content, fingerprints);
   if (further.length === 0) return true;
   if (further.length > MAX_COMPARED_FILES) return false;
-  return (await lease.check(further)).changes.length === 0;
+  try {
+    await lease.check(further);
+    return true;
+  } catch (error) {
+    if (error instanceof AcqError && error.code === 'source_changed') return false;
+    throw error;
+  }
 }
 
 /** Files that were added to the folder may change what the same files show: the shape is a part of the digest. */

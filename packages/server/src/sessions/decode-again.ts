@@ -112,9 +112,8 @@ async function readPlane(
   try {
     await lease.plane(request, memory);
   } catch (error) {
-    const { changes } = lease.opened ? await lease.check(known).catch(() => ({ changes: [] })) : { changes: [] };
-    if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
-    throw error;
+    const found = lease.opened && (await lease.check(known).catch((failure: unknown) => failure));
+    throw found instanceof AcqError && found.code === 'source_changed' ? found : error;
   }
 }
 
@@ -160,8 +159,7 @@ export async function checkFiles(
   isKnown: boolean,
 ): Promise<void> {
   const isWhole = isKnown || hasAllParts(known, description);
-  const { fingerprints, changes } = await lease.check();
-  if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
+  const fingerprints = await lease.check();
   const byPath = new Map(known.map((one) => [one.path, one]));
   for (const one of fingerprints) {
     const before = byPath.get(one.path);

@@ -1,8 +1,6 @@
-import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type {
   DecodeLease,
   Decoder,
-  FileState,
   LeaseOptions,
   OpenedFile,
   OpenFile,
@@ -48,13 +46,13 @@ export interface DecodeSource {
  * planes by all of them, uncompressed ones by two. When there are more workers than planes, a plane is decoded in bands.
  * Channels that are stored together are decoded in bands too, all channels of a band one after the other.
  * @param isAll nothing else will be read: the files are closed with the last plane
- * @returns what closing the files has shown, if the first worker has closed them; the files that further workers have read
+ * @returns the files that the first worker has read, if it has closed them, and those that further workers have read
  */
 export async function decodePlanes(
   source: DecodeSource,
   tasks: readonly PlaneTask[],
   isAll: boolean,
-): Promise<{ closed: FileState | undefined; others: Fingerprint[] }> {
+): Promise<{ closed: Fingerprint[] | undefined; others: Fingerprint[] }> {
   // Tasks for one worker, in order; in one pass of the file if they are of a file that `readsOnce`.
   const queue: PlaneTask[][] = [];
   const helpers: Promise<Fingerprint[]>[] = [];
@@ -92,8 +90,8 @@ async function drain(
   lease: DecodeLease,
   isAll: boolean,
   isOnePass: boolean,
-): Promise<FileState | undefined> {
-  let closed: FileState | undefined;
+): Promise<Fingerprint[] | undefined> {
+  let closed: Fingerprint[] | undefined;
   try {
     for (let group = queue.shift(); group; group = queue.shift()) {
       if (isOnePass) {
@@ -117,10 +115,10 @@ export async function decodeTask(
   lease: DecodeLease,
   { request, builder }: PlaneTask,
   isLast = false,
-): Promise<FileState | undefined> {
+): Promise<Fingerprint[] | undefined> {
   const whole = { first: 0, count: builder.rows };
   const rows = request.kind === 'channel' ? (request.band ?? whole) : whole;
-  let closed: FileState | undefined;
+  let closed: Fingerprint[] | undefined;
   await builder.fill(rows, async (memory) => {
     closed = await lease.plane(request, memory, isLast);
   });
@@ -132,13 +130,13 @@ async function decodeTogether(
   lease: DecodeLease,
   tasks: readonly PlaneTask[],
   isLast: boolean,
-): Promise<FileState | undefined> {
+): Promise<Fingerprint[] | undefined> {
   const { request } = tasks[0]!;
   if (request.kind !== 'channel') throw new Error('only channels are read together');
   const band = request.band ?? { first: 0, count: tasks[0]!.builder.rows };
   const together = tasks.map((task) => task.request.channel);
   const memories: PlaneMemory[] = [];
-  let closed: FileState | undefined;
+  let closed: Fingerprint[] | undefined;
   const fill = async (i: number): Promise<void> => {
     if (i === tasks.length) closed = await lease.plane({ ...request, together }, inTurns(memories), isLast);
     else
@@ -182,9 +180,7 @@ async function help(
   const opened = await lease.open(source.file).catch(() => undefined);
   // Do without the helper. If the file has changed, the first worker notices when it closes it.
   if (!opened || !isSameShape(opened, source.opened)) return [];
-  const { fingerprints, changes } = (await drain(queue, lease, true, isOnePass)) ?? (await lease.close());
-  if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
-  return fingerprints;
+  return (await drain(queue, lease, true, isOnePass)) ?? lease.close();
 }
 
 /** True when the planes are decoded in one pass of the file. */

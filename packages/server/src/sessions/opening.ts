@@ -9,7 +9,7 @@ import { subjectFirst } from '@acquisition-store/readers/base/wording.js';
 import { describePossibleRounding, describeRounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import { bytesPerElement } from '@acquisition-store/readers/model/samples/types.js';
 import type { SceneView } from '@acquisition-store/readers/model/selection.js';
-import type { Decoder, FileState, LeaseOptions, OpenFile } from '../decode/types.js';
+import type { Decoder, LeaseOptions, OpenFile } from '../decode/types.js';
 import type { Who } from '../fair-line.js';
 import type { Located } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
@@ -195,7 +195,7 @@ async function readAll(
   const describe = (done: OpenPlan) => describeOpen(view, done, { path, size }, request.choice);
   const what = whatIsRead(plan);
   if (isLater(request.choice, view)) {
-    const files = unchanged(await source.lease.close());
+    const files = await source.lease.close();
     addFiles(content.files, files);
     const possible = describePossibleRounding(view.scene.sampleType);
     const later = possible === undefined ? plan : { ...plan, warnings: [...plan.warnings, possible] };
@@ -263,7 +263,7 @@ async function decodeAll(
       // Planes of others are of the state that their files had when this open began: they must still have it.
       const further = isShared ? furtherFiles(content, fingerprints) : [];
       const { done, files } = closed
-        ? { done: plan, files: unchanged(closed) }
+        ? { done: plan, files: closed }
         : await finish(context, source, { plan, reference, further });
       const read = mergeFingerprints(files, others);
       addFiles(content.files, read);
@@ -286,9 +286,9 @@ async function finish(
   { lease, leaseOptions }: DecodeSource,
   { plan, reference, further }: { plan: OpenPlan; reference: HeldPlanes; further: readonly Fingerprint[] },
 ): Promise<{ done: OpenPlan; files: Fingerprint[] }> {
-  if (reference.tasks.length === 0) return { done: plan, files: unchanged(await lease.close(further)) };
+  if (reference.tasks.length === 0) return { done: plan, files: await lease.close(further) };
   // A reference may break the worker: keep what is known about the files by then.
-  const files = unchanged(await lease.check(further));
+  const files = await lease.check(further);
   try {
     for (const task of reference.tasks) await decodeTask(lease, task);
   } catch (error) {
@@ -297,7 +297,7 @@ async function finish(
     reference.giveUp(error);
     return { done: withoutReference(plan, skippedReference(error, leaseOptions.label)), files };
   }
-  return { done: plan, files: unchanged(await lease.close(further)) };
+  return { done: plan, files: await lease.close(further) };
 }
 
 /** Skips a reference that does not fit in memory beside the planes: it must never fail an open. */
@@ -312,11 +312,6 @@ function fitReference(plan: OpenPlan, fits: (bytes: number) => boolean, scratchB
 
 function withoutReference(plan: OpenPlan, warning: string): OpenPlan {
   return { ...plan, reference: null, warnings: [...plan.warnings, warning] };
-}
-
-function unchanged({ fingerprints, changes }: FileState): Fingerprint[] {
-  if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
-  return fingerprints;
 }
 
 /** @throws AcqError `source_changed` when two workers saw different files */
