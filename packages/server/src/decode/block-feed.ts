@@ -1,9 +1,8 @@
-import { receiveMessageOnPort } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import type { BlockSource } from '@acquisition-store/readers/model/samples/block-target.js';
 import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import { bytesPerElement, type SampleType, viewSamples } from '@acquisition-store/readers/model/samples/types.js';
 import type { Reply, Request, SentBlock } from './protocol.js';
-import { bell, port } from './setup.js';
 
 /**
  * The worker's end of the memory of one plane. Readers are synchronous, so a block that is still on its way is waited
@@ -13,6 +12,9 @@ export class BlockFeed implements BlockSource {
   /** Of the call that the memory came with. */
   readonly id: number;
   readonly rowsPerBlock: number;
+  /** To the pool. */
+  private readonly port = parentPort!;
+  private readonly bell: Int32Array;
   /** All blocks came with the call: they go back with the answer. */
   private readonly isSmall: boolean;
   private readonly held = new Map<number, SentBlock>();
@@ -20,10 +22,15 @@ export class BlockFeed implements BlockSource {
   sampleType: SampleType = 'float32';
 
   /**
-   * @param count number of all blocks
-   * @param blocks those that came with the call
+   * @param bell see `WorkerSetup`
+   * @param blocks those of all `count` blocks that came with the call
    */
-  constructor(id: number, rowsPerBlock: number, count: number, blocks: readonly SentBlock[]) {
+  constructor(
+    bell: Int32Array,
+    id: number,
+    { rowsPerBlock, count, blocks }: { rowsPerBlock: number; count: number; blocks: readonly SentBlock[] },
+  ) {
+    this.bell = bell;
     this.id = id;
     this.rowsPerBlock = rowsPerBlock;
     this.isSmall = blocks.length === count;
@@ -50,7 +57,7 @@ export class BlockFeed implements BlockSource {
       return;
     }
     this.held.delete(index);
-    port.postMessage({ kind: 'block', id: this.id, block } satisfies Reply, [block.memory]);
+    this.port.postMessage({ kind: 'block', id: this.id, block } satisfies Reply, [block.memory]);
   }
 
   /** Returns the blocks that go back with the answer. */
@@ -59,15 +66,15 @@ export class BlockFeed implements BlockSource {
   }
 
   private waitFor(index: number): SentBlock {
-    port.postMessage({ kind: 'wanted', id: this.id, index } satisfies Reply);
+    this.port.postMessage({ kind: 'wanted', id: this.id, index } satisfies Reply);
     for (;;) {
-      const rings = Atomics.load(bell, 0);
-      const message: Request | undefined = receiveMessageOnPort(port)?.message;
+      const rings = Atomics.load(this.bell, 0);
+      const message: Request | undefined = receiveMessageOnPort(this.port)?.message;
       if (message?.kind === 'block') this.add(message.block);
       else if (message) throw new Error(`unexpected ${message.kind} while a block was awaited`);
       const block = this.held.get(index);
       if (block) return block;
-      if (!message) Atomics.wait(bell, 0, rings);
+      if (!message) Atomics.wait(this.bell, 0, rings);
     }
   }
 }

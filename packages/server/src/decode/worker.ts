@@ -20,11 +20,12 @@ import { readFacts, surveyFile } from './other-answers.js';
 import { lowerThreadPriority } from './priority.js';
 import type { Reply, Request, SentBlock } from './protocol.js';
 import { reopenAll } from './reopen.js';
-import { askedAt, isFirst, port } from './setup.js';
+import { readSetup } from './setup.js';
 import { readTogether } from './together.js';
 import type { OpenedFile, OpenFile, PlaneRequest } from './types.js';
 import { prepare, warmUp } from './warm-up.js';
 
+const { port, bell, askedAt, isFirst } = readSetup();
 /** The path opened last. */
 let located: Located | undefined;
 let opened: OpenedAcquisition | undefined;
@@ -181,7 +182,7 @@ function toFailure(thrown: unknown, path: string | undefined) {
 /** Answers a call. Every block that the call still has goes back with the answer. */
 async function answer(call: Extract<Request, { given: unknown }>): Promise<void> {
   const { id, memory } = call;
-  feed = memory && new BlockFeed(id, memory.rowsPerBlock, memory.count, memory.blocks);
+  feed = memory && new BlockFeed(bell, id, memory);
   answering++;
   try {
     const value = await run(call);
