@@ -66,10 +66,7 @@ export function locateAnywhere(path: string, allowedExtensions = supportedExtens
  * @param located without `ino`, a file that took the place of the one that was found is opened: the caller compares fingerprints
  * @throws AcqError like `openAcquisition`; `path_not_allowed` when the path was replaced after it was located
  */
-export async function openAt(
-  { path, part, ino }: Located,
-  options: InputOptions = {},
-): Promise<OpenedAcquisition> {
+export async function openAt({ path, part, ino }: Located, options: InputOptions = {}): Promise<OpenedAcquisition> {
   const { input: whole, files } = probePath(path, ino);
   const inside = part === undefined ? undefined : relative(whole.folder.path, part).replaceAll(sep, '/');
   const input = inside === undefined ? whole : { ...whole, part: inside };
