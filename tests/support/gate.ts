@@ -4,7 +4,7 @@ import { StorageGate } from '../../packages/server/src/storage/gate.js';
 import { LookupThreads } from '../../packages/server/src/storage/lookup-threads.js';
 
 /** Looks at paths on this thread. */
-export const findDirectly: FindPath = (path, signal) => directGate().lookUp({ kind: 'find', path }, signal);
+export const findDirectly: FindPath = (path, signal) => directGate().lookups.run({ kind: 'find', path }, signal);
 
 /** A gate that looks things up on this thread. */
 export function directGate(): StorageGate {

@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 import { Float32Target } from '../../packages/readers/src/model/samples/plane-target.js';
 import { openAt } from '../../packages/server/src/open.js';
 import { locate } from '../../packages/server/src/paths/locate.js';
-import { Look, MountTable } from '../../packages/server/src/paths/look.js';
+import { Look, mountPointReader } from '../../packages/server/src/paths/look.js';
 import { describeChanges, knowsOwnPaths } from '../../packages/server/src/platform-node/file-source.js';
 import { FilesOnDisk } from '../../packages/server/src/platform-node/files.js';
 import { REPOSITORY } from '../support/cli.js';
@@ -67,14 +67,14 @@ it('a file of 1 KB is read once, and compared by its path and one stat', async (
 
 it.runIf(process.platform === 'linux')('the mount points are read once for all look-ups of an open', () => {
   let now = 1_000;
-  const mounts = new MountTable('linux', () => now);
+  const mountPoints = mountPointReader('linux', () => now);
   calls.length = 0;
-  mounts.read();
+  mountPoints();
   now += 40;
-  expect(mounts.read()).toContain('/');
+  expect(mountPoints()).toContain('/');
   expect(counts()).toEqual({ readFileSync: 1 });
   now += 40;
-  mounts.read();
+  mountPoints();
   expect(counts()).toEqual({ readFileSync: 1 });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MountTable, parseMountInfo, storageOf, storagesTo } from '../../../packages/server/src/paths/look.js';
+import { mountPointReader, parseMountInfo, storageOf, storagesTo } from '../../../packages/server/src/paths/look.js';
 
 describe('mount points', () => {
   it('are the fifth field of mountinfo, with blanks as octal numbers', () => {
@@ -13,16 +13,16 @@ describe('mount points', () => {
   });
 
   it.runIf(process.platform === 'linux')('of this machine include the root', () => {
-    expect(new MountTable('linux').read()).toContain('/');
+    expect(mountPointReader('linux')()).toContain('/');
   });
 
   it.runIf(process.platform === 'linux')('are parsed once while nothing is mounted', () => {
-    const table = new MountTable('linux');
-    expect(table.read()).toBe(table.read());
+    const mountPoints = mountPointReader('linux');
+    expect(mountPoints()).toBe(mountPoints());
   });
 
   it('of other systems are none', () => {
-    expect(new MountTable('darwin').read()).toEqual([]);
+    expect(mountPointReader('darwin')()).toEqual([]);
   });
 });
 

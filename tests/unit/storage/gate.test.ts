@@ -159,7 +159,7 @@ describe('lists and searches', () => {
     machine.isHung = true;
     const { signal } = new AbortController();
     const lists = ['1', '2', '3'].map((name) =>
-      machine.gate.lookUp({ kind: 'list', path: `/nas/list-${name}`, policy: POLICY }, signal),
+      machine.gate.lookups.run({ kind: 'list', path: `/nas/list-${name}`, policy: POLICY }, signal),
     );
     const opens = ['4', '5', '6'].map((name) => machine.locate(`/nas/${name}.tif`));
     await pass(SLOW_MS);
@@ -425,7 +425,7 @@ describe('work that reads from a storage', () => {
       })),
     });
     const listing = { path: '/many', parent: '/', entries: [], truncated: false };
-    const list = () => gate.lookUp({ kind: 'list', path: '/many', policy: POLICY }, new AbortController().signal);
+    const list = () => gate.lookups.run({ kind: 'list', path: '/many', policy: POLICY }, new AbortController().signal);
     const listed = list();
     await pass(4_000);
     begin();

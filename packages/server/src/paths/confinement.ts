@@ -1,5 +1,5 @@
 /** The folders that paths are confined to. */
-import type { Held, Look } from './look.js';
+import type { Look, PathEntry } from './look.js';
 import { isConfinedTo, isInside, type PathPolicy } from './policy.js';
 
 /** Judges real paths, for one look-up. */
@@ -27,8 +27,8 @@ export class Confinement {
   }
 
   /** True when what was found at `real` may be told: a link may have led elsewhere since `real` was found. */
-  allowsHeld({ entry }: Held, real: string): boolean {
-    return this.allows(real) && (entry.real === real || this.allows(entry.real));
+  allowsEntry(found: PathEntry, real: string): boolean {
+    return this.allows(real) && (found.real === real || this.allows(found.real));
   }
 
   /**

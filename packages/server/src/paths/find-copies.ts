@@ -1,6 +1,7 @@
 /** Where a file lies that is known by its name, size and time only, as a browser knows a dropped file. */
 import { join } from 'node:path';
 import { Confinement } from './confinement.js';
+import { withHeld } from './held.js';
 import { locate } from './locate.js';
 import { Crossing, type Look } from './look.js';
 import type { PathPolicy } from './policy.js';
@@ -59,15 +60,13 @@ function realFolder(folder: string, look: Look): string {
 function isCopy(path: string, file: KnownFile, confinement: Confinement, look: Look): boolean {
   try {
     const real = look.realpath(path);
-    return look.hold(real, (held) => {
-      const { kind, size, modified } = held.entry;
-      return (
-        confinement.allowsHeld(held, real) &&
-        kind === 'file' &&
-        size === file.size &&
-        isSameTime(modified, file.modified)
-      );
-    });
+    const found = look.entry(real);
+    return (
+      confinement.allowsEntry(found, real) &&
+      found.kind === 'file' &&
+      found.size === file.size &&
+      isSameTime(found.modified, file.modified)
+    );
   } catch {
     // Nothing is there.
     return false;
@@ -92,8 +91,8 @@ function foldersIn(folder: string, confinement: Confinement, look: Look): string
   // A Zarr store has thousands of folders, and no acquisition in them.
   if (folder.endsWith('.zarr')) return [];
   try {
-    const entries = look.hold(folder, (held) =>
-      confinement.allowsHeld(held, folder) ? held.readFolder(MAX_ENTRIES).entries : [],
+    const entries = withHeld(folder, look, (held) =>
+      confinement.allowsEntry(held.entry, folder) ? held.readFolder(MAX_ENTRIES).entries : [],
     );
     return entries
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { extensionOf, FORMATS } from '@acquisition-store/readers/formats/index.js';
 import type { Probe } from '@acquisition-store/readers/model/acquisition.js';
 import { Confinement } from './confinement.js';
-import { withFolder } from './locate.js';
-import { Crossing, entryPath, type Held, type Look } from './look.js';
+import { type Held, withFolder, withHeld } from './held.js';
+import { Crossing, entryPath, type Look } from './look.js';
 import { sortByName } from './natural-order.js';
 import type { PathPolicy } from './policy.js';
 import { isCompanionName, isHiddenName } from './recording-names.js';
@@ -199,7 +199,9 @@ export class FolderLister {
   /** Reads something from what is at a path, if it may be told. */
   private held<T>(real: string, read: (held: Held) => T): T | undefined {
     const { confinement, look } = this.context;
-    return attempt(() => look.hold(real, (held) => (confinement.allowsHeld(held, real) ? read(held) : undefined)));
+    return attempt(() =>
+      withHeld(real, look, (held) => (confinement.allowsEntry(held.entry, real) ? read(held) : undefined)),
+    );
   }
 }
 

@@ -3,9 +3,9 @@ import type { Dirent } from 'node:fs';
 import { HEAD_BYTES } from '@acquisition-store/readers/model/input-beside.js';
 import { chooseFormat } from '@acquisition-store/readers/open/open-input.js';
 import { Confinement } from './confinement.js';
+import { type Held, withFolder } from './held.js';
 import { type FolderEntry, FolderLister, type FolderListing, LIST_LIMITS, type ListLimits } from './list-folder.js';
-import { withFolder } from './locate.js';
-import { entryPath, type Held, type Look } from './look.js';
+import { entryPath, type Look } from './look.js';
 import { sortByName } from './natural-order.js';
 import type { PathPolicy } from './policy.js';
 import {

@@ -4,7 +4,7 @@ import { describeForeignName } from '@acquisition-store/readers/formats/foreign-
 import { extensionOf, FORMATS, supportedExtensions } from '@acquisition-store/readers/formats/index.js';
 import { openError } from '../platform-node/file-source.js';
 import { Confinement } from './confinement.js';
-import { Crossing, type Held, Look, type PathEntry, storageOf } from './look.js';
+import { Crossing, Look, type PathEntry, storageOf } from './look.js';
 import { describePathMistake } from './path-mistakes.js';
 import { checkPathForm, DIALOG_HINT, isConfinedTo, type PathPolicy, shownPath } from './policy.js';
 
@@ -83,28 +83,10 @@ export function checkFile(path: string, policy: PathPolicy, look: Look, isPicked
 }
 
 /**
- * Holds a folder that may be listed, whether it is an acquisition or not, while `use` runs.
- * @throws AcqError `request_validation_failed`, `path_not_allowed`, `path_not_found`, `path_not_readable`; `Crossing` for a
- * storage that `look` may not touch
- */
-export function withFolder<T>(path: string, policy: PathPolicy, look: Look, use: (folder: Held) => T): T {
-  const { absolute, shown, checkInside, checkEntry } = enter(path, policy, look, false);
-  const real = orOpenError(shown, () => look.realpath(absolute));
-  checkInside(real);
-  return orOpenError(shown, () =>
-    look.hold(real, (folder) => {
-      checkEntry(folder.entry, real);
-      if (folder.entry.kind === 'folder') return use(folder);
-      throw new AcqError('path_not_found', 'is not a folder', { subject: nameOf(shown) });
-    }),
-  );
-}
-
-/**
  * Checks the form of a path and the folder that it leads to. `shown` is the path for messages. `checkInside` does the same for what it resolves to, and
  * `checkEntry` for what was found there: a link may have led elsewhere by then.
  */
-function enter(path: string, policy: PathPolicy, look: Look, isPicked: boolean) {
+export function enter(path: string, policy: PathPolicy, look: Look, isPicked: boolean) {
   checkPathForm(path, policy, isPicked);
   const absolute = resolve(path);
   const confinement = !isPicked && isConfinedTo(policy) ? new Confinement(policy, look) : undefined;
@@ -181,8 +163,8 @@ function describeUnreadable(path: string, name: string): string {
   return `${problem}. The first page of the viewer and \`acqstore formats\` list the supported formats.`;
 }
 
-/** The root of a drive has no name. */
-function nameOf(path: string): string {
+/** Returns the name of a path for messages; the root of a drive has none. */
+export function nameOf(path: string): string {
   return basename(path) || path;
 }
 
@@ -190,7 +172,8 @@ function neitherFileNorFolder(path: string): AcqError {
   return new AcqError('path_not_allowed', 'is neither a file nor a folder', { subject: basename(path) });
 }
 
-function orOpenError<T>(path: string, look: () => T): T {
+/** Runs `look`, and says in words what the system refuses. */
+export function orOpenError<T>(path: string, look: () => T): T {
   try {
     return look();
   } catch (error) {

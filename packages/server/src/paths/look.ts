@@ -2,16 +2,11 @@
 import {
   type BigIntStats,
   closeSync,
-  type Dirent,
   fstatSync,
   lstatSync,
-  opendirSync,
-  openSync,
   readFileSync,
   readlinkSync,
-  readSync,
   realpathSync,
-  statfsSync,
 } from 'node:fs';
 import { basename, join, parse, posix, sep, win32 } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
@@ -24,6 +19,7 @@ import {
   ownPathOf,
   replacedWhileOpened,
 } from '../platform-node/file-source.js';
+import { readFolder } from './folder-entries.js';
 
 /** What is at a path without links. */
 export interface PathEntry {
@@ -51,8 +47,6 @@ export class Crossing extends Error {
 const MAX_SPELLED = 100_000;
 /** The limit of Linux: path_resolution(7). */
 const MAX_LINKS = 40;
-/** What decoding makes of bytes that are not UTF-8. */
-const REPLACEMENT = '\u{fffd}';
 
 /**
  * Looks at paths without accessing a storage that is not admitted: one that hangs would block the thread for good. Every
@@ -95,16 +89,16 @@ export class Look {
 
   /**
    * Holds what is at a path without links while `use` runs, so that what is judged is what is read.
+   * @param use gets a path that leads to it for as long as it is held
    * @throws AcqError `path_not_allowed` when it was replaced meanwhile, on systems that cannot hold it
    */
-  hold<T>(real: string, use: (held: Held) => T): T {
+  hold<T>(real: string, use: (entry: PathEntry, at: string) => T): T {
     this.enter(real);
     if (this.platform !== 'linux' || !knowsOwnPaths()) return this.holdByIdentity(real, use);
     const fd = openReference(real);
     try {
       this.onStep?.();
-      const entry = toEntry(ownPathOf(fd) ?? real, fstatSync(fd, { bigint: true }));
-      return use(new Held(entry, descriptorPath(fd), this));
+      return use(toEntry(ownPathOf(fd) ?? real, fstatSync(fd, { bigint: true })), descriptorPath(fd));
     } finally {
       closeSync(fd);
     }
@@ -112,7 +106,7 @@ export class Look {
 
   /** Tells what is at a path without links. */
   entry(real: string): PathEntry {
-    return this.hold(real, (held) => held.entry);
+    return this.hold(real, (entry) => entry);
   }
 
   /**
@@ -130,18 +124,6 @@ export class Look {
     }
   }
 
-  /** Returns what is known of what is at a path, also of a link; nothing when it is missing. */
-  stats(path: string): BigIntStats | undefined {
-    this.enter(path);
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  }
-
-  /** Waits until the storage answers. */
-  probe(path: string): void {
-    this.enter(path);
-    statfsSync(path);
-  }
-
   /** Comes before each request to the system. @param path real path that the request is about */
   enter(path: string): void {
     this.onStep?.();
@@ -153,9 +135,9 @@ export class Look {
   }
 
   /** Compares what is at the path before and after. */
-  private holdByIdentity<T>(real: string, use: (held: Held) => T): T {
+  private holdByIdentity<T>(real: string, use: (entry: PathEntry, at: string) => T): T {
     const first = lstatSync(real, { bigint: true });
-    const result = use(new Held(toEntry(real, first), real, this));
+    const result = use(toEntry(real, first), real);
     const last = this.realpath(real) === real && lstatSync(real, { bigint: true, throwIfNoEntry: false });
     if (!last || last.ino !== first.ino || last.dev !== first.dev) throw replacedWhileOpened(real);
     return result;
@@ -201,7 +183,9 @@ export class Look {
   }
 
   private spell(folder: string, name: string): string | undefined {
-    const { entries } = this.hold(folder, (held) => held.readFolder(MAX_SPELLED));
+    const { entries } = this.hold(folder, ({ real }, at) =>
+      readFolder(at, MAX_SPELLED, () => this.enter(real)),
+    );
     const spellings = new NameIndex(entries.map((entry) => entry.name)).spellings(name);
     if (spellings.length > 1) throw new AcqError('path_not_found', ambiguity(spellings.length), { subject: name });
     return spellings[0] === name ? undefined : spellings[0];
@@ -226,68 +210,6 @@ export class Look {
   }
 }
 
-/** A file or folder that stays the same one, whatever takes its place at its path. Judge its `entry.real` first. */
-export class Held {
-  readonly entry: PathEntry;
-  private readonly at: string;
-  private readonly look: Look;
-
-  /** @param at path that leads to it for as long as it is held */
-  constructor(entry: PathEntry, at: string, look: Look) {
-    this.entry = entry;
-    this.at = at;
-    this.look = look;
-  }
-
-  /** Tells size and time of an entry of the folder; a link is not followed. */
-  factsOf(name: string): Pick<PathEntry, 'size' | 'modified'> {
-    this.look.enter(entryPath(this.entry.real, name));
-    return factsOf(lstatSync(entryPath(this.at, name), { bigint: true }));
-  }
-
-  /** Reads the start of a regular file; nothing of anything else, which could block. */
-  readHead(bytes: number): Uint8Array | undefined {
-    if (this.entry.kind !== 'file') return undefined;
-    this.look.enter(this.entry.real);
-    const fd = openSync(this.at, 'r');
-    try {
-      const head = new Uint8Array(bytes);
-      return head.subarray(0, readSync(fd, head, 0, bytes, 0));
-    } finally {
-      closeSync(fd);
-    }
-  }
-
-  /** Reads the first `maxEntries` entries of the folder. `entries` are in any order. */
-  readFolder(maxEntries: number): {
-    entries: Dirent[];
-    /** Entries whose names are not UTF-8, with a replacement character in each: nothing can be opened by such a name. */
-    notUtf8: Dirent[];
-    /** True when all of the folder was read. */
-    isComplete: boolean;
-  } {
-    this.look.enter(this.entry.real);
-    const folder = opendirSync(this.at, { bufferSize: Math.min(maxEntries, 1024) });
-    const [entries, notUtf8]: [Dirent[], Dirent[]] = [[], []];
-    try {
-      for (let count = 0; count < maxEntries; count++) {
-        this.look.enter(this.entry.real);
-        const entry = folder.readSync();
-        if (!entry) return { entries, notUtf8, isComplete: true };
-        (this.canBeNamed(entry.name) ? entries : notUtf8).push(entry);
-      }
-    } finally {
-      folder.closeSync();
-    }
-    return { entries, notUtf8, isComplete: false };
-  }
-
-  /** A name may also have a replacement character of its own. */
-  private canBeNamed(name: string): boolean {
-    return !name.includes(REPLACEMENT) || lstatSync(join(this.at, name), { throwIfNoEntry: false }) !== undefined;
-  }
-}
-
 /** Returns the names in a path, the first one last; the root and empty names, as in `a//b`, change nothing. */
 function componentsOf(path: string): string[] {
   return path
@@ -305,7 +227,8 @@ function toEntry(real: string, stats: BigIntStats): PathEntry {
   };
 }
 
-function factsOf({ size, mtimeNs }: BigIntStats) {
+/** Returns bytes, and milliseconds since 1970. */
+export function factsOf({ size, mtimeNs }: BigIntStats) {
   return { size: Number(size), modified: Number(mtimeNs / 1_000_000n) };
 }
 
@@ -317,38 +240,29 @@ export function entryPath(folder: string, name: string): string {
 /** Milliseconds. Reading the list takes longer than a look-up, and one open needs it several times. */
 const FRESH_MS = 50;
 
-/** The mount points of this machine. */
-export class MountTable {
-  private readonly platform: NodeJS.Platform;
-  private readonly now: () => number;
-  private readAt = Number.NEGATIVE_INFINITY;
-  private text = Buffer.alloc(0);
-  private points: readonly string[] = [];
-
-  /** @param now returns milliseconds */
-  constructor(platform: NodeJS.Platform, now = () => performance.now()) {
-    this.platform = platform;
-    this.now = now;
-  }
-
-  /**
-   * Returns the mount points of a moment ago; none where the system has no list of them. Reads a file of the kernel, which
-   * answers also when a mount hangs, and parses it when it has changed.
-   */
-  read(): readonly string[] {
-    if (this.platform !== 'linux') return [];
-    const now = this.now();
-    if (now - this.readAt < FRESH_MS) return this.points;
+/**
+ * Returns a function that tells the mount points of a moment ago; none where the system has no list of them. It reads a file of the
+ * kernel, which answers also when a mount hangs, and parses it when it has changed.
+ * @param now returns milliseconds
+ */
+export function mountPointReader(platform: NodeJS.Platform, now = () => performance.now()): () => readonly string[] {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let text = Buffer.alloc(0);
+  let points: readonly string[] = [];
+  return () => {
+    if (platform !== 'linux') return [];
+    const time = now();
+    if (time - readAt < FRESH_MS) return points;
     try {
-      const text = readFileSync('/proc/self/mountinfo');
-      if (!text.equals(this.text)) this.points = parseMountInfo(text.toString());
-      this.text = text;
-      this.readAt = now;
+      const read = readFileSync('/proc/self/mountinfo');
+      if (!read.equals(text)) points = parseMountInfo(read.toString());
+      text = read;
+      readAt = time;
     } catch {
       return [];
     }
-    return this.points;
-  }
+    return points;
+  };
 }
 
 /** Mount points of `/proc/self/mountinfo` (proc(5)): the fifth field, blanks and backslashes in octal. */

@@ -1,6 +1,8 @@
 /** Looks at the files of an acquisition again and again, for those who follow a recording. Reads no content. */
+import { lstatSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Fingerprint } from '../platform-node/file-source.js';
+import { withHeld } from './held.js';
 import { Crossing, type Look } from './look.js';
 
 export interface WatchRequest {
@@ -101,7 +103,7 @@ function seeFolder(
   const facts = factsOf(path, look);
   if (!facts?.isFolder) return undefined;
   if (before?.mtimeNs === facts.mtimeNs && !isYoung(facts)) return before;
-  const entries = orNothing(() => look.hold(path, (held) => held.readFolder(MAX_ENTRIES).entries)) ?? [];
+  const entries = orNothing(() => withHeld(path, look, (held) => held.readFolder(MAX_ENTRIES).entries)) ?? [];
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const names = entries.filter((entry) => entry.isFile() && counts(entry.name)).map(({ name }) => name);
   const firsts = pick(folders, FIRST_FOLDERS, (a, b) => collator.compare(a, b));
@@ -156,7 +158,10 @@ function see(path: string, look: Look): SeenFile {
 }
 
 function factsOf(path: string, look: Look): (FileFacts & { isFolder: boolean }) | undefined {
-  const stats = orNothing(() => look.stats(path));
+  const stats = orNothing(() => {
+    look.enter(path);
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  });
   if (!stats) return undefined;
   const { size, mtimeNs, ino } = stats;
   return { size: Number(size), mtimeNs: String(mtimeNs), ino: String(ino), isFolder: stats.isDirectory() };

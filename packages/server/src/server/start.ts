@@ -115,7 +115,7 @@ export async function startServer(given: ServerOptions, parts: ServerParts = {})
           createPicker({
             timeoutSeconds: options.pickerTimeoutSeconds,
             stateDir: options.stateDir,
-            find: (path, signal) => gate.lookUp({ kind: 'find', path }, signal),
+            find: (path, signal) => gate.lookups.run({ kind: 'find', path }, signal),
             ...(logger ? { logger } : {}),
           }),
         supportedExtensions: supportedExtensions(),

@@ -164,7 +164,7 @@ class Sessions implements SessionService {
     const policy = confine(this.policy, request);
     const who = whoOf({ id: '', openedBy, owner });
     const check = (within: AbortSignal) =>
-      this.options.gate.lookUp({ kind: 'file', path, policy, isPicked: picked }, within, who);
+      this.options.gate.lookups.run({ kind: 'file', path, policy, isPicked: picked }, within, who);
     await this.withinTime(shownPath(path, policy), signal, check);
   }
 
@@ -330,7 +330,7 @@ class Sessions implements SessionService {
   private followed(): Following {
     this.following ??= new Following({
       look: (request, record) =>
-        this.options.gate.lookUp({ kind: 'watch', ...request }, this.closing.signal, whoOf(record)),
+        this.options.gate.lookups.run({ kind: 'watch', ...request }, this.closing.signal, whoOf(record)),
       check: (record, mayAsk) => this.registry.check(record, mayAsk),
     });
     return this.following;

@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { isLong, writeList } from '../json-text.js';
 import { findCopies } from '../paths/find-copies.js';
@@ -29,7 +30,8 @@ function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] 
     case 'watch':
       return watchFiles(lookup, look);
     case 'probe':
-      look.probe(lookup.path);
+      look.enter(lookup.path);
+      statfsSync(lookup.path);
       return undefined;
   }
 }

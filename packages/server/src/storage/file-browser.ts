@@ -62,7 +62,7 @@ export class FileBrowser {
     const policy = this.policyFor(folders);
     if (folder) {
       const { path, written, recordings } = folder;
-      return gate.lookUp(
+      return gate.lookups.run(
         { kind: 'list', path, policy: { ...policy, written }, ...(recordings ? { recordings } : {}) },
         signal,
         who,
@@ -92,7 +92,7 @@ export class FileBrowser {
         const search = { ...place, milliseconds: SEARCH_MS };
         // A storage that does not answer has nothing to offer.
         const paths = await gate
-          .lookUp({ kind: 'search', path: place.folder, file, search, policy }, within, who)
+          .lookups.run({ kind: 'search', path: place.folder, file, search, policy }, within, who)
           .catch((): string[] => []);
         for (const path of paths) found.add(path);
       };
@@ -124,7 +124,7 @@ export class FileBrowser {
     const timeout = () => new AcqError('storage_unavailable', 'A drive does not answer.');
     const exists = (path: string) =>
       withDeadline({ milliseconds: SEARCH_MS, timeout, signals: [signal] }, (within) =>
-        this.options.gate.lookUp({ kind: 'find', path }, within, who),
+        this.options.gate.lookups.run({ kind: 'find', path }, within, who),
       ).then(
         () => true,
         () => false,

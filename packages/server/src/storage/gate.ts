@@ -2,26 +2,18 @@
  * Keeps a storage that hangs from stopping everything else. Nobody can interrupt a thread that waits for a network drive
  * in the system; but such threads can be few, of that storage alone, and nobody else has to wait for them.
  */
-import { basename, dirname } from 'node:path';
-import { AcqError } from '@acquisition-store/readers/base/errors.js';
+import { dirname } from 'node:path';
 import type { Who } from '../fair-line.js';
 import type { Located, LocateRequest } from '../paths/locate.js';
-import { Crossing, MountTable, storageOf, storagesTo } from '../paths/look.js';
+import { Crossing, mountPointReader, storageOf, storagesTo } from '../paths/look.js';
 import { isInside, type PathPolicy } from '../paths/policy.js';
-import { fromThread } from '../threads.js';
-import { linkSignals, whenOverdue } from '../waiting.js';
-import { LookupThreads } from './lookup-threads.js';
-import type { Lookup, LookupRequest, LookupValues } from './protocol.js';
+import { linkSignals } from '../waiting.js';
+import type { LookupThreads } from './lookup-threads.js';
+import { Lookups } from './lookups.js';
 import { Storage, TIMES } from './storage.js';
 
-/** A path may lead from one storage to the next by links. */
-const MAX_CROSSINGS = 16;
 /** Folders that are remembered, in which a dropped file is looked for. */
 const MAX_FOLDERS = 64;
-/** Look-ups of somebody who opens a file; the others go on in the background. */
-const OPENS: readonly Lookup['kind'][] = ['locate', 'file'];
-/** Whose look-ups are those that no client has asked for. */
-const SERVER: Who = { party: 'the server', session: '' };
 
 /** What work on a storage is told of it. */
 export interface Watch {
@@ -34,7 +26,19 @@ export interface Watch {
 }
 
 export class StorageGate {
-  private readonly options: {
+  /** Look-ups that no worker makes itself. */
+  readonly lookups: Lookups;
+  /** Folders from which something was opened, the latest last: a dropped file is looked for in them first. */
+  readonly openedFolders = new Set<string>();
+  private readonly maxStuck: number;
+  private readonly times: typeof TIMES;
+  private readonly platform: NodeJS.Platform;
+  private readonly mountPoints: () => readonly string[];
+  private readonly storages = new Map<string, Storage>();
+  /** The storages that this program is on: if they hang, nothing works. */
+  private readonly own: readonly string[];
+
+  constructor(options: {
     /** Threads that may hang in one storage while they decode; no more are started then. */
     maxStuck: number;
     /** Learns that a storage hangs, and that it answers again. */
@@ -44,25 +48,15 @@ export class StorageGate {
     mountPoints?: () => readonly string[];
     platform?: NodeJS.Platform;
     times?: Partial<typeof TIMES>;
-  };
-  private readonly times: typeof TIMES;
-  private readonly platform: NodeJS.Platform;
-  private readonly mounts: MountTable;
-  private readonly storages = new Map<string, Storage>();
-  private readonly threads: LookupThreads;
-  /** The storages that this program is on: if they hang, nothing works. */
-  private readonly own: readonly string[];
-  private isClosing = false;
-  /** Folders from which something was opened, the latest last: a dropped file is looked for in them first. */
-  readonly openedFolders = new Set<string>();
-
-  constructor(options: StorageGate['options']) {
-    this.options = options;
+  }) {
+    this.maxStuck = options.maxStuck;
     this.times = { ...TIMES, ...options.times };
     this.platform = options.platform ?? process.platform;
-    this.mounts = new MountTable(this.platform);
+    this.mountPoints = options.mountPoints ?? mountPointReader(this.platform);
     this.own = storagesTo(process.execPath, this.mountPoints(), this.platform);
-    this.threads = options.threads ?? new LookupThreads();
+    const { times, platform, mountPoints } = this;
+    const storageNamed = (name: string) => this.storageNamed(name);
+    this.lookups = new Lookups({ ...options, times, platform, mountPoints, storageNamed });
   }
 
   /**
@@ -70,7 +64,7 @@ export class StorageGate {
    * @throws AcqError what `locate` throws, `storage_unavailable`; the signal's reason
    */
   locate(path: string, policy: PathPolicy, isPicked: boolean, signal: AbortSignal, who?: Who): Promise<Located> {
-    return this.lookUp({ kind: 'locate', path, policy, isPicked }, signal, who);
+    return this.lookups.run({ kind: 'locate', path, policy, isPicked }, signal, who);
   }
 
   /**
@@ -117,36 +111,6 @@ export class StorageGate {
     return isAnswering ? { path, policy, isPicked, admitted, mountPoints } : undefined;
   }
 
-  /**
-   * Looks something up, on one storage after the other, as far as links lead.
-   * @throws AcqError what the function in `paths/` throws, `storage_unavailable`, `capacity_exceeded`; the signal's reason
-   */
-  async lookUp<K extends Lookup['kind']>(
-    lookup: Extract<Lookup, { kind: K }>,
-    signal: AbortSignal,
-    who = SERVER,
-  ): Promise<LookupValues[K]> {
-    const { path, kind } = lookup;
-    const work = { ...who, isBackground: !OPENS.includes(kind) };
-    const mountPoints = this.mountPoints();
-    const admitted = storagesTo(path, mountPoints, this.platform);
-    while (admitted.length <= MAX_CROSSINGS) {
-      // The one that was admitted last is the one that has not been seen to answer.
-      const storage = this.storageNamed(admitted.at(-1) as string);
-      const reply = await storage.enter(path, work, signal, () => this.run(storage, { lookup, admitted, mountPoints }));
-      if (reply.kind === 'done') return reply.value as LookupValues[K];
-      if (reply.kind === 'failed') {
-        throw fromThread(
-          reply,
-          'could not be found because of an internal error. The log has the cause.',
-          basename(path),
-        );
-      }
-      admitted.push(reply.storage);
-    }
-    throw new AcqError('path_not_found', 'its links lead through too many drives', { subject: basename(path) });
-  }
-
   /** False while the storage of a path does not answer. */
   isAvailable(path: string): boolean {
     return !this.storageAt(path).isClosed;
@@ -165,7 +129,7 @@ export class StorageGate {
     const storage = this.storageAt(path);
     return storage.whileOpen(path, async (gone) => {
       const ears = linkSignals([signal, gone]);
-      const { suspect, stop } = storage.lookOut(this.times, () => this.probe(storage));
+      const { suspect, stop } = storage.lookOut(this.times, () => this.lookups.probe(storage));
       const onKill = (ended: Promise<unknown>) => storage.trackKilled(ended, this.times.suspect);
       try {
         return await work({ signal: ears.signal, suspect, onKill });
@@ -178,70 +142,9 @@ export class StorageGate {
 
   /** @returns whether every thread has ended, look-ups and decodes alike; one that hangs is not waited for */
   async close(milliseconds: number): Promise<boolean> {
-    this.isClosing = true;
     for (const storage of this.storages.values()) storage.stopProbing();
-    const inTime = new Promise<false>((resolve) => setTimeout(() => resolve(false), milliseconds).unref());
-    const haveEnded = await Promise.race([this.threads.close().then(() => true as const), inTime]);
+    const haveEnded = await this.lookups.close(milliseconds);
     return haveEnded && [...this.storages.values()].every(({ stuck }) => stuck === 0);
-  }
-
-  /**
-   * Runs one look-up on a thread. The storage is closed when it takes too long; the start of the thread, for which a busy
-   * machine may need seconds, does not count.
-   */
-  private async run(storage: Storage, request: LookupRequest, onBegin = () => {}) {
-    let stopTimer = () => {};
-    const begin = () => {
-      stopTimer();
-      stopTimer = whenOverdue(this.times.hung, () => this.shut(storage));
-      onBegin();
-    };
-    try {
-      const reply = await this.threads.run(request, begin);
-      storage.noteAnswer();
-      return reply;
-    } finally {
-      stopTimer();
-    }
-  }
-
-  private shut(storage: Storage): void {
-    if (storage.isClosed || this.isClosing) return;
-    storage.close();
-    this.options.report(new Error(`the storage at ${storage.name} does not answer; it is closed until it does`));
-    storage.startProbing(() => this.probe(storage), this.times.probe);
-  }
-
-  /** Asks whether the storage answers, once at a time. */
-  private probe(storage: Storage) {
-    storage.probe ??= this.startProbe(storage);
-    return storage.probe;
-  }
-
-  private startProbe(storage: Storage) {
-    let begin = () => {};
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    const answered = this.askWhetherAlive(storage, begin).finally(() => {
-      begin();
-      storage.probe = undefined;
-    });
-    return { begun, answered };
-  }
-
-  private async askWhetherAlive(storage: Storage, onBegin: () => void): Promise<void> {
-    const { name } = storage;
-    try {
-      const lookup = { kind: 'probe', path: name } as const;
-      await this.run(storage, { lookup, admitted: [name], mountPoints: this.mountPoints() }, onBegin);
-    } catch (error) {
-      if (!this.isClosing) this.options.report(error as Error);
-      return;
-    }
-    if (!storage.isClosed || this.isClosing) return;
-    storage.open();
-    this.options.report(new Error(`the storage at ${name} answers again`));
   }
 
   private storageAt(path: string): Storage {
@@ -251,13 +154,9 @@ export class StorageGate {
   private storageNamed(name: string): Storage {
     let storage = this.storages.get(name);
     if (!storage) {
-      storage = new Storage(name, this.options.maxStuck);
+      storage = new Storage(name, this.maxStuck);
       this.storages.set(name, storage);
     }
     return storage;
-  }
-
-  private mountPoints(): readonly string[] {
-    return this.options.mountPoints?.() ?? this.mounts.read();
   }
 }
