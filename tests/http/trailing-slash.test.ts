@@ -1,7 +1,6 @@
 /** A slash at the end of an API address is ignored. */
 import { describe, expect, it } from 'vitest';
-import { defaultOptions } from '../../packages/server/src/options.js';
-import { Guard } from '../../packages/server/src/server/guard.js';
+import { Addresses } from '../../packages/server/src/server/addresses.js';
 import { expectError, testApp } from '../support/test-app.js';
 
 const server = await testApp();
@@ -66,7 +65,7 @@ describe('a slash at the end of an API address', () => {
   );
 
   it('stays part of a file name and of a key, and of the pages', async () => {
-    const table = new Guard(defaultOptions());
+    const table = new Addresses();
     for (const pattern of [
       '/api/v2/files/*',
       '/api/v2/stores/:id/0.5.ome.zarr/*',
@@ -74,7 +73,7 @@ describe('a slash at the end of an API address', () => {
       '/api/v2/both',
       '/api/v2/both/',
     ]) {
-      table.addRoute(pattern, 'GET', 'trusted');
+      table.add(pattern, 'GET', 'trusted');
     }
     for (const address of [
       '/api/v2/files/a/',

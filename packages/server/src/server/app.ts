@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { ServerOptions } from '../options.js';
 import { askUser } from './ask-user.js';
 import { auditRequests } from './audit.js';
-import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
+import { defaultConnectionLimits } from './connection-limits.js';
 import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
 import { sendError } from './errors.js';
-import { admit, BODY_LIMIT, expectsContinue, Guard, guardRequest, identifySender, isWarmUp } from './guard.js';
+import { BODY_LIMIT, expectsContinue, Guard } from './guard.js';
 import { answerClientError, answerOddRequests } from './odd-requests.js';
 import { documentRoutes } from './openapi/document.js';
 import { checkOwners } from './ownership.js';
-import { hasUsers } from './policy.js';
+import { hasUsers, isWarmUp } from './policy.js';
 import { holdWhileAnswering, sentBytes } from './request-life.js';
 import { analysisRoutes } from './routes/analysis.js';
 import { clientModuleRoutes } from './routes/client-module.js';
@@ -39,36 +38,35 @@ const KEEP_ALIVE_MS = 20_000;
 export async function createApp(
   options: ServerOptions,
   deps: AppDependencies,
-  limits: ConnectionLimits = defaultConnectionLimits(options),
-  connections: Connections = new Connections(limits),
+  connections = new Connections(defaultConnectionLimits(options)),
 ): Promise<App> {
   const checks = new SchemaChecks();
-  const guard = new Guard(options, deps.authenticator);
+  const guard = new Guard(options, deps);
   const app: App = Fastify({
-    ...serverSettings(deps, limits, checks),
+    ...serverSettings(deps, connections, checks),
     ...(options.trustProxies.length > 0 ? { trustProxy: options.trustProxies } : {}),
     // Before everything else, so that preflights, 405 and logs know one address.
     rewriteUrl: ({ url = '/' }) => guard.toAddress(url),
     frameworkErrors: (error, request, reply) => {
       void answerUnroutable(guard, error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
     },
-    clientErrorHandler: (error, socket) => answerClientError(app, connections, error, socket as Socket),
+    clientErrorHandler: (error, socket) => answerClientError(app, connections, error, socket),
   }).withTypeProvider();
 
   app.setErrorHandler(sendError);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   app.addHook('onRoute', ({ url, method, config }) => {
-    for (const name of [method].flat()) guard.addRoute(url, name, config?.access ?? 'trusted');
+    for (const name of [method].flat()) guard.addresses.add(url, name, config?.access ?? 'trusted');
   });
   const silent = deps.logger?.child({}, { level: 'silent' });
   app.addHook('onRequest', async (request, reply) => {
     if (silent && isWarmUp(request)) request.log = silent;
-    const isWaiting = expectsContinue(request.raw);
+    const isWaiting = expectsContinue(request);
     // A refused client does not send the body that it announced, and its next bytes would be taken for the body.
     if (isWaiting) reply.header('connection', 'close');
     connections.identify(reply);
-    const answer = guardRequest(guard, request, reply, await identifySender(guard, request));
+    const answer = (await guard.checkSender(request, reply)) ?? guard.checkRequest(request, reply);
     if (!isWaiting || answer) return answer;
     reply.removeHeader('connection');
     reply.raw.writeContinue();
@@ -80,7 +78,7 @@ export async function createApp(
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     deps.metrics?.request({ route, method: request.method, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
-  takeBackRefused(app, deps.sessions);
+  takeBackRefused(app, deps);
 
   // Instances that share their sessions ask the store with each request.
   if (hasUsers(options) || options.sessionStore !== undefined) checkOwners(app, deps);
@@ -99,7 +97,7 @@ export async function createApp(
   fileRoutes(app, deps);
   uploadRoutes(app, deps, connections);
   sessionRoutes(app, deps);
-  eventRoutes(app, deps, limits.aliveMs);
+  eventRoutes(app, deps, connections.limits.aliveMs);
   coordinateRoutes(app, deps);
   dataRoutes(app, deps);
   analysisRoutes(app, deps);
@@ -112,7 +110,7 @@ export async function createApp(
 }
 
 /** Returns the settings of the framework that do not depend on the app itself. */
-function serverSettings({ logger }: AppDependencies, limits: ConnectionLimits, checks: SchemaChecks) {
+function serverSettings({ logger }: AppDependencies, { limits }: Connections, checks: SchemaChecks) {
   return {
     ...(logger ? { loggerInstance: logger } : { logger: false as const }),
     logController: new LogController({ disableRequestLogging: true }),
@@ -144,10 +142,9 @@ async function answerUnroutable(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  if (expectsContinue(request.raw)) reply.header('connection', 'close');
+  if (expectsContinue(request)) reply.header('connection', 'close');
   try {
-    const identity = await identifySender(guard, request);
-    if (admit(guard, request, reply, identity) === undefined) sendError(error, request, reply);
+    if ((await guard.checkSender(request, reply)) === undefined) sendError(error, request, reply);
   } catch (refusal) {
     sendError(refusal, request, reply);
   }

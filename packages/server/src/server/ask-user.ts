@@ -2,7 +2,7 @@ import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { NoDialogError } from '../picker/chain.js';
 import { type DialogPauses, dialogPauses } from '../picker/pauses.js';
 import type { Picker, PickKind, PickRequest, PickResult } from '../picker/types.js';
-import type { Caller } from './policy.js';
+import type { Caller } from './caller.js';
 
 /** What the user chose, or why nothing: `message` is for people. */
 type Choice = { status: 'ok'; path: string } | { status: 'cancelled'; message: string };

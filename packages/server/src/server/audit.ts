@@ -6,8 +6,8 @@ import { hostname } from 'node:os';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SessionService } from '../sessions/types.js';
-import { isWarmUp } from './guard.js';
 import { isForeignSession } from './ownership.js';
+import { isWarmUp } from './policy.js';
 import type { App } from './types.js';
 
 export interface AuditLine {

@@ -5,8 +5,8 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { ServerOptions } from '../options.js';
 import { isInside } from '../paths/policy.js';
+import type { Caller } from './caller.js';
 import type { AppDependencies } from './dependencies.js';
-import type { Caller } from './policy.js';
 
 /** `examples.json` in the folder of the samples. */
 const ExampleList = Type.Array(Type.Object({ file: Type.String(), name: Type.String(), description: Type.String() }));

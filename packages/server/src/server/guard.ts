@@ -2,158 +2,202 @@
  * Runs the checks before any route, in a fixed order: Host → preflight → Origin and fetch metadata → token → content
  * type → declared size → does the address exist. Schema, path policy and budget follow in the route.
  */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BINARY } from '@acquisition-store/client/contract/values.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { grouped } from '@acquisition-store/readers/base/wording.js';
-import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerOptions } from '../options.js';
-import { type Access, type Caller, type Identity, Policy } from './policy.js';
+import { Addresses } from './addresses.js';
+import type { AppDependencies } from './dependencies.js';
+import { Origins, setCorsHeaders } from './origins.js';
+import {
+  bearerOf,
+  bracketed,
+  hasTokens,
+  hasUsers,
+  hostRefused,
+  isDirect,
+  isForwarded,
+  isLoopbackHost,
+  isSameToken,
+  isWarmUp,
+  LOOPBACK_NAMES,
+  parseHost,
+} from './policy.js';
 
 export const BODY_LIMIT = 64 * 1024;
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: Caller;
-  }
-  interface FastifyContextConfig {
-    /** Default: `trusted`. */
-    access?: Access;
-    /** Served without a token even to clients that need one for everything else. */
-    tokenFree?: boolean;
-    /**
-     * Contains no data, so other sites may link here (`linked`), or also show it (`framed`), where its `frame-ancestors` let them.
-     */
-    page?: 'linked' | 'framed';
-    /** Takes bodies of any type: API v1 always did. The Origin has been checked by then. */
-    anyContentType?: boolean;
-    /** Takes a body of any size, as raw bytes. */
-    octets?: boolean;
-    /** Its readers take 404 for data that are zeros. */
-    isStore?: boolean;
-  }
-}
-
-const EXPOSED =
-  'Accept-Ranges, Content-Length, Content-Range, Retry-After, Server-Timing, X-Array-Dtype, X-Array-Shape, X-Request-Id';
-
-/** Where the server's own requests come from: no connection has an address like this. */
-export const OWN_ADDRESS = 'warm-up';
-
-/** True for a request of the server to itself: it is not logged, opens a file that no root contains, and has no limits. */
-export function isWarmUp({ raw }: FastifyRequest): boolean {
-  return raw.socket.remoteAddress === OWN_ADDRESS;
-}
+const WILDCARDS = new Set(['0.0.0.0', '::']);
 
 /** True when the client waits for `100 Continue` before it sends the body. */
-export function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
+export function expectsContinue({ headers, raw }: FastifyRequest): boolean {
+  return raw.httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
 }
 
-/** What an absolute request target has before its path. */
-const ABSOLUTE = /^http:\/\/[^/]*/;
+/** Returns what an open has to know about its user, and the label of a balancer. */
+export function ownerOf({ caller: { user, label } }: Pick<FastifyRequest, 'caller'>) {
+  const own = user ? { owner: user.owner, ...(user.folders ? { folders: user.folders } : {}) } : {};
+  return { ...own, ...(label === undefined ? {} : { label }) };
+}
 
-/** What the checks need: who may do what, and the methods of each address, for 405 with `Allow` and for preflights. */
+/** Decides who may use the server, and what a request must look like. Nothing of requests is remembered. */
 export class Guard {
-  readonly policy: Policy;
-  /** On a server with users. */
-  readonly authenticator: { identify(headers: IncomingHttpHeaders): Promise<Identity> } | undefined;
-  /** Port that the Host header must name when the request has no connection (injected requests). */
-  readonly port: number;
-  readonly #entries = new Map<string, { segments: string[]; methods: Map<string, Access> }>();
+  readonly addresses = new Addresses();
+  readonly #options: ServerOptions;
+  readonly #origins: Origins;
+  readonly #deps: Pick<AppDependencies, 'authenticator'>;
+  /** Names that a `Host` header may have at any port. */
+  readonly #names: ReadonlySet<string>;
+  /** Everybody must send a token, at least from other computers. */
+  readonly #hasTokens: boolean;
 
-  constructor(options: ServerOptions, authenticator?: Guard['authenticator']) {
-    this.policy = new Policy(options);
-    this.authenticator = authenticator;
-    this.port = options.port;
-  }
-
-  /** Adds a route. `pattern` is in the framework's form: `/sessions/:sessionId`, or `/files/*` for one or more segments. */
-  addRoute(pattern: string, method: string, access: Access): void {
-    let entry = this.#entries.get(pattern);
-    if (!entry) {
-      entry = { segments: pattern.split('/'), methods: new Map() };
-      this.#entries.set(pattern, entry);
-    }
-    entry.methods.set(method, access);
+  constructor(options: ServerOptions, deps: Pick<AppDependencies, 'authenticator'>) {
+    const { host, allowHosts } = options;
+    this.#options = options;
+    this.#origins = new Origins(options);
+    this.#deps = deps;
+    const own = isLoopbackHost(host) ? [bracketed(host)] : [];
+    this.#names = new Set([...LOOPBACK_NAMES, ...own, ...allowHosts].map((name) => name.toLowerCase()));
+    this.#hasTokens = hasTokens(options);
   }
 
   /**
    * Returns the request target (RFC 9112 §3.2) as the framework finds its route. It keeps the authority of an absolute one, which
-   * the guard checks. Others, such as `*`, would be taken for `/`: they become addresses of nothing.
+   * is checked later. Others, such as `*`, would be taken for `/`: they become addresses of nothing.
    */
   toAddress(target: string): string {
-    if (target.startsWith('/')) return this.withoutSlash(target);
+    if (target.startsWith('/')) return this.#withoutSlash(target);
     const [, authority, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target) ?? [];
     if (authority === undefined) return `/${target}`;
-    return `http://${authority}${this.withoutSlash(rest.startsWith('/') ? rest : `/${rest}`)}`;
+    return `http://${authority}${this.#withoutSlash(rest.startsWith('/') ? rest : `/${rest}`)}`;
+  }
+
+  #withoutSlash(url: string): string {
+    return /\/(?:\?|$)/.test(url) ? this.addresses.withoutSlash(url) : url;
   }
 
   /**
-   * Returns the address of an API request without the slash at its end, unless an address with that slash exists: a file of an
-   * upload and a key of a store may end with one.
+   * Checks who sends a request, and says it in `caller`: all that an address which cannot be decoded needs before it is refused.
+   * The server itself is not a user.
+   * @returns the answer of a preflight
+   * @throws AcqError `host_not_allowed`, `origin_not_allowed`, `unauthorized`
    */
-  withoutSlash(url: string): string {
-    const [path = ''] = url.split('?', 1);
-    if (!path.startsWith('/api/') || !path.endsWith('/')) return url;
-    const shorter = path.slice(0, -1);
-    const isOnlyWithout = this.methods(path) === undefined && this.methods(shorter) !== undefined;
-    return isOnlyWithout ? shorter + url.slice(path.length) : url;
-  }
-
-  /** Returns the methods of an address, ignoring its query; `undefined` when the address does not exist. */
-  methods(url: string): ReadonlyMap<string, Access> | undefined {
-    const segments = url.replace(ABSOLUTE, '').split('?', 1)[0]!.split('/');
-    for (const entry of this.#entries.values()) {
-      if (matches(entry.segments, segments)) return entry.methods;
+  async checkSender(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    const isOwn = isWarmUp(request);
+    const { headers } = request;
+    const { authenticator } = this.#deps;
+    const { user, problem } = authenticator && !isOwn ? await authenticator.identify(headers) : {};
+    setStandardHeaders(request, reply);
+    const target = this.checkTarget(request);
+    if (isPreflight(request)) {
+      return this.#origins.answerPreflight(request, reply, this.addresses.methods(request.url));
+    }
+    const { token, sessionStore } = this.#options;
+    const { origin, 'sec-fetch-site': site, 'x-acqstore-label': label } = headers;
+    const authorized = user !== undefined || isSameToken(bearerOf(headers.authorization) ?? '', token);
+    // The proxy adds the token of a login to requests of any page.
+    const isTrusted = authorized && !user?.isLogin;
+    const isBrowser = origin !== undefined || site !== undefined;
+    request.caller = {
+      kind: isBrowser ? this.#origins.kindOf(request, isTrusted) : 'program',
+      origin,
+      authorized,
+      ...(user ? { user } : {}),
+      ...(sessionStore !== undefined && typeof label === 'string' ? { label } : {}),
+    };
+    if (isBrowser) setCorsHeaders(request, reply);
+    if (!this.#hasTokens || authorized || isOwn) return undefined;
+    try {
+      this.#refuseWithoutToken(request, target, problem);
+    } catch (error) {
+      reply.header('www-authenticate', 'Bearer');
+      throw error;
     }
     return undefined;
   }
-}
 
-/** Returns what the token of a request says. The server itself is not a user. */
-export async function identifySender({ authenticator }: Guard, request: FastifyRequest): Promise<Identity> {
-  return authenticator && !isWarmUp(request) ? authenticator.identify(request.headers) : {};
-}
-
-/** Accepts the request, answers it (preflight, OPTIONS), or throws an AcqError. */
-export function guardRequest(
-  guard: Guard,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  identity: Identity,
-): FastifyReply | undefined {
-  const config = request.is404 ? {} : request.routeOptions.config;
-  const answer = admit(guard, request, reply, identity, config);
-  if (answer) return answer;
-  checkBodyHeaders(request.method, request.headers, config);
-  return request.is404 ? answerUnrouted(guard, request, reply) : undefined;
-}
-
-/** Runs the checks of the sender: all that an address which cannot be decoded needs before it is refused. */
-export function admit(
-  guard: Guard,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { user, problem }: Identity,
-  { access = 'trusted', tokenFree = false, page }: FastifyContextConfig = {},
-): FastifyReply | undefined {
-  const { policy } = guard;
-  setStandardHeaders(request, reply);
-  const { authority, port } = checkTarget(guard, request.raw);
-  if (isPreflight(request)) return answerPreflight(guard, request, reply);
-  const { headers } = request;
-  request.caller = policy.caller(headers, user, access, request.method === 'GET' ? page : undefined);
-  setCorsHeaders(request.caller, reply);
-  try {
-    if (!isWarmUp(request)) {
-      policy.checkToken(headers, request.caller, { tokenFree, authority, port, problem });
-    }
-  } catch (error) {
-    reply.header('www-authenticate', 'Bearer');
-    throw error;
+  /**
+   * Checks what an accepted sender sends: the type and the declared size of the body, and the address.
+   * @returns the answer of an OPTIONS
+   * @throws AcqError `unsupported_media_type`, `payload_too_large`, `not_found`, `method_not_allowed`
+   */
+  checkRequest(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+    const { anyContentType = false, octets = false } = request.routeOptions.config;
+    checkBodyHeaders(request, anyContentType, octets);
+    return request.is404 ? this.#answerUnrouted(request, reply) : undefined;
   }
-  return undefined;
+
+  /**
+   * @returns host and port of an absolute request target, and the port that the request arrived at
+   * @throws AcqError `host_not_allowed`
+   */
+  checkTarget({ raw }: Pick<FastifyRequest, 'raw'>): { authority: string | undefined; port: number } {
+    const { headers, rawHeaders, socket, url = '' } = raw;
+    // Injected requests have no connection.
+    const port = socket.localPort ?? this.#options.port;
+    const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
+    if (hosts > 1) throw new AcqError('host_not_allowed', 'The request has more than one Host header.');
+    this.#checkHost(headers.host, port);
+    // A request line with an absolute address overrides the Host header.
+    const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url) ?? [];
+    if (authority !== undefined) this.#checkHost(authority, port);
+    return { authority, port };
+  }
+
+  /**
+   * Accepts loopback names and the names that the operator added at any port, because tunnels and port mappings change it, and
+   * the address that the server is bound to at its own port. DNS can give another site the address of this server, but not one of
+   * these names.
+   * @param port that the request arrived at
+   */
+  #checkHost(host: string | undefined, port: number): void {
+    const { host: bound } = this.#options;
+    const parsed = parseHost(host);
+    if (parsed && this.#names.has(parsed.name)) return;
+    const isBound = parsed?.name === bracketed(bound).toLowerCase() && !WILDCARDS.has(bound) && parsed.port === port;
+    if (!isBound) throw hostRefused(host, `Use http://127.0.0.1:${port}, or start the server with --allow-host NAME.`);
+  }
+
+  /**
+   * Refuses a sender without the right token, unless the address or this computer needs none.
+   * @param authority of an absolute request target, which overrides the Host header
+   * @param problem why the token of the request is refused
+   */
+  #refuseWithoutToken(
+    { headers, routeOptions }: FastifyRequest,
+    { authority = headers.host, port }: { authority: string | undefined; port: number },
+    problem: string | undefined,
+  ): void {
+    const { host, sessionStore } = this.#options;
+    if (headers.authorization !== undefined) {
+      const reason = problem ?? 'The token does not match this server. It may be from an earlier start.';
+      throw new AcqError('unauthorized', reason);
+    }
+    if (routeOptions.config.tokenFree) return;
+    if (hasUsers(this.#options)) {
+      throw new AcqError('unauthorized', 'Sign in to use this server: send "Authorization: Bearer TOKEN".');
+    }
+    // On a server that other computers can reach, or behind a proxy, the client may be anywhere.
+    if (
+      !isLoopbackHost(host) ||
+      sessionStore !== undefined ||
+      isForwarded(headers) ||
+      !isDirect(headers.host, port) ||
+      !isDirect(authority, port)
+    ) {
+      throw new AcqError('unauthorized', 'This server requires its token: send "Authorization: Bearer TOKEN".');
+    }
+  }
+
+  /** Answers a request without a route: the address does not exist, or not for this method. */
+  #answerUnrouted({ url, method }: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const methods = this.addresses.methods(url);
+    if (!methods) throw nothingAt(url);
+    const allow = [...methods.keys(), 'OPTIONS'].join(', ');
+    reply.header('allow', allow);
+    if (method === 'OPTIONS') return reply.code(204).send();
+    throw new AcqError('method_not_allowed', `${method} is not allowed at this address. Use ${allow}.`);
+  }
 }
 
 function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -168,72 +212,17 @@ function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void 
   });
 }
 
-/**
- * @returns host and port of an absolute request target, and the port that the request arrived at
- * @throws AcqError `host_not_allowed`
- */
-export function checkTarget(
-  { policy, port }: Guard,
-  request: IncomingMessage,
-): { authority: string | undefined; port: number } {
-  const { headers, rawHeaders, socket, url = '' } = request;
-  const actual = socket.localPort ?? port;
-  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
-  if (hosts > 1) throw new AcqError('host_not_allowed', 'The request has more than one Host header.');
-  policy.checkHost(headers.host, actual);
-  // A request line with an absolute address overrides the Host header.
-  const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url) ?? [];
-  if (authority !== undefined) policy.checkHost(authority, actual);
-  return { authority, port: actual };
-}
-
-function isPreflight(request: FastifyRequest): boolean {
-  const { headers } = request;
+function isPreflight({ method, headers }: FastifyRequest): boolean {
   return (
-    request.method === 'OPTIONS' &&
-    headers.origin !== undefined &&
-    headers['access-control-request-method'] !== undefined
+    method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
   );
-}
-
-function answerPreflight(guard: Guard, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { headers } = request;
-  const methods = guard.methods(request.url);
-  const access = methods?.get(String(headers['access-control-request-method'])) ?? 'trusted';
-  guard.policy.checkPreflight(headers, access);
-  reply.headers({
-    'access-control-allow-origin': headers.origin!,
-    'access-control-allow-methods': methods ? [...methods.keys()].join(', ') : 'GET, HEAD, POST, DELETE',
-    'access-control-allow-headers': 'Authorization, Content-Type, Range',
-    'access-control-max-age': '600',
-    vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
-  });
-  for (const network of ['private-network', 'local-network']) {
-    if (headers[`access-control-request-${network}`] === 'true') {
-      reply.header(`access-control-allow-${network}`, 'true');
-    }
-  }
-  return reply.code(204).send();
-}
-
-function setCorsHeaders(caller: Caller, reply: FastifyReply): void {
-  if (caller.origin === undefined) return;
-  reply.header('access-control-allow-origin', caller.origin);
-  reply.header('access-control-expose-headers', EXPOSED);
-  // Where the time went is for the pages that may read the answer.
-  reply.header('timing-allow-origin', caller.origin);
-  if (caller.kind !== 'own-page') reply.header('cross-origin-resource-policy', 'cross-origin');
 }
 
 /**
  * Requires a body to be declared as JSON, or as raw bytes where a file is sent, which forms and beacons of other sites
  * cannot do without a preflight.
  */
-function checkBodyHeaders(
-  method: string,
-  headers: IncomingHttpHeaders,
-  { anyContentType = false, octets = false }: Pick<FastifyContextConfig, 'anyContentType' | 'octets'>,
-): void {
+function checkBodyHeaders({ method, headers }: FastifyRequest, anyContentType: boolean, octets: boolean): void {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return;
   const length = Number(headers['content-length'] ?? 0);
   const hasBody = length > 0 || headers['transfer-encoding'] !== undefined;
@@ -262,27 +251,8 @@ export function payloadTooLarge(): AcqError {
   return new AcqError('payload_too_large', `The body is too large; the limit is ${grouped(BODY_LIMIT)} bytes.`);
 }
 
-/** Answers a request without a route: the address does not exist, or not for this method. */
-function answerUnrouted(guard: Guard, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const methods = guard.methods(request.url);
-  if (!methods) throw nothingAt(request.url);
-  const allow = [...methods.keys(), 'OPTIONS'].join(', ');
-  reply.header('allow', allow);
-  if (request.method === 'OPTIONS') return reply.code(204).send();
-  throw new AcqError('method_not_allowed', `${request.method} is not allowed at this address. Use ${allow}.`);
-}
-
 /** The refusal of an address that does not exist. */
 export function nothingAt(url: string): AcqError {
   const path = url.split('?', 1)[0]!.slice(0, 200);
   return new AcqError('not_found', `There is nothing at ${path}. GET /api/v2 lists the addresses of this server.`);
-}
-
-function matches(pattern: string[], segments: string[]): boolean {
-  if (pattern.at(-1) === '*') return segments.length >= pattern.length && startsWith(pattern.slice(0, -1), segments);
-  return pattern.length === segments.length && startsWith(pattern, segments);
-}
-
-function startsWith(pattern: string[], segments: string[]): boolean {
-  return pattern.every((part, i) => (part.startsWith(':') ? segments[i] !== '' : part === segments[i]));
 }

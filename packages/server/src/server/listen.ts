@@ -56,7 +56,7 @@ export async function listen(
   const connections = new Connections(limits);
   const { listenForOps, ...rest } = deps;
   const drain = deps.drain ?? { isDraining: false };
-  const app = await createApp(options, { ...rest, drain, stopping: stopping.signal }, limits, connections);
+  const app = await createApp(options, { ...rest, drain, stopping: stopping.signal }, connections);
   const ops = await listenForOps?.();
   const second = await listenAt(app, options.host, options.port).catch(async (error: unknown) => {
     await ops?.close();

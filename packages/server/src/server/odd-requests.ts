@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { Connections } from './connections.js';
-import { checkTarget, type Guard } from './guard.js';
+import type { Guard } from './guard.js';
 import { describeClientError, rawAnswer } from './raw-answer.js';
 import type { App } from './types.js';
 
@@ -35,7 +35,7 @@ export function answerClientError(app: App, connections: Connections, error: Nod
 
 function refuseTunnel(guard: Guard, request: IncomingMessage): AcqError {
   try {
-    checkTarget(guard, request);
+    guard.checkTarget({ raw: request });
   } catch (refusal) {
     if (refusal instanceof AcqError) return refusal;
     throw refusal;

@@ -6,8 +6,8 @@ import { DOCUMENT_TYPES, type ZarrParams, ZarrRouteParams } from '@acquisition-s
 import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { RouteShorthandOptions } from 'fastify';
 import { type TSchema, Type } from 'typebox';
+import type { Access } from './caller.js';
 import { COMMON_ERRORS, type Documented, type Success } from './openapi/documented.js';
-import type { Access } from './policy.js';
 
 /** Codes of every operation with a body. */
 const BODY_ERRORS: readonly ErrorCode[] = ['request_validation_failed', 'payload_too_large', 'unsupported_media_type'];

@@ -9,7 +9,7 @@ import type { SessionService } from '../sessions/types.js';
 import type { Browsing } from '../storage/file-browser.js';
 import type { UploadStore } from '../uploads/store.js';
 import { uploadNotFound } from '../uploads/upload.js';
-import type { Caller } from './policy.js';
+import type { Caller } from './caller.js';
 import type { App } from './types.js';
 
 /** Requests for sessions of others. */

@@ -7,9 +7,10 @@ import { type DetailedEntries, detail, PAGE_ENTRIES, type SurveyPath } from '../
 import type { Survey } from '../survey/survey.js';
 import { mainFileOf } from '../survey/whole-recording.js';
 import { linkSignals } from '../waiting.js';
+import type { Caller } from './caller.js';
 import type { AppDependencies } from './dependencies.js';
+import { ownerOf } from './guard.js';
 import { browsingOf } from './ownership.js';
-import { type Caller, ownerOf } from './policy.js';
 
 export interface DetailsRequest {
   folder: Pick<AskedFolder, 'path' | 'written'>;
@@ -33,7 +34,7 @@ export async function listDetails(
   // Only long lists are written by a thread.
   if (!Array.isArray(listed)) throw new Error('a page of a folder is too long');
   if (cursor === undefined && listing.path !== null) known.forget(listing.path);
-  const who = { openedBy: caller, ...ownerOf(caller) };
+  const who = { openedBy: caller, ...ownerOf({ caller }) };
   const { signal: within, abort, unlink } = linkSignals([signal]);
   const survey: SurveyPath = (path, wholeOf) => sessions.survey({ path, wholeOf, thumbnail, signal: within, ...who });
   const { entries, taken } = await detail(listed, known, survey).finally(() => {

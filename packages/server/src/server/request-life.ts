@@ -7,7 +7,7 @@ import { JsonPieces } from '../json-text.js';
 import type { PlaneAddress } from '../sessions/types.js';
 import type { Timing } from '../waiting.js';
 import type { AppDependencies } from './dependencies.js';
-import { isWarmUp } from './guard.js';
+import { isWarmUp } from './policy.js';
 import type { App } from './types.js';
 
 /** Smaller texts are not counted: connections times answers of each limit them. */
@@ -133,7 +133,8 @@ export async function pinPlane(
   const isDecoded = timing.decode > 0;
   // Another request may have decoded it meanwhile.
   if (!isDecoded) timing.wait += performance.now() - start;
-  reply.header('server-timing', timingHeader(timing));
+  // Answers of v1 stay as they were.
+  if (address.api !== 'v1') reply.header('server-timing', timingHeader(timing));
   if (!isWarmUp(reply.request)) metrics?.planes(isDecoded ? 'again' : 'cache', 1);
   if (data.rows !== rows || data.columns !== columns) {
     throw new Error(`the plane has ${data.rows} × ${data.columns} samples; expected ${rows} × ${columns}`);

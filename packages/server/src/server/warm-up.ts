@@ -5,7 +5,7 @@ import type { InjectOptions } from 'fastify';
 import type { ServerOptions } from '../options.js';
 import type { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
-import { OWN_ADDRESS } from './guard.js';
+import { OWN_ADDRESS } from './policy.js';
 import type { App } from './types.js';
 import type { SchemaChecks } from './validation.js';
 

@@ -4,7 +4,8 @@ import { isAbsolute } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ServerOptions } from '../../options.js';
-import { bearerOf, hasUsers, type Identity, isSameToken, type User } from '../policy.js';
+import type { Identity, User } from '../caller.js';
+import { bearerOf, hasUsers, isSameToken } from '../policy.js';
 import { createTokenVerifier, type JwtVerifier } from './jwt.js';
 import { TokensFile } from './tokens.js';
 
@@ -51,7 +52,7 @@ interface Known {
 }
 
 async function identify(headers: IncomingHttpHeaders, { token, file, verify }: Known): Promise<Identity> {
-  const given = bearerOf(headers);
+  const given = bearerOf(headers.authorization);
   if (given === undefined) return headers.authorization === undefined ? {} : { problem: UNKNOWN };
   if (isSameToken(given, token)) return { user: SHARED };
   if (verify && isJwt(given)) return verify(given);

@@ -3,7 +3,7 @@
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyBaseLogger } from 'fastify';
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
-import type { Identity } from '../policy.js';
+import type { Identity } from '../caller.js';
 import { fillFolders } from './folders.js';
 
 type Jose = typeof import('jose');

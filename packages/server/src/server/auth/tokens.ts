@@ -7,7 +7,7 @@ import { grouped } from '@acquisition-store/readers/base/wording.js';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Identity } from '../policy.js';
+import type { Identity } from '../caller.js';
 
 /** Bytes of a file: some ten thousand lines. */
 const MAX_FILE_BYTES = 4 * 2 ** 20;

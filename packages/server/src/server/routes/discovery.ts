@@ -4,11 +4,11 @@ import { listFormats } from '@acquisition-store/readers/formats/index.js';
 import type { ServerOptions } from '../../options.js';
 import { packageVersion } from '../../package-files.js';
 import { DESCRIPTION } from '../about.js';
+import type { Caller } from '../caller.js';
 import type { AppDependencies } from '../dependencies.js';
 import { listExamples } from '../examples.js';
 import { createProof, PROOF_HEADER, readChallenge } from '../identity.js';
 import { operation } from '../operation.js';
-import type { Caller } from '../policy.js';
 import type { App } from '../types.js';
 
 const OK = { ok: true, apiVersion: API_VERSION } as const;

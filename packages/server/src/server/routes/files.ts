@@ -10,9 +10,9 @@ import type { Listing } from '../../storage/file-browser.js';
 import { toDetails } from '../../survey/details.js';
 import { KnownFiles } from '../../survey/known-files.js';
 import type { AppDependencies } from '../dependencies.js';
+import { ownerOf } from '../guard.js';
 import { operation } from '../operation.js';
 import { browsingOf } from '../ownership.js';
-import { ownerOf } from '../policy.js';
 import { filesBeside, listDetails } from '../recording-lists.js';
 import { clientSignal, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
@@ -91,7 +91,7 @@ function recordingRoute(app: App, { sessions, stopping, audit }: AppDependencies
       errors: [...FOLDER_ERRORS, ...FILE_ERRORS],
     }),
     async ({ query: { path, thumbnail }, caller }, reply) => {
-      const asked = { path: expandHome(path), written: path, openedBy: caller, ...ownerOf(caller) };
+      const asked = { path: expandHome(path), written: path, openedBy: caller, ...ownerOf({ caller }) };
       const how = { wholeOf: 'any', thumbnail: thumbnail === 'true' && !audit } as const;
       const signal = clientSignal(reply, stopping);
       const survey = await untilStopped(stopping, sessions.survey({ ...asked, ...how, signal }));

@@ -1,11 +1,11 @@
 import { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OpenSessionRequest, SessionService } from '../../sessions/types.js';
+import type { OpenSessionRequest } from '../../sessions/types.js';
 import type { AppDependencies } from '../dependencies.js';
-import { isWarmUp } from '../guard.js';
+import { ownerOf } from '../guard.js';
 import { operation } from '../operation.js';
-import { ownerOf } from '../policy.js';
+import { isWarmUp } from '../policy.js';
 import { clientSignal, timingHeader, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 import { expandHome, OpenBody } from '../validation.js';
@@ -47,7 +47,7 @@ export function openRoute(app: App, deps: AppDependencies): void {
       request.log.info({ path }, 'opening');
       const signal = clientSignal(reply, stopping);
       const own = isWarmUp(request) ? { picked: true, isWarmUp: true } : { picked: false };
-      const who = { openedBy: request.caller, ...ownerOf(request.caller) };
+      const who = { openedBy: request.caller, ...ownerOf(request) };
       const given = { path, written: requested, options, signal, ...who, ...own, ttlSeconds };
       return untilStopped(stopping, openTimed(deps, reply, given));
     },
@@ -86,7 +86,7 @@ const OPENS = /^\/api\/v[12]\/(?:open|pick-and-open|uploads\/:uploadId\/open)$/;
  * Takes back the session of each open whose answer is refused: because it cannot be recorded, or has no memory. To be called
  * before hooks that may refuse an answer are added.
  */
-export function takeBackRefused(app: App, sessions: Pick<SessionService, 'takeBack'>): void {
+export function takeBackRefused(app: App, { sessions }: Pick<AppDependencies, 'sessions'>): void {
   const begun = new WeakMap<FastifyRequest, string>();
   app.addHook('preSerialization', async (request, _reply, payload: unknown) => {
     const { sessionId } = (payload ?? {}) as { sessionId?: unknown };

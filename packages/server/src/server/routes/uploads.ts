@@ -14,8 +14,8 @@ import type { FastifyRequest } from 'fastify';
 import { partyOf } from '../../sessions/record.js';
 import type { Connections } from '../connections.js';
 import type { AppDependencies } from '../dependencies.js';
+import { ownerOf } from '../guard.js';
 import { operation, uploadOperation } from '../operation.js';
-import { ownerOf } from '../policy.js';
 import { clientSignal, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 import { UploadOpenBody } from '../validation.js';
@@ -70,9 +70,9 @@ function receiveFile(app: App, { uploads }: AppDependencies, connections: Connec
       ok: UploadedFile,
       errors: SIZE_ERRORS,
     }),
-    async (request) => {
+    async (request, reply) => {
       const { uploadId, '*': key } = request.params;
-      connections.allowLongBody(request.raw);
+      connections.allowLongBody(reply.raw);
       const receivedBytes = await receiving(request, () =>
         uploads.receive(uploadId, key, { body: toBody(request), length: announced(request.raw) }),
       );
@@ -101,7 +101,7 @@ function openUpload(app: App, deps: AppDependencies): void {
       const opened = uploads.open(uploadId, ({ path, use }) => {
         log.info({ uploadId }, 'opening an upload');
         const signal = clientSignal(reply, stopping);
-        const who = { openedBy: caller, ...ownerOf(caller) };
+        const who = { openedBy: caller, ...ownerOf({ caller }) };
         return openTimed(deps, reply, { path, options, picked: true, ...who, use, signal, ttlSeconds });
       });
       return untilStopped(stopping, opened);

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { V1Health } from '@acquisition-store/client/contract/v1.js';
 import type { ServerOptions } from '../../options.js';
+import type { Caller } from '../caller.js';
 import type { AppDependencies } from '../dependencies.js';
-import { bracketed, type Caller, hasUsers, isLoopbackHost } from '../policy.js';
+import { bracketed, hasUsers, isLoopbackHost } from '../policy.js';
 import type { App } from '../types.js';
 
 export function v1Health(app: App, version: string, options: ServerOptions, { logFile }: AppDependencies): void {

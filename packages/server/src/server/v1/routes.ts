@@ -13,8 +13,8 @@ import { shownPath } from '../../paths/policy.js';
 import type { OpenSessionRequest, PlaneAddress, SessionService } from '../../sessions/types.js';
 import type { AskUser } from '../ask-user.js';
 import type { AppDependencies } from '../dependencies.js';
+import { ownerOf } from '../guard.js';
 import { checkDialog } from '../ownership.js';
-import { ownerOf } from '../policy.js';
 import { clientSignal, holdUntilSent, pinPlane, untilStopped } from '../request-life.js';
 import { bodyBytes, planeBody } from '../routes/data.js';
 import type { App } from '../types.js';
@@ -52,7 +52,7 @@ function openRoutes(app: App, options: ServerOptions, deps: AppDependencies, ask
       const request = readOpen(body);
       log.info({ path: request.path }, 'opening');
       const signal = clientSignal(reply, deps.stopping);
-      const more = { picked: false, openedBy: caller, ...ownerOf(caller), signal };
+      const more = { picked: false, openedBy: caller, ...ownerOf({ caller }), signal };
       return untilStopped(deps.stopping, open(options, deps, request, more));
     },
   );
@@ -142,8 +142,6 @@ function dataRoutes(app: App, deps: AppDependencies): void {
 async function sendPlane(deps: AppDependencies, address: PlaneAddress, reply: FastifyReply): Promise<FastifyReply> {
   const length = planeByteLength(deps.sessions.planeShape(address));
   const data = await pinPlane(deps, address, 'served', reply);
-  // Answers of v1 stay as they were.
-  reply.removeHeader('server-timing');
   await holdUntilSent(deps, reply, bodyBytes(data, 'float32'));
   reply.headers({ 'content-type': BINARY.mediaType, 'content-length': length, 'cache-control': 'no-store' });
   return reply.send(planeBody(data, 'float32', 0, length));
