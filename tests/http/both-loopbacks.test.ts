@@ -103,7 +103,7 @@ describe.runIf(hasIPv6)('a server on loopback', () => {
   it('destroys connections at once that come while many are being refused, at whichever address', () => {
     const connections = new Connections({ ...defaultConnectionLimits(), maxConnections: 16 });
     const http = createHttpServer();
-    connections.follow(http);
+    connections.follow({ server: http });
     const sockets = Array.from({ length: 40 }, () => new Socket());
     for (const socket of sockets) http.emit('connection', socket);
     expect(sockets.filter(({ destroyed }) => !destroyed)).toHaveLength(16 + 2);

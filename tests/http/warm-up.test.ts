@@ -6,7 +6,6 @@ import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
 import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
-import { defaultConnectionLimits } from '../../packages/server/src/server/connection-limits.js';
 import { Connections } from '../../packages/server/src/server/connections.js';
 import { SchemaChecks } from '../../packages/server/src/server/validation.js';
 import { warmUp } from '../../packages/server/src/server/warm-up.js';
@@ -128,13 +127,14 @@ it.each([
 });
 
 it('the connections tell when a client asked last', async () => {
-  const connections = new Connections(defaultConnectionLimits());
+  const connections = new Connections();
   const server = createServer((_request, response) => response.end());
-  connections.follow(server);
+  connections.follow({ server });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const before = performance.now();
   expect(connections.askedAt).toBeLessThan(before);
   await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   expect(connections.askedAt).toBeGreaterThan(before);
-  await connections.drain(server);
+  server.close();
+  await connections.drain();
 });

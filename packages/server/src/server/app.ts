@@ -86,7 +86,7 @@ export async function createApp(
   const { audit, sessions } = deps;
   if (audit) auditRequests({ app, audit, sessions, port: options.port });
 
-  connections.follow(app.server, deps);
+  connections.follow(app, deps);
   deps.sessions.memory.onShortage((owner) => connections.dropStalled(owner));
   answerOddRequests(app, guard, connections);
   const toOpenApi = documentRoutes(app);

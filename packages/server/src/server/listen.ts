@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { type AddressInfo, Server as TcpServer } from 'node:net';
 import type { ServerOptions } from '../options.js';
 import type { SessionList } from '../sessions/types.js';
 import { createApp } from './app.js';
@@ -71,7 +72,8 @@ export async function listen(
     const { answering } = connections;
     if (answering > 0) app.log.info({ answering }, `waiting up to ${limits.drainMs / 1000} s for downloads to finish`);
     second?.close();
-    await connections.drain(app.server);
+    stopListening(app.server);
+    await connections.drain();
     stopping.abort();
     await app.close();
     const haveThreadsEnded = await deps.sessions.close();
@@ -93,6 +95,12 @@ export async function listen(
       return closed;
     },
   };
+}
+
+/** The `close` of the HTTP server would destroy connections; see `Connections`. In Bun, that server is no TCP server. */
+function stopListening(server: Server): void {
+  if (server instanceof TcpServer) TcpServer.prototype.close.call(server);
+  else (server as Server).close();
 }
 
 function clientHost(host: string): string {

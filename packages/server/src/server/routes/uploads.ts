@@ -72,7 +72,7 @@ function receiveFile(app: App, { uploads }: AppDependencies, connections: Connec
     }),
     async (request, reply) => {
       const { uploadId, '*': key } = request.params;
-      connections.allowLongBody(reply.raw);
+      connections.allowLongBody(reply);
       const receivedBytes = await receiving(request, () =>
         uploads.receive(uploadId, key, { body: toBody(request), length: announced(request.raw) }),
       );
