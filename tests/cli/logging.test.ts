@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLog, RotatingFile, scrub } from '../../packages/server/src/cli/logging.js';
+import { openRotating, scrub } from '../../packages/server/src/cli/log-lines.js';
+import { createLog } from '../../packages/server/src/cli/logging.js';
 
 let folder: string;
 beforeEach(() => {
@@ -14,7 +15,7 @@ const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 describe('rotating file', () => {
   it('keeps the newest lines in a limited number of files, each private', () => {
-    const file = new RotatingFile(join(folder, 'x.log'), 100, 3);
+    const file = openRotating(join(folder, 'x.log'), 100, 3);
     for (let i = 0; i < 10; i++) file.write(`${String(i).repeat(39)}\n`);
     file.close();
     expect(readdirSync(folder).sort()).toEqual(['x.log', 'x.log.1', 'x.log.2']);
@@ -27,7 +28,7 @@ describe('rotating file', () => {
 
   it('continues the file of an earlier process', () => {
     writeFileSync(join(folder, 'x.log'), 'old\n');
-    const file = new RotatingFile(join(folder, 'x.log'), 10);
+    const file = openRotating(join(folder, 'x.log'), 10);
     file.write('new\n');
     expect(read('x.log')).toBe('old\nnew\n');
     file.write('third\n');
@@ -37,7 +38,7 @@ describe('rotating file', () => {
   });
 
   it('does not rotate again what another process has just rotated', () => {
-    const [a, b] = [1, 2].map(() => new RotatingFile(join(folder, 'x.log'), 30)) as [RotatingFile, RotatingFile];
+    const [a, b] = [openRotating(join(folder, 'x.log'), 30), openRotating(join(folder, 'x.log'), 30)];
     a.write('a'.repeat(25));
     b.write('b'.repeat(5));
     a.write('A'.repeat(10));
@@ -50,7 +51,7 @@ describe('rotating file', () => {
   });
 
   it('writes a line longer than the limit completely', () => {
-    const file = new RotatingFile(join(folder, 'x.log'), 10);
+    const file = openRotating(join(folder, 'x.log'), 10);
     file.write('0123456789abcdef\n');
     file.close();
     expect(read('x.log')).toBe('0123456789abcdef\n');

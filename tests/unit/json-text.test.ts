@@ -2,15 +2,14 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
+import { toJsonBody, writeList } from '../../packages/server/src/json-text.js';
 import {
   asJsonList,
   asWritten,
   CHECKED_ENTRIES,
   hasLongList,
-  toJsonBody,
   withFirstEntries,
-  writeList,
-} from '../../packages/server/src/json-text.js';
+} from '../../packages/server/src/long-lists.js';
 import { SchemaChecks } from '../../packages/server/src/server/validation.js';
 
 const numbers = (length: number) => Array.from({ length }, (_, i) => i / 3);

@@ -1,12 +1,11 @@
 /**
- * JSON with long lists: texts in pieces, so that other requests are answered in between. Threads write what takes long for those
- * who answer.
+ * Writes JSON with long lists: texts in pieces, so that other requests are answered in between. Threads write what takes long for
+ * those who answer.
  */
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { CHECKED_ENTRIES, hasLongList, isLongList, WrittenList } from './long-lists.js';
 
-/** Entries of a long list that are checked. */
-export const CHECKED_ENTRIES = 1_024;
 /** Entries of a long list that are written at a time. */
 const PIECE_ENTRIES = 128;
 /** Characters after which the next turn of the event loop writes on. */
@@ -16,22 +15,9 @@ const BYTES_PER_OBJECT = 32;
 const BYTES_PER_ENTRY = 16;
 const BYTES_PER_CHARACTER = 2;
 
-/** A long list that a thread has written. */
-export interface WrittenList<T> {
-  /** The first `CHECKED_ENTRIES` of it. */
-  first: readonly T[];
-  /** The text of all of it, in pieces for one turn of the event loop each. */
-  pieces: readonly string[];
-}
-
-/** True for a list with more entries than are checked. */
-export function isLong(list: readonly unknown[]): boolean {
-  return list.length > CHECKED_ENTRIES;
-}
-
 /** Writes a long list. */
 export function writeList<T>(list: readonly T[]): WrittenList<T> {
-  return { first: list.slice(0, CHECKED_ENTRIES), pieces: [...joined(listPieces(list))] };
+  return new WrittenList(list.slice(0, CHECKED_ENTRIES), [...joined(listPieces(list))]);
 }
 
 /** Returns the text of a list in pieces. NaN and ±∞ are `null`. */
@@ -54,43 +40,6 @@ export function* joined(pieces: Iterable<string>): Generator<string> {
     text = '';
   }
   if (text !== '') yield text;
-}
-
-/** A list that is written already. */
-class WrittenEntries {
-  readonly list: WrittenList<unknown>;
-
-  constructor(list: WrittenList<unknown>) {
-    this.list = list;
-  }
-}
-
-/**
- * Lets an answer have a list of numbers as it was computed. NaN and ±∞ become `null`, as in any JSON: the schema of the
- * list must have `null` where they can occur.
- */
-export function asJsonList(numbers: Float64Array): number[] {
-  return numbers as unknown as number[];
-}
-
-/** Lets an answer have a list that a thread has written. */
-export function asWritten<T>(list: WrittenList<T>): T[] {
-  return new WrittenEntries(list) as unknown as T[];
-}
-
-/** True when `value` has a list that is too long to be checked and written as a whole. */
-export function hasLongList(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return value instanceof WrittenEntries || isLongList(value) || Object.values(value).some(hasLongList);
-}
-
-/** Returns `value` as JSON has it, with the first entries of each long list only. */
-export function withFirstEntries(value: unknown): unknown {
-  if (!hasLongList(value)) return value;
-  if (value instanceof WrittenEntries) return value.list.first;
-  if (isLongList(value)) return Array.from(value.slice(0, CHECKED_ENTRIES), toJsonValue);
-  if (Array.isArray(value)) return value.map(withFirstEntries);
-  return Object.fromEntries(Object.entries(value as object).map(([name, item]) => [name, withFirstEntries(item)]));
 }
 
 /** A long text, written a piece in each turn of the event loop. */
@@ -139,22 +88,13 @@ function bytesOf(value: unknown): number {
   return bytes;
 }
 
-/** True for a list that is not checked and written as a whole. Its entries have no long lists themselves. */
-function isLongList(value: unknown): value is readonly unknown[] | Float64Array {
-  return value instanceof Float64Array || (Array.isArray(value) && isLong(value));
-}
-
-function toJsonValue(entry: unknown): unknown {
-  return typeof entry === 'number' && !Number.isFinite(entry) ? null : entry;
-}
-
 function* jsonPieces(value: unknown): Generator<string> {
   if (!hasLongList(value)) {
     yield JSON.stringify(value);
     return;
   }
-  if (value instanceof WrittenEntries || isLongList(value)) {
-    yield* value instanceof WrittenEntries ? value.list.pieces : listPieces(value);
+  if (value instanceof WrittenList || isLongList(value)) {
+    yield* value instanceof WrittenList ? value.pieces : listPieces(value);
     return;
   }
   const isList = Array.isArray(value);

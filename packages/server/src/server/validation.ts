@@ -1,21 +1,21 @@
 /** Checks requests and responses strictly against the schemas of the contract, and paths by the rules of this system. */
 import { isAbsolute, join } from 'node:path';
-import { CalibrationOverride, type StepOverride } from '@acquisition-store/client/contract/calibration.js';
 import { closed } from '@acquisition-store/client/contract/common.js';
 import { FolderListQuery, FolderQuery, LocateRequest } from '@acquisition-store/client/contract/files.js';
 import { OpenRequest, PickAndOpenRequest } from '@acquisition-store/client/contract/open.js';
 import { RecordingQuery } from '@acquisition-store/client/contract/recordings.js';
 import { invalidRequest } from '@acquisition-store/readers/base/errors.js';
-import { isUsableStep } from '@acquisition-store/readers/model/metadata/steps.js';
 import type { FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { Value } from 'typebox/value';
-import { hasLongList, toJsonBody, withFirstEntries } from '../json-text.js';
+import { toJsonBody } from '../json-text.js';
+import { hasLongList, withFirstEntries } from '../long-lists.js';
 import { checkPathLength, pathLengthProblem } from '../paths/policy.js';
 import { homeFolder } from '../state-folder.js';
-import { LENGTH_FAULT, RELATIVE_FAULT, STEP_FAULT, validationFailed } from './faults.js';
+import { calibration, likeSchema } from './calibration-input.js';
+import { LENGTH_FAULT, RELATIVE_FAULT, validationFailed } from './faults.js';
 
 /** Max faults listed for one request; a body of 64 KiB can have more. The library's own limit is 8. */
 const MAX_DETAILS = 1000;
@@ -115,30 +115,6 @@ function usable<S extends TSchema>(path: S) {
   );
 }
 
-/** Checks the range of a positive step only: one that is not positive is a separate fault. */
-const usableStep = <T extends TSchema>(schema: T) =>
-  Type.Refine(
-    schema,
-    (value) => {
-      const { step, unit } = value as StepOverride;
-      return !Number.isFinite(step) || step <= 0 || isUsableStep(step, unit);
-    },
-    () => STEP_FAULT,
-  );
-
-const { T, Z, Y, X } = CalibrationOverride.properties;
-const calibration = Type.Optional(
-  Type.Object(
-    {
-      T: Type.Optional(usableStep(T)),
-      Z: Type.Optional(usableStep(Z)),
-      Y: Type.Optional(usableStep(Y)),
-      X: Type.Optional(usableStep(X)),
-    },
-    likeSchema(CalibrationOverride),
-  ),
-);
-
 /** `OpenRequest` with the rules for paths on this system, so that one check finds all faults of a body. */
 export const OpenBody = Type.Object(
   { ...OpenRequest.properties, path: usable(OpenRequest.properties.path), calibration },
@@ -186,12 +162,6 @@ export const UploadOpenBody = Type.Object(withoutPath, {
   title: 'UploadOpenRequest',
   description: 'Which part of the upload to open.',
 });
-
-/** Returns what an object has beside its properties: its title and description, and that it has no others. */
-function likeSchema(schema: TSchema) {
-  const { title, description } = schema as { title: string; description: string };
-  return { ...closed, title, description };
-}
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import { isLong, writeList } from '../json-text.js';
+import { writeList } from '../json-text.js';
+import { isLong } from '../long-lists.js';
 import { findCopies } from '../paths/find-copies.js';
 import { type FolderListing, listFolder } from '../paths/list-folder.js';
 import { listRecordings } from '../paths/list-recordings.js';

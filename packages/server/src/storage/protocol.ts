@@ -1,6 +1,6 @@
 /** Messages between the gate and its look-up threads. */
 
-import type { WrittenList } from '../json-text.js';
+import type { WrittenList } from '../long-lists.js';
 import type { KnownFile, Search } from '../paths/find-copies.js';
 import type { FolderEntry } from '../paths/list-folder.js';
 import type { AskedRecordings, RecordingListing } from '../paths/list-recordings.js';

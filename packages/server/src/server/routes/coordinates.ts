@@ -21,13 +21,13 @@ import {
 } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
-import { asJsonList } from '../../json-text.js';
+import { asJsonList } from '../../long-lists.js';
 import { sendArray } from '../array-body.js';
 import type { AppDependencies } from '../dependencies.js';
 import { operation } from '../operation.js';
+import { READ_ERRORS } from '../operation-errors.js';
 import { clientSignal, holdUntilSent, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
-import { READ_ERRORS } from './data.js';
 
 type Query = Static<typeof CoordinatesQuery>;
 

@@ -1,9 +1,9 @@
 /** Raw planes, sent from memory: all of one or a range, as float32 or as they are in the file. */
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { ChannelParams, DataQuery } from '@acquisition-store/client/contract/session.js';
 import { BINARY } from '@acquisition-store/client/contract/values.js';
-import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
 import {
   copySamples,
@@ -16,6 +16,7 @@ import type { FastifyReply } from 'fastify';
 import type { PlaneAddress, PlaneShape } from '../../sessions/types.js';
 import type { AppDependencies } from '../dependencies.js';
 import { binaryHeadOperation, binaryOperation } from '../operation.js';
+import { ADDRESS_ERRORS, PLACE_ERRORS, READ_ERRORS } from '../operation-errors.js';
 import { holdUntilSent, pinPlane } from '../request-life.js';
 import type { App } from '../types.js';
 
@@ -36,31 +37,6 @@ const URLS: Record<PlaneAddress['kind'], string> = {
   channel: '/api/v2/sessions/:sessionId/channels/:channelIndex/data',
   reference: '/api/v2/sessions/:sessionId/reference/channels/:channelIndex/data',
 };
-
-export const ADDRESS_ERRORS: readonly ErrorCode[] = [
-  'request_validation_failed',
-  'channel_out_of_range',
-  'session_not_found',
-  'session_store_unavailable',
-];
-
-/** Codes of everything that takes a time point or section. */
-export const PLACE_ERRORS: readonly ErrorCode[] = ['selection_out_of_range'];
-
-/** Codes of everything that reads a plane. */
-export const READ_ERRORS: readonly ErrorCode[] = [
-  'source_changed',
-  'path_not_found',
-  'path_not_allowed',
-  'path_not_readable',
-  'unsupported_format',
-  'decode_failed',
-  'companion_missing',
-  'storage_unavailable',
-  'load_timeout',
-  'plane_too_large',
-  'capacity_exceeded',
-];
 
 /**
  * Registers the routes of raw planes. HEAD has its own, because the framework's would decode the plane for its length.
@@ -98,10 +74,10 @@ export function dataRoutes(app: App, deps: AppDependencies): void {
       setPlaneHeaders(reply, planeByteLength(shape), shape);
       return reply.send();
     });
-    app.get(URLS[kind], options, async ({ params, query, headers }, reply) => {
+    app.get(URLS[kind], options, async ({ params, query }, reply) => {
       const { address, form } = toAsked(kind, params, query);
       const shape = deps.sessions.planeShape(address, form);
-      const range = readRange(headers, planeByteLength(shape), reply);
+      const range = readRange(reply, planeByteLength(shape));
       const data = await pinPlane(deps, address, form, reply);
       await holdUntilSent(deps, reply, bodyBytes(data, shape.sampleType));
       return sendPlane(reply, data, shape, range);
@@ -110,7 +86,8 @@ export function dataRoutes(app: App, deps: AppDependencies): void {
 }
 
 /** @throws AcqError `range_not_satisfiable` */
-function readRange(headers: IncomingHttpHeaders, length: number, reply: FastifyReply) {
+function readRange(reply: FastifyReply, length: number) {
+  const { headers } = reply.request;
   // Planes have no validators (ETag, Last-Modified), so If-Range never matches and the whole plane is sent.
   const range = headers['if-range'] === undefined ? parseRange(headers.range, length) : undefined;
   if (range !== 'unsatisfiable') return range;
@@ -209,37 +186,52 @@ export function planeBody(
     return toBody(head.length > 0 ? [head, ...views] : views);
   }
   if (type !== 'float32') throw new Error(`a plane of ${data.sampleType} cannot be sent as ${type}`);
-  return new ConvertedStream(data, start, end, head);
+  return convertedBody(data, start, end, head);
 }
 
 /** Returns a body that sends the views one after the other, without copying. */
 export function toBody(views: Uint8Array[]): Buffer | Readable {
   const buffers = views.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength));
-  return buffers.length > 1 ? new ViewStream(buffers) : (buffers[0] ?? Buffer.alloc(0));
+  return buffers.length > 1 ? bodyOfViews(buffers) : (buffers[0] ?? Buffer.alloc(0));
 }
 
 /**
- * Views of memory that stays until they are sent. A pipe would wait for the socket after each of them; all of them are
- * handed over at once instead, which takes no memory and lets the system gather them.
+ * A body that writes itself, in its own way: a pipe would wait for the socket after each piece, and does not say when one has been
+ * sent. `write` calls `finish` after the last piece.
  */
-class ViewStream extends Readable {
-  private readonly views: readonly Buffer[];
+class OwnBody extends Readable {
+  readonly #write: (target: ServerResponse, body: OwnBody) => void;
 
-  constructor(views: readonly Buffer[]) {
+  constructor(write: (target: ServerResponse, body: OwnBody) => void) {
     super();
-    this.views = views;
+    this.#write = write;
   }
 
   override _read(): void {
-    this.push(null);
+    // It ends when the last piece has been written.
   }
 
   override pipe<T extends NodeJS.WritableStream>(target: T): T {
-    for (const view of this.views) target.write(view);
-    target.end();
-    this.resume();
+    this.#write(target as unknown as ServerResponse, this);
     return target;
   }
+
+  finish(target: ServerResponse): void {
+    target.end();
+    this.push(null);
+    this.resume();
+  }
+}
+
+/**
+ * Views of memory that stays until they are sent: all of them are handed over at once, which takes no memory and lets the system
+ * gather them.
+ */
+function bodyOfViews(views: readonly Buffer[]): Readable {
+  return new OwnBody((target, body) => {
+    for (const view of views) target.write(view);
+    body.finish(target);
+  });
 }
 
 const kept: ArrayBuffer[] = [];
@@ -250,71 +242,41 @@ function takePiece(left: number): ArrayBuffer {
   return needed < PIECE_BYTES ? new ArrayBuffer(needed) : (kept.pop() ?? new ArrayBuffer(PIECE_BYTES));
 }
 
-/**
- * A plane that becomes float32 piece by piece, as fast as the client takes it. A pipe would need new memory for each piece: it does
- * not say when one has been sent.
- */
-class ConvertedStream extends Readable {
-  private readonly data: SourceData;
-  private readonly end: number;
-  private readonly head: Uint8Array;
-  private next: number;
+/** A plane that becomes float32 piece by piece, as fast as the client takes it, in memory that is used again for each piece. */
+function convertedBody(data: SourceData, start: number, end: number, head: Uint8Array): Readable {
+  let next = start;
   /** Bytes since others had a turn. */
-  private inTurn = 0;
-  private target: ServerResponse | undefined;
-
-  constructor(data: SourceData, start: number, end: number, head: Uint8Array) {
-    super();
-    this.data = data;
-    this.head = head;
-    this.next = start;
-    this.end = end;
-  }
-
-  override _read(): void {
-    // It ends when the last piece has been sent.
-  }
-
-  override pipe<T extends NodeJS.WritableStream>(target: T): T {
-    this.target = target as unknown as ServerResponse;
-    if (this.head.length > 0) target.write(this.head);
-    for (let i = 0; i < PIECES && this.next < this.end; i++) {
-      this.sendNext(takePiece(this.end - this.next));
-    }
-    return target;
-  }
-
-  /** Fills a piece and sends it, and again when it has been sent, after a turn of others now and then. */
-  private sendNext(memory: ArrayBuffer): void {
-    const target = this.target!;
-    // The client has left, and the plane may be gone.
-    if (target.destroyed || this.destroyed || this.next === this.end) return;
-    const first = Math.floor(this.next / SAMPLE_BYTES);
-    const start = first * SAMPLE_BYTES;
-    const end = Math.min(this.end, start + memory.byteLength);
-    copySamples(this.data, first, new Float32Array(memory, 0, Math.ceil((end - start) / SAMPLE_BYTES)));
-    const part = Buffer.from(memory, this.next - start, end - this.next);
-    this.next = end;
-    this.inTurn += part.length;
-    target.write(part, (error) => {
-      if (error) return;
-      if (this.next < this.end) this.goOn(memory);
-      else if (kept.length < MAX_KEPT && memory.byteLength === PIECE_BYTES) kept.push(memory);
-    });
-    if (this.next < this.end) return;
-    target.end();
-    this.push(null);
-    this.resume();
-  }
-
-  private goOn(memory: ArrayBuffer): void {
-    if (this.inTurn < TURN_BYTES) {
-      this.sendNext(memory);
-      return;
-    }
-    setImmediate(() => {
-      this.inTurn = 0;
-      this.sendNext(memory);
-    });
-  }
+  let inTurn = 0;
+  return new OwnBody((target, body) => {
+    /** Fills a piece and sends it, and again when it has been sent, after a turn of others now and then. */
+    const sendNext = (memory: ArrayBuffer): void => {
+      // The client has left, and the plane may be gone.
+      if (target.destroyed || body.destroyed || next === end) return;
+      const first = Math.floor(next / SAMPLE_BYTES);
+      const from = first * SAMPLE_BYTES;
+      const to = Math.min(end, from + memory.byteLength);
+      copySamples(data, first, new Float32Array(memory, 0, Math.ceil((to - from) / SAMPLE_BYTES)));
+      const part = Buffer.from(memory, next - from, to - next);
+      next = to;
+      inTurn += part.length;
+      target.write(part, (error) => {
+        if (error) return;
+        if (next < end) goOn(memory);
+        else if (kept.length < MAX_KEPT && memory.byteLength === PIECE_BYTES) kept.push(memory);
+      });
+      if (next === end) body.finish(target);
+    };
+    const goOn = (memory: ArrayBuffer): void => {
+      if (inTurn < TURN_BYTES) {
+        sendNext(memory);
+        return;
+      }
+      setImmediate(() => {
+        inTurn = 0;
+        sendNext(memory);
+      });
+    };
+    if (head.length > 0) target.write(head);
+    for (let i = 0; i < PIECES && next < end; i++) sendNext(takePiece(end - next));
+  });
 }

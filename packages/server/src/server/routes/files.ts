@@ -5,7 +5,7 @@ import { DescribedRecording } from '@acquisition-store/client/contract/recording
 import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import { type ErrorCode, invalidRequest } from '@acquisition-store/readers/base/errors.js';
 import { LastUsed } from '@acquisition-store/readers/base/last-used.js';
-import { asWritten } from '../../json-text.js';
+import { asWritten } from '../../long-lists.js';
 import type { Listing } from '../../storage/file-browser.js';
 import { toDetails } from '../../survey/details.js';
 import { KnownFiles } from '../../survey/known-files.js';

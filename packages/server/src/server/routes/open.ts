@@ -1,32 +1,15 @@
 import { OpenResponse } from '@acquisition-store/client/contract/open.js';
-import { AcqError, type ErrorCode } from '@acquisition-store/readers/base/errors.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenSessionRequest } from '../../sessions/types.js';
 import type { AppDependencies } from '../dependencies.js';
 import { ownerOf } from '../guard.js';
 import { operation } from '../operation.js';
+import { OPEN_ERRORS } from '../operation-errors.js';
 import { isWarmUp } from '../policy.js';
 import { clientSignal, timingHeader, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 import { expandHome, OpenBody } from '../validation.js';
-
-/** Codes of everything that follows after the path is known. */
-export const OPEN_ERRORS: readonly ErrorCode[] = [
-  'invalid_channel_indices',
-  'channel_out_of_range',
-  'selection_out_of_range',
-  'path_not_found',
-  'path_not_allowed',
-  'path_not_readable',
-  'unsupported_format',
-  'decode_failed',
-  'companion_missing',
-  'storage_unavailable',
-  'session_store_unavailable',
-  'load_timeout',
-  'plane_too_large',
-  'capacity_exceeded',
-];
 
 export function openRoute(app: App, deps: AppDependencies): void {
   const { stopping } = deps;

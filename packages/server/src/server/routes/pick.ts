@@ -4,11 +4,12 @@ import { Type } from 'typebox';
 import type { AskUser } from '../ask-user.js';
 import type { AppDependencies } from '../dependencies.js';
 import { operation } from '../operation.js';
+import { OPEN_ERRORS } from '../operation-errors.js';
 import { checkDialog } from '../ownership.js';
 import { clientSignal, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 import { PickAndOpenBody } from '../validation.js';
-import { OPEN_ERRORS, openTimed } from './open.js';
+import { openTimed } from './open.js';
 
 export function pickRoute(app: App, deps: AppDependencies, ask: AskUser): void {
   const { allowedExtensions, stopping } = deps;

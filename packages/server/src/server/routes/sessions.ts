@@ -8,9 +8,9 @@ import {
 } from '@acquisition-store/client/contract/session.js';
 import type { AppDependencies } from '../dependencies.js';
 import { operation } from '../operation.js';
+import { READ_ERRORS } from '../operation-errors.js';
 import { clientSignal, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
-import { READ_ERRORS } from './data.js';
 
 const URL = '/api/v2/sessions/:sessionId';
 

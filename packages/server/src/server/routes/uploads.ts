@@ -16,10 +16,11 @@ import type { Connections } from '../connections.js';
 import type { AppDependencies } from '../dependencies.js';
 import { ownerOf } from '../guard.js';
 import { operation, uploadOperation } from '../operation.js';
+import { OPEN_ERRORS } from '../operation-errors.js';
 import { clientSignal, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 import { UploadOpenBody } from '../validation.js';
-import { OPEN_ERRORS, openTimed } from './open.js';
+import { openTimed } from './open.js';
 
 const URL = '/api/v2/uploads/:uploadId';
 const PARTS = { tag: 'Uploads', access: 'files' } as const;

@@ -23,10 +23,11 @@ import type { Static } from 'typebox';
 import { joined } from '../../json-text.js';
 import type { AppDependencies } from '../dependencies.js';
 import { storeHeadOperation, storeOperation } from '../operation.js';
+import { READ_ERRORS } from '../operation-errors.js';
 import { clientSignal, holdUntilSent, releaseWhenSent, untilStopped } from '../request-life.js';
 import type { App } from '../types.js';
 import { ZarrState } from '../zarr-state.js';
-import { parseRange, READ_ERRORS, toBody } from './data.js';
+import { parseRange, toBody } from './data.js';
 
 /**
  * Readers take a chunk that is missing for zeros, and 403, 404 and 410 for missing. These codes have such a status, so they

@@ -3,7 +3,7 @@
 import { ChannelParams } from '@acquisition-store/client/contract/session.js';
 import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
-import { ADDRESS_ERRORS, PLACE_ERRORS, READ_ERRORS } from '../data.js';
+import { ADDRESS_ERRORS, PLACE_ERRORS, READ_ERRORS } from '../../operation-errors.js';
 
 export const CHANNEL = '/api/v2/sessions/:sessionId/channels/:channelIndex';
 

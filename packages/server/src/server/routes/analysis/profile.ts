@@ -8,7 +8,7 @@ import {
 import { ProfileRequest, ProfileResponse } from '@acquisition-store/client/contract/analysis.js';
 import { PlaneQuery } from '@acquisition-store/client/contract/session.js';
 import { Polyline, type Vertex } from '@acquisition-store/readers/derive/analysis/polyline.js';
-import { asJsonList } from '../../../json-text.js';
+import { asJsonList } from '../../../long-lists.js';
 import { sendArray } from '../../array-body.js';
 import type { Compute } from '../../compute.js';
 import type { AppDependencies } from '../../dependencies.js';
