@@ -9,6 +9,7 @@ import {
   fromProc,
   fromReport,
 } from '../../packages/server/src/server/connection-limits.js';
+import { deferred } from '../../packages/server/src/waiting.js';
 import { Cli } from '../support/cli.js';
 import { ramp } from '../support/fake-sessions.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
@@ -50,6 +51,27 @@ async function expectDestroyed(client: RawClient): Promise<void> {
   const late = new Promise((_resolve, reject) => setTimeout(() => reject(new Error('still half open')), 8_000).unref());
   await Promise.race([client.closed, late]).finally(() => clearInterval(poke));
 }
+
+it('an answer that waits for memory while a drain begins says that its connection closes', async () => {
+  const server = await start();
+  const asked = deferred();
+  const room = deferred<() => void>();
+  const reserve = () => {
+    asked.resolve();
+    return room.promise;
+  };
+  const acquisition = await server.sessions.open({ path: '/a', options: {}, picked: false });
+  // Short answers do not wait.
+  const open = async () => ({ ...acquisition, source: { ...acquisition.source, name: 'x'.repeat(20_000) } });
+  Object.assign(server.sessions, { open, memory: { ...server.sessions.memory, reserve } });
+  const headers = { 'content-type': 'application/json' };
+  const answer = fetch(`${server.url}/api/v2/open`, { method: 'POST', headers, body: '{"path":"/a"}' });
+  await asked.promise;
+  server.drain();
+  room.resolve(() => {});
+  const response = await answer;
+  expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
+});
 
 it('a connection keeps nothing of the requests that it has answered', async () => {
   const warnings: string[] = [];
