@@ -25,7 +25,7 @@ export class Connection {
   readonly flow = new Flow();
   /** Answers in progress, in the order of their requests. The reply is known once the request is routed. */
   readonly answers = new Map<ServerResponse, FastifyReply | undefined>();
-  readonly #limits: { maxAnswers: number; requestMs: number };
+  readonly #limits;
   readonly #onLate: () => void;
   /** Requests that may still be on their way, by their answers, with what ends them when they are late. */
   readonly #arrivals = new Map<ServerResponse, NodeJS.Timeout>();

@@ -131,7 +131,7 @@ export class Guard {
    * @returns host and port of an absolute request target, and the port that the request arrived at
    * @throws AcqError `host_not_allowed`
    */
-  checkTarget({ raw }: Pick<FastifyRequest, 'raw'>): { authority: string | undefined; port: number } {
+  checkTarget({ raw }: Pick<FastifyRequest, 'raw'>) {
     const { headers, rawHeaders, socket, url = '' } = raw;
     // Injected requests have no connection.
     const port = socket.localPort ?? this.#options.port;

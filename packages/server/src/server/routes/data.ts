@@ -200,7 +200,7 @@ export function toBody(views: Uint8Array[]): Buffer | Readable {
  * sent. `write` calls `finish` after the last piece.
  */
 class OwnBody extends Readable {
-  readonly #write: (target: ServerResponse, body: OwnBody) => void;
+  readonly #write;
 
   constructor(write: (target: ServerResponse, body: OwnBody) => void) {
     super();
