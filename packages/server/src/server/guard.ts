@@ -35,7 +35,11 @@ export function expectsContinue({ headers, raw }: FastifyRequest): boolean {
 }
 
 /** Returns what an open has to know about its user, and the label of a balancer. */
-export function ownerOf({ caller: { user, label } }: Pick<FastifyRequest, 'caller'>) {
+export function ownerOf({ caller: { user, label } }: Pick<FastifyRequest, 'caller'>): {
+  owner?: string;
+  folders?: readonly string[];
+  label?: string;
+} {
   const own = user ? { owner: user.owner, ...(user.folders ? { folders: user.folders } : {}) } : {};
   return { ...own, ...(label === undefined ? {} : { label }) };
 }
@@ -86,7 +90,8 @@ export class Guard {
     const isOwn = isWarmUp(request);
     const { headers } = request;
     const { authenticator } = this.#deps;
-    const { user, problem } = authenticator && !isOwn ? await authenticator.identify(headers) : {};
+    const identity = authenticator && !isOwn ? await authenticator.identify(headers) : undefined;
+    const user = identity?.user;
     setStandardHeaders(request, reply);
     const target = this.checkTarget(request);
     if (isPreflight(request)) {
@@ -108,7 +113,7 @@ export class Guard {
     if (isBrowser) setCorsHeaders(request, reply);
     if (!this.#hasTokens || authorized || isOwn) return undefined;
     try {
-      this.#refuseWithoutToken(request, target, problem);
+      this.#refuseWithoutToken(request, target, identity?.problem);
     } catch (error) {
       reply.header('www-authenticate', 'Bearer');
       throw error;

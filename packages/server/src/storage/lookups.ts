@@ -16,7 +16,7 @@ const OPENS: readonly Lookup['kind'][] = ['locate', 'file'];
 /** Whose look-ups are those that no client has asked for. */
 const SERVER: Who = { party: 'the server', session: '' };
 
-export interface LookupOptions {
+interface LookupOptions {
   platform: NodeJS.Platform;
   times: typeof TIMES;
   mountPoints: () => readonly string[];
