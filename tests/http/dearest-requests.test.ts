@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ANALYSIS_LIMITS } from '../../packages/client/src/contract/values.js';
 import { SLICE_SAMPLES } from '../../packages/readers/src/derive/analysis/slices.js';
-import { Guard } from '../../packages/server/src/server/guard.js';
+import { Addresses } from '../../packages/server/src/server/addresses.js';
 import { openOk } from '../support/open.js';
 import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
@@ -356,7 +356,7 @@ let server: RunningServer;
 beforeAll(async () => {
   mkdirSync(join(folder, 'many'));
   for (let i = 0; i < 1_500; i++) writeFileSync(join(folder, 'many', `recording ${i} of a long experiment.tif`), '');
-  const add = vi.spyOn(Guard.prototype, 'addRoute');
+  const add = vi.spyOn(Addresses.prototype, 'add');
   const picker = fakePicker();
   picker.next = { status: 'cancelled', reason: 'user' };
   server = await createServer({ port: 0, decodeWorkers: 1, stateDir: folder }, { picker });

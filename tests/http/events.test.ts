@@ -3,7 +3,7 @@ import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RunningServer } from '../../packages/server/src/server/listen.js';
-import { StorageGate } from '../../packages/server/src/storage/gate.js';
+import { Lookups } from '../../packages/server/src/storage/lookups.js';
 import { type EventReader, eventsOf, liveHooks, openLater as open } from '../support/events.js';
 import { tempFolder } from '../support/temp.js';
 import { RawClient } from '../support/wire.js';
@@ -83,7 +83,7 @@ describe('events of a session', () => {
 
   it('look at the files once a second for all who follow, and say nothing of other files', async () => {
     const looked: number[] = [];
-    vi.spyOn(StorageGate.prototype, 'lookUp').mockImplementation(function (this: StorageGate, lookup, ...rest) {
+    vi.spyOn(Lookups.prototype, 'run').mockImplementation(function (this: Lookups, lookup, ...rest) {
       if (lookup.kind === 'watch') looked.push(performance.now());
       return real.call(this, lookup, ...rest) as never;
     });
@@ -104,7 +104,7 @@ describe('events of a session', () => {
     // before longer.
     for (const pause of pauses) expect(pause).toBeGreaterThan(700);
   });
-  const real = StorageGate.prototype.lookUp;
+  const real = Lookups.prototype.run;
 
   it('end with the session, whose life they do not extend: deleted, expired, and when the server stops', async () => {
     const server = await start();

@@ -1,13 +1,5 @@
 /** Looks at what is at paths, and knows which storage a path lies on. */
-import {
-  type BigIntStats,
-  closeSync,
-  fstatSync,
-  lstatSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-} from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, join, parse, posix, sep, win32 } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { ambiguity, isAscii, NameIndex } from '@acquisition-store/readers/io/name-index.js';
@@ -183,9 +175,7 @@ export class Look {
   }
 
   private spell(folder: string, name: string): string | undefined {
-    const { entries } = this.hold(folder, ({ real }, at) =>
-      readFolder(at, MAX_SPELLED, () => this.enter(real)),
-    );
+    const { entries } = this.hold(folder, ({ real }, at) => readFolder(at, MAX_SPELLED, () => this.enter(real)));
     const spellings = new NameIndex(entries.map((entry) => entry.name)).spellings(name);
     if (spellings.length > 1) throw new AcqError('path_not_found', ambiguity(spellings.length), { subject: name });
     return spellings[0] === name ? undefined : spellings[0];

@@ -218,9 +218,7 @@ function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void 
 }
 
 function isPreflight({ method, headers }: FastifyRequest): boolean {
-  return (
-    method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
-  );
+  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }
 
 /**

@@ -91,4 +91,3 @@ export function hostRefused(host: string | undefined, advice: string): AcqError 
 export function isForwarded(headers: object): boolean {
   return Object.keys(headers).some((name) => FORWARDED.test(name));
 }
-

@@ -74,7 +74,9 @@ function reasonToDisconnect(
   if (!isEndless && flow.isTooSlow(Number(reply?.getHeader('content-length')), limits)) return 'slow';
   if (!flow.isIdleFor(stallMs, socket)) return undefined;
   if (isStopping) return 'stopping';
-  const ids = [...answers.values()].map((one) => (one?.request.params as { sessionId?: unknown } | undefined)?.sessionId);
+  const ids = [...answers.values()].map(
+    (one) => (one?.request.params as { sessionId?: unknown } | undefined)?.sessionId,
+  );
   const hasEnded = ids.some((id) => typeof id === 'string' && followed?.sessions.isOpen(id) === false);
   return hasEnded ? 'session_ended' : undefined;
 }

@@ -293,7 +293,7 @@ class Sessions implements SessionService {
 
   private infoOf(record: SessionRecord): Promise<AcquisitionInfo> {
     const known = this.infos.get(record);
-    if (known) return known;
+    if (known !== undefined) return known;
     const info = this.watched(record, undefined, (watch) => readInfo(this.context, record, watch));
     this.infos.set(record, info);
     info.catch(() => this.infos.delete(record));

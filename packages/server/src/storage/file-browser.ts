@@ -91,8 +91,8 @@ export class FileBrowser {
       const searchIn = async (place: { folder: string; deep: boolean }) => {
         const search = { ...place, milliseconds: SEARCH_MS };
         // A storage that does not answer has nothing to offer.
-        const paths = await gate
-          .lookups.run({ kind: 'search', path: place.folder, file, search, policy }, within, who)
+        const paths = await gate.lookups
+          .run({ kind: 'search', path: place.folder, file, search, policy }, within, who)
           .catch((): string[] => []);
         for (const path of paths) found.add(path);
       };
