@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { DecodePool } from '../../packages/server/src/decode/pool.js';
-import { createSessionService } from '../../packages/server/src/sessions/service.js';
-import type { SessionService } from '../../packages/server/src/sessions/types.js';
+import { SessionService } from '../../packages/server/src/sessions/service.js';
 import { directGate } from '../support/gate.js';
 import { frames } from '../support/oif.js';
 import { takeSamples } from '../support/planes.js';
@@ -32,7 +31,7 @@ class Counted {
   readonly sessions: SessionService;
 
   constructor(workers: number) {
-    this.sessions = createSessionService({
+    this.sessions = new SessionService({
       decoder: watchedDecoder(new DecodePool({ workers, queue: 64, coldStart: true }), {
         onOpen: () => this.opens++,
         onPlane: () => {
@@ -283,7 +282,7 @@ describe('a client that leaves', () => {
     const { counted, open } = server;
     const { sessionId } = await open(path, { decode: 'later' });
     const plane = (z: number, signal?: AbortSignal) =>
-      counted.sessions.read({ sessionId, kind: 'channel', channelIndex: 0, z }, 'served', { signal });
+      counted.sessions.read({ sessionId, kind: 'channel', channelIndex: 0, z }, 'served', signal);
     const client = new AbortController();
     const leaving = plane(0, client.signal);
     const staying = plane(1);

@@ -197,7 +197,7 @@ describe('random requests', () => {
 describe('a random open of a real file', () => {
   const options = { ...defaultOptions(), decodeWorkers: 1, coldStart: true };
   const real = createSessions(options, ['.tif', '.ome.tif'], directGate());
-  afterAll(() => real.close());
+  afterAll(() => real.sessions.close());
   const sample = resolve(REPOSITORY, 'examples/vessel-kymograph.ome.tif');
   const rarely = <T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<unknown>) =>
     fc.oneof({ weight: 12, arbitrary: good }, { weight: 1, arbitrary: bad });
@@ -217,7 +217,7 @@ describe('a random open of a real file', () => {
   );
 
   it('succeeds or returns an error of the contract', async () => {
-    const { ask: askReal } = await testApp({}, { sessions: real });
+    const { ask: askReal } = await testApp({}, real);
     let opened = 0;
     await fc.assert(
       fc.asyncProperty(body, async (request) => {

@@ -4,9 +4,8 @@ import type { OpenResponse } from '../../packages/client/src/contract/open.js';
 import { AcqError } from '../../packages/readers/src/base/errors.js';
 import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import type { PlaneRequest } from '../../packages/server/src/decode/types.js';
-import { createSessionService } from '../../packages/server/src/sessions/service.js';
+import { SessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionServiceOptions } from '../../packages/server/src/sessions/service-options.js';
-import type { SessionService } from '../../packages/server/src/sessions/types.js';
 import { directGate } from '../support/gate.js';
 import { takeSamples } from '../support/planes.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
@@ -75,7 +74,7 @@ async function start({ workers = 2, ...options }: Setup = {}) {
       return seen.onPlane(nameOf(request));
     },
   });
-  const sessions = createSessionService({
+  const sessions = new SessionService({
     decoder: Object.defineProperty(decoder, 'occupancy', { get: () => pool.occupancy }),
     gate: directGate(),
     roots: [],
@@ -313,7 +312,7 @@ describe('a plane that is read ahead', () => {
     await expect.poll(() => server.decodes.includes('3/0')).toBe(true);
     const { sessionId } = session;
     const ask = (signal?: AbortSignal) =>
-      server.sessions.read({ sessionId, kind: 'channel', channelIndex: 0, t: 3 }, 'native', { signal });
+      server.sessions.read({ sessionId, kind: 'channel', channelIndex: 0, t: 3 }, 'native', signal);
     return { ...server, session, door, ask };
   }
   const count = (decodes: readonly string[], plane: string) => decodes.filter((each) => each === plane).length;

@@ -9,7 +9,7 @@ import type { Decoder } from '../../packages/server/src/decode/types.js';
 import { defaultOptions } from '../../packages/server/src/options.js';
 import { listen, type RunningServer } from '../../packages/server/src/server/listen.js';
 import { RECENT_MS } from '../../packages/server/src/sessions/registry.js';
-import { createSessionService } from '../../packages/server/src/sessions/service.js';
+import { SessionService } from '../../packages/server/src/sessions/service.js';
 import { directGate } from '../support/gate.js';
 import { ask } from '../support/shared-servers.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
@@ -38,7 +38,7 @@ afterEach(async () => {
 afterAll(() => decoder.close());
 
 async function start(maxSessions = MAX): Promise<void> {
-  const sessions = createSessionService({
+  const sessions = new SessionService({
     // Each server closes its own.
     decoder: {
       lease: (options, work) => decoder.lease(options, work),

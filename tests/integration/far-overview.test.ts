@@ -5,8 +5,9 @@ import { afterAll, expect, it } from 'vitest';
 import type { OverviewGrid } from '../../packages/readers/src/derive/analysis/overview.js';
 import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import type { DecodeLease, Decoder } from '../../packages/server/src/decode/types.js';
-import type { PinnedPlane } from '../../packages/server/src/planes/plane-cache.js';
-import { createSessionService } from '../../packages/server/src/sessions/service.js';
+import type { PinnedPlane } from '../../packages/server/src/planes/plane-memory.js';
+import { Overviews } from '../../packages/server/src/sessions/overviews.js';
+import { SessionService } from '../../packages/server/src/sessions/service.js';
 import { directGate } from '../support/gate.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
@@ -38,7 +39,7 @@ const counting = (decoder: Decoder): Decoder => {
     tryLease: (options, work) => decoder.tryLease(options, (lease) => work(counted(lease))),
   };
 };
-const sessions = createSessionService({
+const sessions = new SessionService({
   decoder: counting(new DecodePool({ workers: 2, queue: 64, coldStart: true })),
   gate: directGate(),
   roots: [],
@@ -50,6 +51,7 @@ const sessions = createSessionService({
   maxPlaneBytes: 2 ** 30,
   openTimeoutSeconds: 60,
 });
+const overviews = new Overviews(sessions);
 afterAll(() => sessions.close());
 
 const WHOLE: OverviewGrid = {
@@ -64,7 +66,7 @@ async function open(): Promise<string> {
 }
 
 function overview(sessionId: string, grid = WHOLE): Promise<PinnedPlane | undefined> {
-  return sessions.farOverview({ sessionId, kind: 'channel', channelIndex: 0 }, grid);
+  return overviews.far({ sessionId, kind: 'channel', channelIndex: 0 }, grid);
 }
 
 /** Returns the rows of cells that were read from the file meanwhile. */
@@ -90,12 +92,12 @@ it('reads the file once for all clients that see a whole plane', async () => {
   (await sessions.read({ sessionId: first, kind: 'channel', channelIndex: 0 }, 'served')).release();
   expect(await readsOf(async () => (await overview(second))!.release())).toBe(0);
   // For as long as a session is open.
-  sessions.delete(first);
+  await sessions.delete(first);
   expect(await readsOf(async () => (await overview(second))!.release())).toBe(0);
-  sessions.delete(second);
+  await sessions.delete(second);
   const third = await open();
   expect(await readsOf(async () => (await overview(third))!.release())).toBe(WHOLE.height);
-  sessions.delete(third);
+  await sessions.delete(third);
 });
 
 it('reads a part of a plane again, and a file that has changed', async () => {

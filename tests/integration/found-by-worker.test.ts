@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AcqError } from '../../packages/readers/src/base/errors.js';
 import { DecodePool } from '../../packages/server/src/decode/pool.js';
-import { createSessionService } from '../../packages/server/src/sessions/service.js';
-import type { SessionService } from '../../packages/server/src/sessions/types.js';
+import { SessionService } from '../../packages/server/src/sessions/service.js';
 import { answerLookup } from '../../packages/server/src/storage/answer.js';
 import { StorageGate } from '../../packages/server/src/storage/gate.js';
 import { LookupThreads } from '../../packages/server/src/storage/lookup-threads.js';
@@ -58,7 +57,7 @@ function start(roots: readonly string[] = []): SessionService {
       close: async () => {},
     })),
   });
-  const service = createSessionService({
+  const service = new SessionService({
     decoder: {
       ready: () => pool.ready(),
       lease: pool.lease.bind(pool),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { AcqError } from '../../packages/readers/src/base/errors.js';
 import { DecodePool } from '../../packages/server/src/decode/pool.js';
-import { createSessionService } from '../../packages/server/src/sessions/service.js';
+import { SessionService } from '../../packages/server/src/sessions/service.js';
 import fc from '../support/fast-check.js';
 import { directGate } from '../support/gate.js';
 import { LONG } from '../support/long.js';
@@ -25,7 +25,7 @@ function writeSet(name: string): { path: string; part: (name: string) => string 
 
 function start(memoryBudgetBytes = 2 ** 30) {
   let planes = 0;
-  const sessions = createSessionService({
+  const sessions = new SessionService({
     decoder: {
       lease: (options, work) =>
         pool.lease(options, (lease) =>
@@ -147,7 +147,7 @@ async function runSteps(steps: readonly (typeof setStep extends fc.Arbitrary<inf
     if (step.what === 'open') await open(step.plane, step.isLater);
     else if (step.what === 'replace') set.replace(step.plane);
     else if (session && step.what === 'read') await read(session, step.plane);
-    else if (session) sessions.delete(living.splice(living.indexOf(session), 1)[0]!.id);
+    else if (session) await sessions.delete(living.splice(living.indexOf(session), 1)[0]!.id);
   }
   await sessions.close();
 }
@@ -164,7 +164,7 @@ describe('sessions of a set of files', () => {
     const [first, second] = [await open(path), await open(path)];
     expect(planes()).toBe(2);
     expect(second.source.revision).toBe(first.source.revision);
-    sessions.delete(first.sessionId);
+    await sessions.delete(first.sessionId);
     expect(await read(second.sessionId)).toBe(1000);
     await sessions.close();
   });

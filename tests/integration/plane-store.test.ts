@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { AcqError } from '../../packages/readers/src/base/errors.js';
 import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import { PlaneArena } from '../../packages/server/src/planes/plane-memory.js';
-import { createSessionService } from '../../packages/server/src/sessions/service.js';
+import { SessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionApi } from '../../packages/server/src/sessions/types.js';
 import fc from '../support/fast-check.js';
 import { directGate } from '../support/gate.js';
@@ -98,7 +98,7 @@ class Model {
   readonly arena = new PlaneArena(BUDGET);
   readonly files: VersionedFile[];
   readonly living: ModelSession[] = [];
-  private readonly sessions = createSessionService({
+  private readonly sessions = new SessionService({
     decoder: {
       lease: pool.lease.bind(pool),
       tryLease: pool.tryLease.bind(pool),
@@ -158,7 +158,7 @@ class Model {
       ...(z === undefined ? {} : { z }),
     } as const;
     try {
-      const samples = takeSamples(await this.sessions.read(address, 'served', { signal }));
+      const samples = takeSamples(await this.sessions.read(address, 'served', signal));
       const expected = sampleOf(version, channel, z ?? session.z);
       expect(
         [samples.length, samples.every((sample) => sample === expected)],
@@ -175,7 +175,7 @@ class Model {
 
   end(session: ModelSession): void {
     this.living.splice(this.living.indexOf(session), 1);
-    this.sessions.delete(session.id, session.api);
+    void this.sessions.delete(session.id, session.api);
   }
 
   checkMemory(): void {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import { packagedWorker } from '../../packages/server/src/package-files.js';
 import { PlaneArena } from '../../packages/server/src/planes/plane-memory.js';
-import { createSessionService } from '../../packages/server/src/sessions/service.js';
+import { SessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionServiceOptions } from '../../packages/server/src/sessions/service-options.js';
 import { directGate } from '../support/gate.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
@@ -29,7 +29,7 @@ function tiff(name: string): string {
 
 function start(options: Partial<SessionServiceOptions>) {
   const decoder = new DecodePool({ workers: 2, queue: 8, coldStart: true });
-  const sessions = createSessionService({
+  const sessions = new SessionService({
     decoder,
     gate: directGate(),
     roots: [],

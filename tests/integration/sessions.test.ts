@@ -15,9 +15,9 @@ import type { AcqError } from '../../packages/readers/src/base/errors.js';
 import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import type { DecodeLease, Decoder } from '../../packages/server/src/decode/types.js';
 import { WorkerThread } from '../../packages/server/src/decode/worker-thread.js';
-import { createSessionService } from '../../packages/server/src/sessions/service.js';
+import { SessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionServiceOptions } from '../../packages/server/src/sessions/service-options.js';
-import type { OpenSessionRequest, SessionService } from '../../packages/server/src/sessions/types.js';
+import type { OpenSessionRequest } from '../../packages/server/src/sessions/types.js';
 import { directGate } from '../support/gate.js';
 import { takeSamples } from '../support/planes.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
@@ -46,7 +46,7 @@ function start({ wrap = (decoder) => decoder, ...options }: Setup = {}): Session
     letGo: pool.letGo.bind(pool),
     close: async () => true,
   };
-  const sessions = createSessionService({
+  const sessions = new SessionService({
     decoder: wrap(borrowed),
     gate: directGate(),
     roots: [],
@@ -460,7 +460,7 @@ describe('large compressed planes', () => {
         const served = Buffer.from((await samplesOf(sessions, sessionId, channel)).buffer);
         expect(served.equals(new Uint8Array(Float32Array.from(samples[channel]!).buffer))).toBe(true);
       }
-      sessions.delete(sessionId);
+      await sessions.delete(sessionId);
     }
     // Three blocks of 4,096 rows for each channel.
     expect(requests).toEqual(['0,1,2 in 9', '2,0 in 6']);

@@ -8,8 +8,9 @@ import { planeByteLength, slicePlane } from '../../packages/readers/src/model/sa
 import { NativeTarget } from '../../packages/readers/src/model/samples/plane-target.js';
 import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import { openAcquisition } from '../../packages/server/src/open.js';
-import { createSessionService } from '../../packages/server/src/sessions/service.js';
-import type { PlaneAddress, PlaneForm } from '../../packages/server/src/sessions/types.js';
+import { SessionService } from '../../packages/server/src/sessions/service.js';
+import type { SourcePlane } from '../../packages/server/src/sessions/source-order.js';
+import { Sources } from '../../packages/server/src/sessions/sources.js';
 import { directGate } from '../support/gate.js';
 import { frames } from '../support/oif.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
@@ -17,7 +18,7 @@ import { writeOif } from '../writers/oif.js';
 import { writeTiff } from '../writers/tiff.js';
 
 const folder = tempFolder();
-const sessions = createSessionService({
+const sessions = new SessionService({
   decoder: new DecodePool({ workers: 1, queue: 64, coldStart: true }),
   gate: directGate(),
   roots: [],
@@ -29,6 +30,7 @@ const sessions = createSessionService({
   maxPlaneBytes: 2 ** 25,
   openTimeoutSeconds: 60,
 });
+const sources = new Sources(sessions);
 afterAll(() => sessions.close());
 
 const open = async (path: string, decode: 'now' | 'later' = 'later') =>
@@ -36,11 +38,11 @@ const open = async (path: string, decode: 'now' | 'later' = 'later') =>
 const bytesOf = (data: SourceData | PlaneData) => Buffer.concat(slicePlane(data, 0, planeByteLength(data)));
 
 async function read(
-  address: Partial<PlaneAddress> & { sessionId: string },
-  form: PlaneForm = 'native',
+  { sessionId, ...plane }: Partial<SourcePlane> & { sessionId: string },
+  form: 'native' | 'levels' = 'native',
 ): Promise<[shape: string, Buffer]> {
   const place = { scene: 0, kind: 'channel', channelIndex: 0, t: 0, z: 0 } as const;
-  const { data, release } = await sessions.read({ ...place, ...address }, form);
+  const { data, release } = await sources.plane(sessionId, { ...place, ...plane }, form);
   const bytes = bytesOf(data);
   release();
   return [`${data.sampleType} ${data.rows}×${data.columns}`, bytes];
@@ -80,7 +82,7 @@ describe('a plane in the type of its file', () => {
       const [, bytes] = await read({ sessionId, channelIndex, t, z });
       expect(bytes).toEqual(Buffer.from(data.buffer));
     }
-    const info = await sessions.acquisitionInfo(sessionId);
+    const info = await sources.info(sessionId);
     expect(info.scenes.map(({ sizes }) => [sizes.T, sizes.Z])).toEqual([[2, 3]]);
   });
 
@@ -100,7 +102,7 @@ describe('a plane in the type of its file', () => {
     const page = { width: 1, height: 1, samples: Uint8Array.of(7) };
     const sessionId = await open(writeTemp(folder, 'gone.tif', writeTiff({ pages: [page] })));
     const reading = read({ sessionId });
-    sessions.delete(sessionId);
+    void sessions.delete(sessionId);
     await expect(reading).rejects.toMatchObject({ code: 'session_not_found' });
   });
 });

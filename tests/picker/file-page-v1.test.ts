@@ -90,8 +90,8 @@ describeWithPrograms('a client of API v1 from file://', PROGRAMS, () => {
     const picker = createPicker({ find: findDirectly, timeoutSeconds: 60, stateDir, env, platform: 'linux' });
     // What the user picks is not confined to the root.
     const options = { ...defaultOptions(), port: 0, coldStart: true, roots: [join(folder, 'elsewhere')] };
-    const sessions = createSessions(options, ['.oir'], directGate());
-    server = await listen(options, { ...testDependencies(), allowedExtensions: ['.oir'], sessions, picker });
+    const services = createSessions(options, ['.oir'], directGate());
+    server = await listen(options, { ...testDependencies(), allowedExtensions: ['.oir'], ...services, picker });
     const client = join(folder, 'analyser.html');
     writeFileSync(client, clientPage(server.url));
     browser = await launchBrowser();

@@ -48,8 +48,8 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
     // Nothing below the root: what the user picks is not confined to it.
     const own = { port: 0, coldStart: true, allowOrigins: [ORIGIN], roots: [join(folder, 'elsewhere')] };
     const options = { ...defaultOptions(), ...own };
-    const sessions = createSessions(options, ['.tif', '.xml'], directGate());
-    return listen(options, { ...testDependencies(), sessions, picker }, { stallMs: 300 });
+    const services = createSessions(options, ['.tif', '.xml'], directGate());
+    return listen(options, { ...testDependencies(), ...services, picker }, { stallMs: 300 });
   };
   const ask = (body?: unknown, signal?: AbortSignal, route = 'pick-and-open') =>
     fetch(`${server.url}/api/v2/${route}`, {

@@ -1,21 +1,20 @@
 import type { OpenResponse } from '../../packages/client/src/contract/open.js';
+import type { SessionStatus } from '../../packages/client/src/contract/session.js';
 import { AcqError, ERROR_STATUS, type ErrorCode } from '../../packages/readers/src/base/errors.js';
 import type { PlaneData } from '../../packages/readers/src/model/samples/plane-data.js';
-import type {
-  OpenSessionRequest,
-  PlaneAddress,
-  SessionApi,
-  SessionService,
-} from '../../packages/server/src/sessions/types.js';
+import type { AppDependencies } from '../../packages/server/src/server/dependencies.js';
+import type { OpenSessionRequest, PlaneAddress, SessionApi } from '../../packages/server/src/sessions/types.js';
 
 interface FakeSession {
   api: SessionApi;
   info: OpenResponse;
   planes: Map<string, Uint8Array>;
-  status: ReturnType<SessionService['status']>;
+  status: SessionStatus;
 }
 
-export interface FakeSessions extends SessionService {
+type Sessions = AppDependencies['sessions'];
+
+export interface FakeSessions extends Sessions {
   /** Everything that was asked to be opened. */
   readonly opened: OpenSessionRequest[];
   /** Calls of `plane`: what decodes. */
@@ -82,27 +81,18 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
       return info;
     },
     async checkFile() {},
-    survey: ({ path }) => Promise.reject(new AcqError('path_not_found', `nothing is at ${path}`)),
     belongsTo: async () => true,
     hold: () => () => {},
     who: (session) => ({ party: 'programs', session }),
     channelOrder: (id, api) => get(id, api).status.channelIndices,
     status: (id) => get(id).status,
     acquisition: (id) => get(id).info,
-    acquisitionWithMetadata: unsupported,
-    planeTable: unsupported,
     renew: async (id) => get(id).status,
     async delete(id, api) {
       get(id, api);
       sessions.delete(id);
       return { ok: true, sessionId: id, deleted: true };
     },
-    async follow(id, follower) {
-      follower.onState(get(id).info.source.revision ?? null);
-      follower.onEnd('stopped');
-      return () => {};
-    },
-    stopFollowing() {},
     isOpen: (id) => sessions.has(id),
     memory: { reserve: async () => () => {}, withScratch: (_bytes, work) => work(), onShortage() {} },
     load: () => ({
@@ -110,7 +100,6 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
       scratchBytes: 0,
       budgetBytes: 0,
       sessions: 0,
-      followers: 0,
       queue: 0,
       workers: { busy: 0, idle: 0, stuck: 0 },
     }),
@@ -118,13 +107,11 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     endAny: async (id) => sessions.delete(id),
     takeBack: async (id) => void sessions.delete(id),
     planeShape: (address) => ({ rows: planeOf(address).byteLength / 4, columns: 1, sampleType: 'float32' }),
-    farOverview: async () => undefined,
     async read(address) {
       fake.decodes++;
       fake.pinned++;
       return { data: toPlaneData(planeOf(address)), release: once(() => fake.pinned--) };
     },
-    acquisitionInfo: unsupported,
     async ready() {},
     async close() {
       fake.closed = true;
@@ -132,6 +119,24 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     },
   };
   return fake;
+}
+
+/** The services beside sessions, of which no file can be read. Every session that is followed ends at once. */
+export function fakeServices(): Pick<AppDependencies, 'sources' | 'overviews' | 'following' | 'surveying'> {
+  return {
+    sources: { info: unsupported, withMetadata: unsupported, planeTable: unsupported, plane: unsupported },
+    overviews: { far: async () => undefined, reduced: unsupported },
+    following: {
+      size: 0,
+      async follow(_sessionId, follower) {
+        follower.onState(null);
+        follower.onEnd('stopped');
+        return () => {};
+      },
+      stop() {},
+    },
+    surveying: { survey: ({ path }) => Promise.reject(new AcqError('path_not_found', `nothing is at ${path}`)) },
+  };
 }
 
 /** The bytes as a plane of one column in two segments, as two decode workers leave it. */

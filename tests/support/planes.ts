@@ -2,8 +2,7 @@ import { BlockTarget } from '../../packages/readers/src/model/samples/block-targ
 import type { SourceData } from '../../packages/readers/src/model/samples/plane-data.js';
 import { createScratch } from '../../packages/readers/src/model/samples/plane-target.js';
 import type { PlaneMemory } from '../../packages/server/src/decode/types.js';
-import type { PinnedPlane } from '../../packages/server/src/planes/plane-cache.js';
-import type { PlaneBlock, StoredPlane } from '../../packages/server/src/planes/plane-memory.js';
+import type { PinnedPlane } from '../../packages/server/src/planes/plane-memory.js';
 
 /** A copy of a plane's samples, row-major, whatever segments it is kept in. */
 export function samplesOf({ rows, columns, segments }: SourceData): Float32Array {
@@ -21,7 +20,7 @@ export function takeSamples({ data, release }: PinnedPlane): Float32Array {
 }
 
 /** A plane of one row in memory that no arena gave. */
-export function planeOf(samples: ArrayLike<number>, blocks: readonly PlaneBlock[] = []): StoredPlane {
+export function planeOf(samples: ArrayLike<number>): PinnedPlane {
   const row = Float32Array.from(samples);
   return {
     data: {
@@ -30,7 +29,7 @@ export function planeOf(samples: ArrayLike<number>, blocks: readonly PlaneBlock[
       columns: row.length,
       segments: [{ firstRow: 0, rowCount: 1, samples: row }],
     },
-    blocks,
+    release() {},
   };
 }
 

@@ -8,7 +8,7 @@ import type { Picker, PickRequest, PickResult } from '../../packages/server/src/
 import { createApp } from '../../packages/server/src/server/app.js';
 import type { AppDependencies } from '../../packages/server/src/server/dependencies.js';
 import type { App } from '../../packages/server/src/server/types.js';
-import { type FakeSessions, fakeSessions } from './fake-sessions.js';
+import { type FakeSessions, fakeServices, fakeSessions } from './fake-sessions.js';
 
 export const REPOSITORY = resolve(import.meta.dirname, '../..');
 
@@ -49,6 +49,7 @@ export const HOST = '127.0.0.1:8767';
 
 export function testDependencies(): Omit<AppDependencies, 'sessions' | 'picker' | 'stopping'> {
   return {
+    ...fakeServices(),
     supportedExtensions: ['.tif', '.tiff', '.ome.tif'],
     allowedExtensions: ['.tif', '.ome.tif'],
     files: {

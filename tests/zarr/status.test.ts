@@ -1,13 +1,16 @@
 /** What readers are told when a key cannot be answered: sessions are faked. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { AcqError, type ErrorCode } from '../../packages/readers/src/base/errors.js';
-import type { PlaneAddress, PlaneForm } from '../../packages/server/src/sessions/types.js';
-import { fakeSessions } from '../support/fake-sessions.js';
+import type { SourcePlane } from '../../packages/server/src/sessions/source-order.js';
+import { fakeServices, fakeSessions } from '../support/fake-sessions.js';
 import { expectError, testApp } from '../support/test-app.js';
 import { acquisition, lineScan, reference } from './scenes.js';
 
 const sessions = fakeSessions();
-const { windows, asked } = { windows: { start: 0, end: 1 }, asked: [] as (PlaneAddress & { form: PlaneForm })[] };
+const { windows, asked } = {
+  windows: { start: 0, end: 1 },
+  asked: [] as (SourcePlane & { sessionId: string; form: string })[],
+};
 const info = acquisition(
   lineScan({ reference, channels: [{ name: 'CH1', window: windows }], sizes: { T: 3, Z: 1, Y: 3_000, X: 38 } }),
 );
@@ -24,13 +27,16 @@ const { app, ask, stopping } = await testApp(
         renewed.push(id);
         return sessions.renew(id);
       },
-      acquisitionInfo: async () => {
+    },
+    sources: {
+      ...fakeServices().sources,
+      info: async () => {
         if (failure?.code === 'path_not_found') throw failure;
         return info;
       },
-      async read(address, form, options) {
-        asked.push({ ...address, form });
-        signal = options?.signal;
+      async plane(sessionId, plane, form, asking) {
+        asked.push({ sessionId, ...plane, form });
+        signal = asking;
         await reading;
         if (failure) throw failure;
         sessions.pinned++;

@@ -42,7 +42,8 @@ export type { ServerOptions } from './options.js';
 export type { Picker, PickRequest, PickResult } from './picker/types.js';
 export type { OpenSessions, RunningServer } from './server/listen.js';
 export type { ServerParts } from './server/start.js';
-export type { ListedSession, SessionClient, SessionList } from './sessions/types.js';
+export type { ListedSession, SessionList } from './sessions/listing.js';
+export type { SessionClient } from './sessions/types.js';
 
 /**
  * Starts a server; what `options` leaves out has the defaults of the command line (`127.0.0.1:8767`, 600 s, …).

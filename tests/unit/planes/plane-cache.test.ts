@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type PinnedPlane, PlaneCache } from '../../../packages/server/src/planes/plane-cache.js';
-import { PlaneArena, PlaneBuilder, type StoredPlane } from '../../../packages/server/src/planes/plane-memory.js';
+import { PlaneCache } from '../../../packages/server/src/planes/plane-cache.js';
+import { type PinnedPlane, PlaneArena, PlaneBuilder } from '../../../packages/server/src/planes/plane-memory.js';
 import fc from '../../support/fast-check.js';
 import { planeOf, samplesOf, takeSamples } from '../../support/planes.js';
 
@@ -12,9 +12,9 @@ const valuesOf = (pinned: PinnedPlane) => [...takeSamples(pinned)];
 
 /** A decode that the test ends. */
 function controlled() {
-  let resolve: (plane: StoredPlane) => void = () => {};
+  let resolve: (plane: PinnedPlane) => void = () => {};
   let reject: (error: Error) => void = () => {};
-  const promise = new Promise<StoredPlane>((yes, no) => {
+  const promise = new Promise<PinnedPlane>((yes, no) => {
     resolve = yes;
     reject = no;
   });
@@ -231,7 +231,7 @@ describe('a plane', () => {
     const cache = createCache(100);
     const leaving = new AbortController();
     const start = (signal: AbortSignal) =>
-      new Promise<StoredPlane>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      new Promise<PinnedPlane>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const reader = cache.read('a', 10, start, { claimant: 'me', signal: leaving.signal });
     leaving.abort(new Error('left'));
     await expect(reader).rejects.toThrow('left');
@@ -367,7 +367,10 @@ describe('a plane that is read ahead', () => {
       return decode.promise;
     };
     const stop = new AbortController();
-    const read = cache.readAhead(key, 10, start, { claimant: 'me', owner }, stop);
+    const reader = { claimant: 'me', owner, signal: stop.signal, ahead: stop };
+    const read = cache.mayReadAhead(key, 10, owner)
+      ? cache.read(key, 10, start, reader).then(({ release }) => release())
+      : undefined;
     read?.catch(() => {});
     return {
       ...decode,

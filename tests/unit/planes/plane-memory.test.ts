@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { capacityFor, PlaneArena, type PlaneBlock } from '../../../packages/server/src/planes/plane-memory.js';
+import type { BlockMemory } from '../../../packages/server/src/decode/types.js';
+import { capacityFor, PlaneArena } from '../../../packages/server/src/planes/plane-memory.js';
 import fc from '../../support/fast-check.js';
 
 const MIB = 2 ** 20;
@@ -17,7 +18,7 @@ afterEach(() => {
 });
 
 /** What a decode worker that dies leaves behind. */
-function detach({ buffer }: PlaneBlock): void {
+function detach({ buffer }: BlockMemory): void {
   structuredClone(buffer, { transfer: [buffer] });
 }
 
@@ -128,7 +129,7 @@ describe('memory for planes', () => {
   it('of small planes is ordinary, for a process has a limited number of mappings', () => {
     const arena = createArena();
     const block = arena.take(128 * 1024 - 4);
-    expect([block.buffer.resizable, block.isResizable]).toEqual([false, false]);
+    expect(block.buffer.resizable).toBe(false);
     arena.give(block);
     expect(arena.state).toMatchObject({ outBytes: 0, freeBytes: 0 });
   });
@@ -136,10 +137,10 @@ describe('memory for planes', () => {
   it('of more large planes than there are mappings for is ordinary', () => {
     const arena = createArena();
     const blocks = Array.from({ length: 10 }, () => arena.take(MIB));
-    expect(blocks.map(({ isResizable }) => isResizable).indexOf(false)).toBe(8);
-    detach(blocks[0] as PlaneBlock);
-    arena.give(blocks[0] as PlaneBlock);
-    expect(arena.take(MIB).isResizable).toBe(true);
+    expect(blocks.map(({ buffer }) => buffer.resizable).indexOf(false)).toBe(8);
+    detach(blocks[0] as BlockMemory);
+    arena.give(blocks[0] as BlockMemory);
+    expect(arena.take(MIB).buffer.resizable).toBe(true);
     for (const block of blocks.slice(1)) arena.give(block);
     expect(arena.state).toMatchObject({ outBytes: MIB, freeBytes: 7 * MIB });
   });
@@ -172,7 +173,7 @@ describe('the account of memory', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const arena = new PlaneArena(40 * MIB, { now: () => clock });
-        const out: PlaneBlock[] = [];
+        const out: BlockMemory[] = [];
         const scratch: { size: number; release: () => void }[] = [];
         const outBytes = () => out.reduce((sum, { byteLength }) => sum + byteLength, 0);
         const scratchBytes = () => scratch.reduce((sum, { size }) => sum + size, 0);
@@ -203,7 +204,7 @@ describe('the account of memory', () => {
   });
 });
 
-function giveBack(arena: PlaneArena, byteLength: number): PlaneBlock {
+function giveBack(arena: PlaneArena, byteLength: number): BlockMemory {
   const block = arena.take(byteLength);
   arena.give(block);
   return block;

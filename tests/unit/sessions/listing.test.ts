@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SceneInfo, Step } from '../../../packages/readers/src/model/acquisition.js';
-import { createSessionService } from '../../../packages/server/src/sessions/service.js';
-import type { SessionService } from '../../../packages/server/src/sessions/types.js';
+import { SessionService } from '../../../packages/server/src/sessions/service.js';
 import { FakeDecoder } from '../../support/fake-decoder.js';
 import { directGate } from '../../support/gate.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
@@ -25,7 +24,7 @@ let clock: number;
 let sessions: SessionService;
 beforeEach(() => {
   clock = 1_000_000;
-  sessions = createSessionService({
+  sessions = new SessionService({
     decoder: new FakeDecoder({ format: 'tif', scenes: [scene, { ...scene, name: 'position 2' }] }),
     gate: directGate(),
     roots: [],

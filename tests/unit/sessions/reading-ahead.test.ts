@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AcquisitionInfo, SceneInfo, Step } from '../../../packages/readers/src/model/acquisition.js';
 import type { Decoder } from '../../../packages/server/src/decode/types.js';
-import { createSessionService } from '../../../packages/server/src/sessions/service.js';
-import type { SessionService } from '../../../packages/server/src/sessions/types.js';
+import { SessionService } from '../../../packages/server/src/sessions/service.js';
 import { FakeDecoder } from '../../support/fake-decoder.js';
 import { directGate } from '../../support/gate.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
@@ -44,7 +43,7 @@ async function open(side: number) {
     ready: () => fake.ready(),
     close: () => fake.close(),
   };
-  const sessions = createSessionService({
+  const sessions = new SessionService({
     decoder: { ...decoder, occupancy: { busy: 0, idle: 2, stuck: 0, waiting: 0 } },
     gate: directGate(),
     roots: [],

@@ -3,9 +3,9 @@ import type { OpenResponse } from '../../../packages/client/src/contract/open.js
 import { AcqError } from '../../../packages/readers/src/base/errors.js';
 import type { AcquisitionInfo, SceneInfo, Step } from '../../../packages/readers/src/model/acquisition.js';
 import { planeByteLength } from '../../../packages/readers/src/model/samples/plane-data.js';
-import { createSessionService } from '../../../packages/server/src/sessions/service.js';
+import { SessionService } from '../../../packages/server/src/sessions/service.js';
 import type { SessionServiceOptions } from '../../../packages/server/src/sessions/service-options.js';
-import type { OpenSessionRequest, SessionService } from '../../../packages/server/src/sessions/types.js';
+import type { OpenSessionRequest } from '../../../packages/server/src/sessions/types.js';
 import { FakeDecoder, untilStopped } from '../../support/fake-decoder.js';
 import { directGate } from '../../support/gate.js';
 import { takeSamples } from '../../support/planes.js';
@@ -50,7 +50,7 @@ let reported: unknown[];
 function start(options: Partial<SessionServiceOptions> = {}, acquisition = info()): void {
   decoder = new FakeDecoder(acquisition);
   reported = [];
-  sessions = createSessionService({
+  sessions = new SessionService({
     decoder,
     gate: directGate(),
     roots: [],

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AcqError } from '../../../packages/readers/src/base/errors.js';
 import type { AcquisitionInfo, Step } from '../../../packages/readers/src/model/acquisition.js';
 import type { Fingerprint } from '../../../packages/server/src/platform-node/file-source.js';
-import { createSessionService } from '../../../packages/server/src/sessions/service.js';
+import { SessionService } from '../../../packages/server/src/sessions/service.js';
 import type { SessionServiceOptions } from '../../../packages/server/src/sessions/service-options.js';
-import type { OpenSessionRequest, SessionService } from '../../../packages/server/src/sessions/types.js';
+import type { OpenSessionRequest } from '../../../packages/server/src/sessions/types.js';
 import { FakeDecoder, untilStopped } from '../../support/fake-decoder.js';
 import { directGate } from '../../support/gate.js';
 import { takeSamples } from '../../support/planes.js';
@@ -41,7 +41,7 @@ function start(options: Partial<SessionServiceOptions> = {}): void {
   decoder = new FakeDecoder(info);
   decoder.isOneContent = true;
   decoder.state = { fingerprints: [HEAD], changes: [] };
-  sessions = createSessionService({
+  sessions = new SessionService({
     decoder,
     gate: directGate(),
     roots: [],

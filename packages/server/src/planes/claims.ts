@@ -10,6 +10,11 @@ export interface PlaneUser {
   owner?: string | undefined;
   /** Aborts when the caller leaves. */
   signal?: AbortSignal | undefined;
+  /**
+   * Set by who reads a plane that nobody has asked for yet; `signal` is its signal. The cache aborts it when others need the memory,
+   * unless somebody waits for the plane by then.
+   */
+  ahead?: AbortController | undefined;
 }
 
 /** Which sessions, and which users, need the planes in memory. */

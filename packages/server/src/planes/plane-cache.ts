@@ -1,24 +1,13 @@
-import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { deferred, untilAborted } from '../waiting.js';
 import { Claims, notNeeded, type PlaneUser, Shortage, tooLarge } from './claims.js';
-import type { PlaneArena, StoredPlane } from './plane-memory.js';
-
-/** A plane that stays in memory until it is released. */
-export interface PinnedPlane {
-  data: SourceData;
-  /** May be called more than once. */
-  release(): void;
-}
-
-/** Decodes a plane; `signal` aborts when nobody waits for it any more. */
-type Decode = (signal: AbortSignal) => Promise<StoredPlane>;
+import type { PinnedPlane, PlaneArena } from './plane-memory.js';
 
 /** A plane in memory, or on its way there. Its bytes are counted from the start. */
 interface CachedPlane {
   byteLength: number;
-  plane: Promise<StoredPlane>;
+  plane: Promise<PinnedPlane>;
   /** Set when it is decoded: it may be dropped then, and decoded again. */
-  stored: StoredPlane | undefined;
+  stored: PinnedPlane | undefined;
   /** Callers that wait for it. */
   waiting: number;
   /** Callers that use it. */
@@ -27,8 +16,8 @@ interface CachedPlane {
   isRemoved: boolean;
   /** Stops the decode; `undefined` when it is a part of an open, which fails with its own client. */
   stop: ((reason: unknown) => void) | undefined;
-  /** While it is read ahead of its client: aborted when its memory is needed. Who waits for it gets it all the same. */
-  ahead?: AbortController;
+  /** See `PlaneUser`. Who waits for the plane gets it all the same. */
+  ahead: AbortController | undefined;
 }
 
 /**
@@ -158,13 +147,22 @@ export class PlaneCache {
   put(
     key: string,
     byteLength: number,
-    plane: Promise<StoredPlane>,
+    plane: Promise<PinnedPlane>,
     reader: PlaneUser,
     stop?: (reason: unknown) => void,
   ): void {
     const claims = this.claims.endAll(key);
     this.remove(key);
-    const entry: CachedPlane = { byteLength, plane, stored: undefined, waiting: 0, pins: 0, isRemoved: false, stop };
+    const entry: CachedPlane = {
+      byteLength,
+      plane,
+      stored: undefined,
+      waiting: 0,
+      pins: 0,
+      isRemoved: false,
+      stop,
+      ahead: reader.ahead,
+    };
     this.entries.set(key, entry);
     for (const claim of [...claims, reader]) this.claims.add(key, byteLength, claim);
     this.used += byteLength;
@@ -183,9 +181,15 @@ export class PlaneCache {
   /**
    * The plane, decoded by `decode` if it is not there; several callers at once share one decode. It is stopped when
    * all of them have left. The caller must release what it gets.
+   * @param decode its signal aborts when nobody waits for the plane any more
    * @throws AcqError `plane_too_large`, `capacity_exceeded`, and whatever `decode` throws
    */
-  async read(key: string, byteLength: number, decode: Decode, reader: PlaneUser): Promise<PinnedPlane> {
+  async read(
+    key: string,
+    byteLength: number,
+    decode: (signal: AbortSignal) => Promise<PinnedPlane>,
+    reader: PlaneUser,
+  ): Promise<PinnedPlane> {
     const { claimant, owner, signal } = reader;
     signal?.throwIfAborted();
     let isEnded = false;
@@ -201,11 +205,18 @@ export class PlaneCache {
         isEnded ||= isKnown && !this.claims.knows(claimant);
         continue;
       }
-      const entry = found ?? this.start(key, byteLength, decode, reader);
+      if (!found) {
+        const stopping = new AbortController();
+        const begun = deferred<PinnedPlane>();
+        this.put(key, byteLength, begun.promise, reader, (reason) => stopping.abort(reason));
+        // It is counted before the decode makes room for what it takes itself.
+        begun.resolve(decode(stopping.signal));
+      }
+      const entry = found ?? this.entries.get(key)!;
       this.touch(key, entry);
       if (isEnded) this.drop(claimant);
       // A part of an open, or read ahead: it may fail for reasons that do not concern who waits for it.
-      const mayFailAlone = !entry.stored && (!entry.stop || entry.ahead !== undefined);
+      const mayFailAlone = found && !found.stored && (!found.stop || found.ahead !== undefined);
       if (!mayFailAlone) return this.share(key, entry, signal);
       try {
         return await this.share(key, entry, signal);
@@ -216,23 +227,9 @@ export class PlaneCache {
     }
   }
 
-  /**
-   * Decodes a plane that nobody has asked for, if it is not there and no plane has to be dropped for it. The decode ends when
-   * others need its memory, or the caller aborts, unless somebody waits for the plane by then.
-   * @param ahead aborted here when its memory is needed
-   * @returns what settles when the decode has ended; nothing when it does not begin
-   */
-  readAhead(
-    key: string,
-    byteLength: number,
-    decode: Decode,
-    reader: PlaneUser,
-    ahead: AbortController,
-  ): Promise<void> | undefined {
-    if (this.entries.has(key) || !this.hasRoom(byteLength, reader.owner)) return undefined;
-    const entry = this.start(key, byteLength, decode, reader);
-    entry.ahead = ahead;
-    return this.share(key, entry, ahead.signal).then(({ release }) => release());
+  /** True when a plane is neither there nor on its way, and would take no memory of others: it may be read `ahead`. */
+  mayReadAhead(key: string, byteLength: number, owner?: string): boolean {
+    return !this.entries.has(key) && this.hasRoom(byteLength, owner);
   }
 
   /** Returns how many planes in memory a session has claimed, and their bytes. */
@@ -272,17 +269,6 @@ export class PlaneCache {
       if (this.claims.end(key, claimant)) this.remove(key);
     }
     this.claims.forget(claimant);
-  }
-
-  /** Starts a decode, which is stopped when nobody waits for it any more. Room was made before. */
-  private start(key: string, byteLength: number, decode: Decode, reader: PlaneUser): CachedPlane {
-    const controller = new AbortController();
-    const begun = deferred<StoredPlane>();
-    this.put(key, byteLength, begun.promise, reader, (reason) => controller.abort(reason));
-    const entry = this.entries.get(key)!;
-    // It is counted before the decode makes room for what it takes itself.
-    begun.resolve(decode(controller.signal));
-    return entry;
   }
 
   /** Frees memory that nobody has asked for yet, or else that of clients who do not use it. @returns whether it freed some */
@@ -349,8 +335,7 @@ export class PlaneCache {
   private async share(key: string, entry: CachedPlane, signal: AbortSignal | undefined): Promise<PinnedPlane> {
     entry.waiting++;
     try {
-      const { data } = await (signal ? untilAborted(entry.plane, signal) : entry.plane);
-      return this.pin(entry, data);
+      return this.pin(entry, await (signal ? untilAborted(entry.plane, signal) : entry.plane));
     } finally {
       entry.waiting--;
       if (entry.waiting === 0 && !entry.stored && entry.stop) {
@@ -363,7 +348,7 @@ export class PlaneCache {
     }
   }
 
-  private pin(entry: CachedPlane, data: SourceData): PinnedPlane {
+  private pin(entry: CachedPlane, { data }: PinnedPlane): PinnedPlane {
     entry.pins++;
     let isHeld = true;
     return {
@@ -378,7 +363,7 @@ export class PlaneCache {
 
   private freeUnused(entry: CachedPlane): void {
     if (!entry.isRemoved || !entry.stored || !isIdle(entry)) return;
-    for (const block of entry.stored.blocks) this.arena.give(block);
+    entry.stored.release();
     entry.stored = undefined;
     this.used -= entry.byteLength;
   }

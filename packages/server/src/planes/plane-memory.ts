@@ -4,34 +4,15 @@
  * is mapped already. Nothing else allocates planes.
  */
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import type { PlaneSegment, SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
-import {
-  bytesPerElement,
-  type SampleArray,
-  type SampleType,
-  viewSamples,
-} from '@acquisition-store/readers/model/samples/types.js';
-import type { BlockMemory, PlaneMemory, RowBand } from '../decode/types.js';
+import type { SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
+import { bytesPerElement, type SampleType, viewSamples } from '@acquisition-store/readers/model/samples/types.js';
+import type { BlockMemory, PlaneMemory } from '../decode/types.js';
 
-/** Memory for some rows of a plane: detached while a decode worker fills it, and for good when that worker ends. */
-export interface PlaneBlock extends BlockMemory {
-  readonly isResizable: boolean;
-}
-
-/** A decoded plane, and the memory that it lives in. */
-export interface StoredPlane {
+/** A decoded plane that stays in memory until it is released. */
+export interface PinnedPlane {
   data: SourceData;
-  blocks: readonly PlaneBlock[];
-}
-
-/** Buffers of one capacity. */
-interface SizeClass {
-  /** With the memory of an earlier plane. */
-  free: ArrayBuffer[];
-  /** Without memory, only addresses. */
-  empty: ArrayBuffer[];
-  /** When one of them was last taken or given back, in milliseconds. */
-  usedAt: number;
+  /** May be called more than once. */
+  release(): void;
 }
 
 const PAGE_BYTES = 4096;
@@ -57,7 +38,18 @@ export class PlaneArena {
   /** Bytes that all states together may take. */
   readonly budget: number;
   private readonly now: () => number;
-  private readonly classes = new Map<number, SizeClass>();
+  /** Buffers by their capacity. */
+  private readonly buffers = new Map<
+    number,
+    {
+      /** With the memory of an earlier plane. */
+      free: ArrayBuffer[];
+      /** Without memory, only addresses. */
+      empty: ArrayBuffer[];
+      /** When one of them was last taken or given back, in milliseconds. */
+      usedAt: number;
+    }
+  >();
   /** Bytes by state, and what happened since the start. */
   private readonly counts = {
     /** Bytes that decodes fill or that planes are held in. */
@@ -90,21 +82,22 @@ export class PlaneArena {
   }
 
   /**
-   * Memory for `byteLength` bytes. The caller has made sure that the budget has room for them.
+   * Memory for `byteLength` bytes: detached while a decode worker fills it, and for good when that worker ends. The caller has made
+   * sure that the budget has room for them.
    * @throws AcqError `capacity_exceeded` when the system has no memory left
    */
-  take(byteLength: number): PlaneBlock {
+  take(byteLength: number): BlockMemory {
     const reused = byteLength < MIN_RESIZABLE_BYTES ? undefined : this.takeFree(byteLength);
     this.counts.outBytes += byteLength;
     this.makeRoom();
     if (reused) {
       this.counts.reused++;
-      return { buffer: reused, byteLength, isUsed: true, isResizable: true };
+      return { buffer: reused, byteLength, isUsed: true };
     }
     try {
       const buffer = this.allocate(byteLength);
       this.counts.fresh++;
-      return { buffer, byteLength, isUsed: false, isResizable: buffer.resizable };
+      return { buffer, byteLength, isUsed: false };
     } catch (error) {
       this.counts.outBytes -= byteLength;
       throw outOfMemory(byteLength, error);
@@ -112,15 +105,15 @@ export class PlaneArena {
   }
 
   /** Takes back a block whose content nobody needs any more. */
-  give({ buffer, byteLength, isResizable }: PlaneBlock): void {
+  give({ buffer, byteLength }: BlockMemory): void {
     this.counts.outBytes -= byteLength;
     if (buffer.byteLength < byteLength) {
       this.counts.lost++;
-      if (isResizable) this.resizable--;
-    } else if (isResizable) {
-      const sizes = this.sizeClass(buffer.maxByteLength);
-      sizes.free.push(buffer);
-      sizes.usedAt = this.now();
+      if (buffer.resizable) this.resizable--;
+    } else if (buffer.resizable) {
+      const kept = this.buffersOf(buffer.maxByteLength);
+      kept.free.push(buffer);
+      kept.usedAt = this.now();
       this.counts.freeBytes += byteLength;
       this.timer ??= setTimeout(() => this.trimLater(), TRIM_INTERVAL_MS).unref();
     }
@@ -142,30 +135,30 @@ export class PlaneArena {
   trim(max = Number.POSITIVE_INFINITY): boolean {
     const since = this.now() - KEPT_MS;
     let left = max;
-    for (const sizes of this.classes.values()) {
-      if (sizes.usedAt > since) continue;
-      while (left > 0 && this.emptyOne(sizes)) left--;
+    for (const [capacity, { usedAt }] of this.buffers) {
+      if (usedAt > since) continue;
+      while (left > 0 && this.emptyOne(capacity)) left--;
     }
     return left === 0;
   }
 
   /** Empties the free buffers, a few at a time, unless their sizes are asked for meanwhile. */
   emptySoon(): void {
-    for (const sizes of this.classes.values()) sizes.usedAt = Number.NEGATIVE_INFINITY;
+    for (const kept of this.buffers.values()) kept.usedAt = Number.NEGATIVE_INFINITY;
     this.stopTimer();
     this.trimLater();
   }
 
   /** Empties every free buffer. */
   close(): void {
-    for (const sizes of this.classes.values()) this.emptyAll(sizes);
+    for (const capacity of this.buffers.keys()) while (this.emptyOne(capacity));
     this.stopTimer();
   }
 
   private takeFree(byteLength: number): ArrayBuffer | undefined {
-    const sizes = this.sizeClass(capacityFor(byteLength));
-    sizes.usedAt = this.now();
-    const buffer = sizes.free.pop();
+    const kept = this.buffersOf(capacityFor(byteLength));
+    kept.usedAt = this.now();
+    const buffer = kept.free.pop();
     if (!buffer) return undefined;
     this.counts.freeBytes -= buffer.byteLength;
     buffer.resize(byteLength);
@@ -175,7 +168,7 @@ export class PlaneArena {
   private allocate(byteLength: number): ArrayBuffer {
     if (byteLength < MIN_RESIZABLE_BYTES) return new ArrayBuffer(byteLength);
     const capacity = capacityFor(byteLength);
-    const empty = this.sizeClass(capacity).empty.pop();
+    const empty = this.buffersOf(capacity).empty.pop();
     if (empty) {
       empty.resize(byteLength);
       return empty;
@@ -188,36 +181,35 @@ export class PlaneArena {
 
   /** Empties free buffers, those not asked for longest first, until everything fits the budget. */
   private makeRoom(): void {
-    const { counts } = this;
-    if (counts.freeBytes === 0) return;
-    const byAge = [...this.classes.values()].sort((a, b) => a.usedAt - b.usedAt);
-    for (const sizes of byAge) {
-      while (counts.outBytes + counts.scratchBytes + counts.freeBytes > this.budget && this.emptyOne(sizes));
-    }
+    if (this.counts.freeBytes === 0 || !this.isOverBudget) return;
+    const byAge = [...this.buffers].sort(([, a], [, b]) => a.usedAt - b.usedAt);
+    for (const [capacity] of byAge) while (this.isOverBudget && this.emptyOne(capacity));
   }
 
-  private emptyAll(sizes: SizeClass): void {
-    while (this.emptyOne(sizes));
+  private get isOverBudget(): boolean {
+    const { outBytes, scratchBytes, freeBytes } = this.counts;
+    return outBytes + scratchBytes + freeBytes > this.budget;
   }
 
   /** @returns whether there was one */
-  private emptyOne(sizes: SizeClass): boolean {
-    const buffer = sizes.free.pop();
+  private emptyOne(capacity: number): boolean {
+    const kept = this.buffersOf(capacity);
+    const buffer = kept.free.pop();
     if (!buffer) return false;
     this.counts.freeBytes -= buffer.byteLength;
     this.counts.emptied++;
     buffer.resize(0);
-    sizes.empty.push(buffer);
+    kept.empty.push(buffer);
     return true;
   }
 
-  private sizeClass(capacity: number): SizeClass {
-    let sizes = this.classes.get(capacity);
-    if (!sizes) {
-      sizes = { free: [], empty: [], usedAt: this.now() };
-      this.classes.set(capacity, sizes);
+  private buffersOf(capacity: number) {
+    let kept = this.buffers.get(capacity);
+    if (!kept) {
+      kept = { free: [], empty: [], usedAt: this.now() };
+      this.buffers.set(capacity, kept);
     }
-    return sizes;
+    return kept;
   }
 
   private trimLater(): void {
@@ -260,13 +252,13 @@ export class PlaneBuilder {
   /** Rows of a block; bands of whole blocks make the same blocks as the plane as one. */
   readonly rowsPerBlock: number;
   /** Resolves when the last row has arrived. Whoever builds a plane must handle its rejection. */
-  readonly plane: Promise<StoredPlane>;
+  readonly plane: Promise<PinnedPlane>;
   readonly sampleType: SampleType;
   private readonly arena: PlaneArena;
-  private readonly parts: { segment: PlaneSegment<SampleArray>; block: PlaneBlock }[] = [];
+  private readonly parts: { firstRow: number; block: BlockMemory }[] = [];
   private missing: number;
   private isOver = false;
-  private resolve: (plane: StoredPlane) => void = () => {};
+  private resolve: (plane: PinnedPlane) => void = () => {};
   private reject: (error: unknown) => void = () => {};
 
   constructor(arena: PlaneArena, rows: number, columns: number, sampleType: SampleType = 'float32') {
@@ -286,10 +278,13 @@ export class PlaneBuilder {
    * Takes memory for some rows and keeps it when `decode` has filled it. Rows must not overlap those of other calls.
    * @throws what `decode` throws; `capacity_exceeded` without memory
    */
-  async fill({ first, count }: RowBand, decode: (memory: PlaneMemory) => Promise<void>): Promise<void> {
+  async fill(
+    { first, count }: { first: number; count: number },
+    decode: (memory: PlaneMemory) => Promise<void>,
+  ): Promise<void> {
     const rowBytes = this.columns * bytesPerElement(this.sampleType);
     const { rowsPerBlock } = this;
-    const blocks: PlaneBlock[] = [];
+    const blocks: BlockMemory[] = [];
     try {
       for (let row = 0; row < count; row += rowsPerBlock) {
         blocks.push(this.arena.take(Math.min(rowsPerBlock, count - row) * rowBytes));
@@ -303,7 +298,7 @@ export class PlaneBuilder {
       this.giveBack(blocks);
       return;
     }
-    for (const [i, block] of blocks.entries()) this.keep(first + i * rowsPerBlock, block);
+    for (const [i, block] of blocks.entries()) this.parts.push({ firstRow: first + i * rowsPerBlock, block });
     this.missing -= count;
     if (this.missing === 0) this.finish();
   }
@@ -316,24 +311,24 @@ export class PlaneBuilder {
     this.reject(error);
   }
 
-  private keep(firstRow: number, block: PlaneBlock): void {
-    const length = block.byteLength / bytesPerElement(this.sampleType);
-    const samples = viewSamples(this.sampleType, block.buffer, length);
-    this.parts.push({ segment: { firstRow, rowCount: samples.length / this.columns, samples }, block });
-  }
-
-  private giveBack(blocks: readonly PlaneBlock[]): void {
+  private giveBack(blocks: readonly BlockMemory[]): void {
     for (const block of blocks) this.arena.give(block);
   }
 
   private finish(): void {
     this.isOver = true;
-    this.parts.sort((a, b) => a.segment.firstRow - b.segment.firstRow);
-    const segments = this.parts.map(({ segment }) => segment);
-    const roundings = this.parts.flatMap(({ block }) => block.rounding ?? []);
+    const { sampleType, rows, columns } = this;
+    this.parts.sort((a, b) => a.firstRow - b.firstRow);
+    const blocks = this.parts.map(({ block }) => block);
+    const segments = this.parts.map(({ firstRow, block: { buffer, byteLength } }) => {
+      const samples = viewSamples(sampleType, buffer, byteLength / bytesPerElement(sampleType));
+      return { firstRow, rowCount: samples.length / columns, samples };
+    });
+    const roundings = blocks.flatMap((block) => block.rounding ?? []);
     const rounding = roundings.find(({ isInfinite }) => isInfinite) ?? roundings[0];
-    const shape = { sampleType: this.sampleType, rows: this.rows, columns: this.columns };
-    const data = { ...shape, segments, ...(rounding ? { rounding } : {}) };
-    this.resolve({ data, blocks: this.parts.map(({ block }) => block) });
+    const data = { sampleType, rows, columns, segments, ...(rounding ? { rounding } : {}) };
+    // Once: from then on, the memory is that of other planes.
+    const release = () => this.giveBack(blocks.splice(0));
+    this.resolve({ data, release });
   }
 }

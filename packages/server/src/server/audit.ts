@@ -5,7 +5,7 @@ import { type AddressInfo, isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SessionService } from '../sessions/types.js';
+import type { SessionService } from '../sessions/service.js';
 import { isForeignSession } from './ownership.js';
 import { isWarmUp } from './policy.js';
 import type { App } from './types.js';

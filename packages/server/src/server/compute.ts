@@ -1,7 +1,7 @@
 /** Computations of all clients, which take turns. */
 import { inSlices } from '@acquisition-store/readers/derive/analysis/slices.js';
 import { FairQueue } from '../fair-queue.js';
-import type { SessionService } from '../sessions/types.js';
+import type { SessionService } from '../sessions/service.js';
 
 /** Max computations that have begun, and hold memory: of all, of one party, and of one session. */
 const MAX_BEGUN = 64;

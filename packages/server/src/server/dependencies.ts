@@ -2,7 +2,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Metrics } from '../metrics.js';
 import type { PageFolder } from '../page-folder.js';
 import type { Picker } from '../picker/types.js';
-import type { SessionService } from '../sessions/types.js';
+import type { Following } from '../sessions/following.js';
+import type { Overviews } from '../sessions/overviews.js';
+import type { SessionService } from '../sessions/service.js';
+import type { Sources } from '../sessions/sources.js';
+import type { Surveying } from '../sessions/surveying.js';
 import type { FileBrowser } from '../storage/file-browser.js';
 import type { UploadStore } from '../uploads/store.js';
 import type { Audit } from './audit.js';
@@ -10,7 +14,34 @@ import type { Authenticator } from './auth/identity.js';
 
 /** What the HTTP layer uses. Tests pass their own. */
 export interface AppDependencies {
-  sessions: SessionService;
+  sessions: Pick<
+    SessionService,
+    | 'open'
+    | 'checkFile'
+    | 'belongsTo'
+    | 'hold'
+    | 'who'
+    | 'channelOrder'
+    | 'status'
+    | 'acquisition'
+    | 'renew'
+    | 'delete'
+    | 'isOpen'
+    | 'load'
+    | 'list'
+    | 'endAny'
+    | 'takeBack'
+    | 'memory'
+    | 'planeShape'
+    | 'read'
+    | 'noteClient'
+    | 'ready'
+    | 'close'
+  >;
+  sources: Pick<Sources, 'info' | 'withMetadata' | 'planeTable' | 'plane'>;
+  overviews: Pick<Overviews, 'far' | 'reduced'>;
+  following: Pick<Following, 'size' | 'follow' | 'stop'>;
+  surveying: Pick<Surveying, 'survey'>;
   picker: Picker;
   /** Who may use the server; without one, everybody on this computer or with its token. */
   authenticator?: Authenticator;

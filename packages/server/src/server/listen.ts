@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as TcpServer } from 'node:net';
 import type { ServerOptions } from '../options.js';
-import type { SessionList } from '../sessions/types.js';
+import type { SessionList } from '../sessions/listing.js';
 import { createApp } from './app.js';
 import { checkBind } from './bind.js';
 import { listenAt } from './both-loopbacks.js';
@@ -66,7 +66,7 @@ export async function listen(
   const { port } = app.server.address() as AddressInfo;
   let closed: Promise<boolean> | undefined;
   const close = async () => {
-    deps.sessions.stopFollowing();
+    deps.following.stop();
     // After a drain, what is under way may end by itself: opens, too.
     if (!drain.isDraining) stopping.abort();
     const { answering } = connections;

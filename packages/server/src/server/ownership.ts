@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Who } from '../fair-line.js';
 import { sessionNotFound } from '../sessions/answers.js';
 import { partyOf } from '../sessions/record.js';
-import type { SessionService } from '../sessions/types.js';
+import type { SessionService } from '../sessions/service.js';
 import type { Browsing } from '../storage/file-browser.js';
 import type { UploadStore } from '../uploads/store.js';
 import { uploadNotFound } from '../uploads/upload.js';

@@ -25,7 +25,7 @@ export interface DetailsRequest {
  * @throws AcqError what that throws; `capacity_exceeded`, `storage_unavailable` before anything is known
  */
 export async function listDetails(
-  { files, sessions }: Pick<AppDependencies, 'files' | 'sessions'>,
+  { files, surveying }: Pick<AppDependencies, 'files' | 'surveying'>,
   known: KnownFiles,
   { folder, cursor, thumbnail, caller, signal }: DetailsRequest,
 ): Promise<Omit<Listing, 'entries'> & Pick<DetailedEntries, 'entries'>> {
@@ -36,7 +36,7 @@ export async function listDetails(
   if (cursor === undefined && listing.path !== null) known.forget(listing.path);
   const who = { openedBy: caller, ...ownerOf({ caller }) };
   const { signal: within, abort, unlink } = linkSignals([signal]);
-  const survey: SurveyPath = (path, wholeOf) => sessions.survey({ path, wholeOf, thumbnail, signal: within, ...who });
+  const survey: SurveyPath = (path, wholeOf) => surveying.survey({ path, wholeOf, thumbnail, signal: within, ...who });
   const { entries, taken } = await detail(listed, known, survey).finally(() => {
     unlink();
     // Nobody waits any more for what was surveyed ahead.

@@ -128,7 +128,7 @@ export async function pinPlane(
   const signal = clientSignal(reply, stopping);
   const timing: Timing = { wait: 0, open: 0, decode: 0 };
   const start = performance.now();
-  const { data, release } = await untilStopped(stopping, sessions.read(address, form, { signal, timing }));
+  const { data, release } = await untilStopped(stopping, sessions.read(address, form, signal, timing));
   releaseWhenSent(release, reply);
   const isDecoded = timing.decode > 0;
   // Another request may have decoded it meanwhile.

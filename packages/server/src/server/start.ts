@@ -66,10 +66,11 @@ export async function startServer(given: ServerOptions, parts: ServerParts = {})
   });
   const policy = { roots: options.roots, allowedExtensions, platform: process.platform };
   const files = new FileBrowser({ gate, policy, home: homeFolder() });
-  const sessions = createSessions(options, allowedExtensions, gate, {
+  const services = createSessions(options, allowedExtensions, gate, {
     report,
     ...(store ? { store } : {}),
   });
+  const { sessions, following } = services;
   const budgetBytes = options.uploadBudgetBytes ?? (isLoopbackHost(options.host) ? UPLOAD_BUDGET_BYTES : 0);
   const uploads = new UploadStore({
     folder: join(options.stateDir, 'uploads'),
@@ -83,9 +84,10 @@ export async function startServer(given: ServerOptions, parts: ServerParts = {})
     const drain = { isDraining: false };
     const roots = () => options.roots.map((root) => gate.isAvailable(root));
     const isDraining = () => drain.isDraining;
+    const load = () => ({ ...sessions.load(), followers: following.size });
     const { opsListen, allowHosts } = options;
     if (opsListen !== undefined) {
-      prometheus = await createPrometheus({ load: () => sessions.load(), roots, isDraining });
+      prometheus = await createPrometheus({ load, roots, isDraining });
     }
     const metrics = prometheus;
     const stateOfStore = () => (store ? (health.isAvailable ? 'ready' : 'unavailable') : 'none');
@@ -97,7 +99,7 @@ export async function startServer(given: ServerOptions, parts: ServerParts = {})
     server = await listen(
       options,
       {
-        sessions,
+        ...services,
         ...(authenticator ? { authenticator } : {}),
         ...(audit ? { audit } : {}),
         drain,

@@ -47,7 +47,7 @@ export async function tracePlanes(
   const signal = clientSignal(reply, stopping);
   for (let i = 0; i < count; i++) {
     const place = along === 'T' ? { t: i } : { z: i };
-    const pinned = await untilStopped(stopping, sessions.read({ ...address, ...place }, 'served', { signal }));
+    const pinned = await untilStopped(stopping, sessions.read({ ...address, ...place }, 'served', signal));
     try {
       await compute(address.sessionId, signal, traces.add(pinned.data));
     } finally {

@@ -7,8 +7,9 @@ import { type ChannelRange, planeRange } from '@acquisition-store/readers/derive
 import type { ZarrImage } from '@acquisition-store/readers/derive/zarr/images.js';
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import { FairQueue } from '../fair-queue.js';
-import type { PinnedPlane } from '../planes/plane-cache.js';
-import type { PlaneAddress, SessionService } from '../sessions/types.js';
+import type { PinnedPlane } from '../planes/plane-memory.js';
+import type { SourcePlane } from '../sessions/source-order.js';
+import type { AppDependencies } from './dependencies.js';
 
 type Ranges = readonly (ChannelRange | undefined)[];
 
@@ -24,9 +25,8 @@ const MAX_WAITING = 10_000;
 export class ZarrState {
   /** The acquisition with the steps of the open request. */
   readonly info: AcquisitionInfo;
-  private readonly sessions: SessionService;
+  private readonly deps: Pick<AppDependencies, 'sessions' | 'sources' | 'stopping'>;
   private readonly sessionId: string;
-  private readonly stopping: AbortSignal;
   private readonly queue = new FairQueue({
     name: 'chunks of the session',
     atOnce: MAX_AT_ONCE,
@@ -35,26 +35,18 @@ export class ZarrState {
   private readonly computed = new Map<string, Ranges>();
   private readonly computing = new Map<string, Promise<Ranges>>();
 
-  constructor(
-    { sessions, stopping }: { sessions: SessionService; stopping: AbortSignal },
-    info: AcquisitionInfo,
-    opened: OpenResponse,
-  ) {
-    this.sessions = sessions;
-    this.stopping = stopping;
+  constructor(deps: ZarrState['deps'], info: AcquisitionInfo, opened: OpenResponse) {
+    this.deps = deps;
     this.sessionId = opened.sessionId;
     this.info = withSteps(info, opened);
   }
 
-  /** Returns a plane, which the caller must release. @throws AcqError like `SessionService.read` */
-  plane(
-    address: Omit<PlaneAddress, 'sessionId'>,
-    form: 'native' | 'levels',
-    signal: AbortSignal,
-  ): Promise<PinnedPlane> {
+  /** Returns a plane, which the caller must release. @throws AcqError like `Sources.plane` */
+  plane(plane: SourcePlane, form: 'native' | 'levels', signal: AbortSignal): Promise<PinnedPlane> {
     const { sessionId } = this;
-    const read = () => this.sessions.read({ sessionId, ...address }, form, { signal });
-    return this.queue.run(this.sessions.who(sessionId), signal, read);
+    const { sessions, sources } = this.deps;
+    const read = () => sources.plane(sessionId, plane, form, signal);
+    return this.queue.run(sessions.who(sessionId), signal, read);
   }
 
   /** Returns the display ranges of images, by path; `undefined` when a plane must be read for them. */
@@ -97,17 +89,16 @@ export class ZarrState {
     const place = { t: Math.floor(sizes.T / 2), z: Math.floor(sizes.Z / 2) };
     const ranges: (ChannelRange | undefined)[] = [];
     for (const [channelIndex, { window }] of channels.entries()) {
-      const address = { scene, kind, channelIndex, ...place };
-      ranges.push(window ? undefined : await this.rangeOf(address));
+      ranges.push(window ? undefined : await this.rangeOf({ scene, kind, channelIndex, ...place }));
       // Planes in memory would all be sorted in one turn of the event loop.
       await setImmediate();
     }
     return ranges;
   }
 
-  private async rangeOf(address: Parameters<ZarrState['plane']>[0]): Promise<ChannelRange | undefined> {
+  private async rangeOf(plane: SourcePlane): Promise<ChannelRange | undefined> {
     try {
-      const { data, release } = await this.plane(address, 'native', this.stopping);
+      const { data, release } = await this.plane(plane, 'native', this.deps.stopping);
       try {
         return planeRange(data);
       } finally {

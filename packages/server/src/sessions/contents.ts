@@ -1,20 +1,18 @@
 /** The acquisitions that sessions have open, and the planes that opens of one acquisition share. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import type { OpenPlan, PlaneSet } from '@acquisition-store/client/answers/describe.js';
+import type { AskedPlane, OpenPlan, PlaneSet } from '@acquisition-store/client/answers/describe.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
-import type { Rounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import type { SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { DecodeLease, OpenedFile, PlaneRequest } from '../decode/types.js';
 import type { PlaneUser } from '../planes/claims.js';
-import type { PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
-import { PlaneBuilder, type StoredPlane } from '../planes/plane-memory.js';
+import type { PlaneCache } from '../planes/plane-cache.js';
+import { type PinnedPlane, PlaneBuilder } from '../planes/plane-memory.js';
 import { type Fingerprint, isSameFingerprint } from '../platform-node/file-source.js';
 import { deferred } from '../waiting.js';
 import type { PlaneTask } from './decode-planes.js';
 import { planeKey, servedType, toPlaneRequest } from './plane-order.js';
-import type { PlaneAddress } from './types.js';
 
 /** Sessions that share planes of files beyond this number would wait too long until all of them are compared. */
 const MAX_COMPARED_FILES = 1_000;
@@ -183,7 +181,7 @@ export class HeldPlanes {
    */
   constructor(
     { cache, reader, content, shares }: { cache: PlaneCache; reader: PlaneUser; content: Content; shares: boolean },
-    kind: PlaneAddress['kind'],
+    kind: AskedPlane['kind'],
     { scene, t, z, ...plan }: OpenPlan,
   ) {
     this.cache = cache;
@@ -232,20 +230,19 @@ export class HeldPlanes {
 
   /** Ends the planes to decode: their memory is free again, and whoever waits for them gets `error`. */
   giveUp(error: unknown): void {
-    const { arena } = this.cache;
-    const free = ({ blocks }: StoredPlane) => {
-      for (const block of blocks) arena.give(block);
-    };
     for (const { builder } of this.tasks.splice(0)) {
       builder.giveUp(error);
       // A plane can be complete, and still be of two states of the file.
-      builder.plane.then(free, () => {});
+      builder.plane.then(
+        ({ release }) => release(),
+        () => {},
+      );
     }
     this.published.reject(error);
   }
 
   /** Returns a sample that float32 cannot hold. Waits for the planes of others. */
-  async rounding(): Promise<Rounding | undefined> {
+  async rounding() {
     const own = await Promise.all(this.tasks.map(({ builder }) => builder.plane));
     const planes = [...own, ...(await Promise.all(this.shared))];
     const found = planes.flatMap(({ data }) => data.rounding ?? []);

@@ -3,12 +3,16 @@ import { collectGarbage } from '../collect-garbage.js';
 import { DecodePool } from '../decode/pool.js';
 import type { ServerOptions } from '../options.js';
 import type { StorageGate } from '../storage/gate.js';
-import { createSessionService } from './service.js';
+import { Following } from './following.js';
+import { Overviews } from './overviews.js';
+import { SessionService } from './service.js';
 import type { SessionServiceOptions } from './service-options.js';
-import type { SessionService } from './types.js';
+import { Sources } from './sources.js';
+import { Surveying } from './surveying.js';
 
 /**
- * Creates the sessions of a server, with the workers, the cache and the policy of its options. `close` ends them all.
+ * Creates the sessions of a server, with the workers, the cache and the policy of its options, and the services beside them.
+ * `sessions.close` ends them all.
  * @param allowedExtensions extensions that this build reads and the operator allows
  * @param gate owned by the sessions, which close it
  */
@@ -17,11 +21,11 @@ export function createSessions(
   allowedExtensions: readonly string[],
   gate: StorageGate,
   hooks: Pick<SessionServiceOptions, 'report' | 'store'> = {},
-): SessionService {
+) {
   const { decodeWorkers: workers, decodeQueue: queue, coldStart } = options;
   const decoder = new DecodePool({ workers, queue, coldStart });
   const memoryPerOwnerBytes = options.memoryPerOwnerBytes ?? Math.floor(options.memoryBudgetBytes / 2);
-  return createSessionService({
+  const sessions = new SessionService({
     ...options,
     memoryPerOwnerBytes,
     decoder,
@@ -32,4 +36,11 @@ export function createSessions(
     rest: [(goesOn) => decoder.rest(goesOn), collectGarbage],
     ...hooks,
   });
+  return {
+    sessions,
+    sources: new Sources(sessions),
+    overviews: new Overviews(sessions),
+    following: new Following(sessions),
+    surveying: new Surveying(sessions),
+  };
 }

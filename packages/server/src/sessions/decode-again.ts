@@ -1,20 +1,21 @@
 import { basename } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { SceneInfo } from '@acquisition-store/readers/model/acquisition.js';
-import type { DecodeLease, Decoder, OpenedFile, PlaneMemory, PlaneRequest } from '../decode/types.js';
+import type { DecodeLease, OpenedFile, PlaneMemory, PlaneRequest } from '../decode/types.js';
 import { notNeeded } from '../planes/claims.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
-import { PlaneBuilder, type StoredPlane } from '../planes/plane-memory.js';
+import { type PinnedPlane, PlaneBuilder } from '../planes/plane-memory.js';
 import { type Fingerprint, isSameFingerprint } from '../platform-node/file-source.js';
 import type { Watch } from '../storage/gate.js';
 import { measure, type Timing } from '../waiting.js';
 import type { PlaneOrder } from './plane-order.js';
 import { type SessionRecord, whoOf } from './record.js';
+import type { SessionServiceOptions } from './service-options.js';
 
+/** What files are read with again: a part of the service of sessions. */
 export interface DecodeContext {
-  decoder: Decoder;
+  options: Pick<SessionServiceOptions, 'decoder' | 'allowedExtensions'>;
   cache: PlaneCache;
-  allowedExtensions: readonly string[];
 }
 
 /** How a file of a session is read. */
@@ -36,7 +37,7 @@ export async function decodeAgain(
   record: SessionRecord,
   order: PlaneOrder,
   { watch, timing, isAhead }: Reading,
-): Promise<StoredPlane> {
+): Promise<PinnedPlane> {
   const { cache } = context;
   const { request, rows, columns, sampleType, isKnown } = order;
   const builder = new PlaneBuilder(cache.arena, rows, columns, sampleType);
@@ -58,7 +59,7 @@ export async function decodeAgain(
 export function fileAgain(
   { path, fingerprints, description }: SessionRecord,
   scene: number,
-  allowedExtensions: DecodeContext['allowedExtensions'],
+  { allowedExtensions }: DecodeContext['options'],
 ) {
   const { interpret, parts } = description;
   return {
@@ -77,7 +78,7 @@ export function fileAgain(
  * @throws AcqError `source_changed` with a message that says what to do, and the errors of an open
  */
 export async function withFile<T>(
-  { decoder, allowedExtensions }: DecodeContext,
+  { options }: DecodeContext,
   record: SessionRecord,
   { scene, watch, timing, isAhead }: Reading & { scene: number },
   work: (lease: DecodeLease, opened: OpenedFile) => Promise<T>,
@@ -85,14 +86,15 @@ export async function withFile<T>(
   const { path, head } = record;
   const start = performance.now();
   try {
-    const options = { label: basename(path), keep: record.content, who: whoOf(record), ...watch };
+    const asked = { label: basename(path), keep: record.content, who: whoOf(record), ...watch };
     const use = async (lease: DecodeLease) => {
       if (timing) timing.wait += performance.now() - start;
-      const file = { ...fileAgain(record, scene, allowedExtensions), ...(head === undefined ? {} : { head }) };
+      const file = { ...fileAgain(record, scene, options), ...(head === undefined ? {} : { head }) };
       const opened = lease.opened ?? (await measure(timing, 'open', () => lease.open(file)));
       return work(lease, opened.view.sceneIndex === scene ? opened : await lease.view(scene));
     };
-    const used = isAhead ? decoder.tryLease(options, use) : decoder.lease(options, use);
+    const { decoder } = options;
+    const used = isAhead ? decoder.tryLease(asked, use) : decoder.lease(asked, use);
     if (!used) throw notNeeded();
     return await used;
   } catch (error) {

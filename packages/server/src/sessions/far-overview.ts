@@ -5,8 +5,8 @@ import { overviewBytes } from '@acquisition-store/readers/derive/analysis/overvi
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { ChannelRequest, DecodeLease } from '../decode/types.js';
 import type { PlaneUser } from '../planes/claims.js';
-import type { PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
-import { PlaneBuilder, rowWriter } from '../planes/plane-memory.js';
+import type { PlaneCache } from '../planes/plane-cache.js';
+import { type PinnedPlane, PlaneBuilder, rowWriter } from '../planes/plane-memory.js';
 import type { Watch } from '../storage/gate.js';
 import { splitIntoBands } from './bands.js';
 import { checkFiles, checkShape, type DecodeContext, fileAgain, withFile } from './decode-again.js';
@@ -38,8 +38,8 @@ export function readOverview(
     const scratchBytes = opened.scratchBytes + overviewBytes(grid);
     const run = () => context.cache.withScratch(scratchBytes, () => work.drain(lease));
     const help = () =>
-      context.decoder.tryLease({ label: basename(record.path), ...watch }, async (helper) => {
-        await helper.open(fileAgain(record, scene, context.allowedExtensions));
+      context.options.decoder.tryLease({ label: basename(record.path), ...watch }, async (helper) => {
+        await helper.open(fileAgain(record, scene, context.options));
         await checkFiles(helper, record, order.isKnown);
         await context.cache.withScratch(scratchBytes, () => work.drain(helper));
         await helper.close();

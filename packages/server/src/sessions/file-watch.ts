@@ -3,7 +3,18 @@ import { createHash } from 'node:crypto';
 import { firstAndLast, type SeenFile, type SeenFolder, type Sight, type WatchRequest } from '../paths/watch-files.js';
 import { type Fingerprint, isSameFingerprint } from '../platform-node/file-source.js';
 import type { SessionRecord } from './record.js';
-import type { Follower } from './types.js';
+
+/** Why nothing more is told about a session. `stopped`: the server stops. */
+export type FollowEnd = 'deleted' | 'expired' | 'stopped';
+
+/** Who is told what happens to the files of a session. */
+export interface Follower {
+  /** Called first. @param revision `source.revision` while the files are as they were opened; null when the storage does not answer */
+  onState(revision: string | null): void;
+  onChange(revision: string): void;
+  /** Called last. */
+  onEnd(reason: FollowEnd): void;
+}
 
 export interface WatchOptions {
   look: (request: WatchRequest, record: SessionRecord) => Promise<Sight>;

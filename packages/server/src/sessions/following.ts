@@ -1,23 +1,18 @@
 /** Who follows which acquisition. */
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
-import { FileWatch, type WatchOptions } from './file-watch.js';
-import type { SessionRecord } from './record.js';
-import { partyOf } from './record.js';
-import type { FollowEnd, Follower } from './types.js';
+import { FileWatch, type FollowEnd, type Follower, type WatchOptions } from './file-watch.js';
+import { partyOf, type SessionRecord, whoOf } from './record.js';
+import type { SessionService } from './service.js';
 
 /** Followers of everybody, and of one party. Each keeps a connection open. */
 const MAX_FOLLOWERS = 256;
 const MAX_PER_PARTY = 32;
 
-export interface FollowLimits {
-  total: number;
-  perParty: number;
-}
-
+/** Tells clients when files of sessions change, and that sessions have ended. */
 export class Following {
+  private readonly sessions: SessionService;
   private readonly options: WatchOptions;
-  private readonly limits: FollowLimits;
   /** By path of the acquisition. */
   private readonly watches = new Map<string, FileWatch>();
   /** Followers by party. */
@@ -25,34 +20,37 @@ export class Following {
   private readonly all = new Map<Follower, SessionRecord>();
   private isStopped = false;
 
-  constructor(options: WatchOptions, limits: FollowLimits = { total: MAX_FOLLOWERS, perParty: MAX_PER_PARTY }) {
-    this.options = options;
-    this.limits = limits;
+  constructor(sessions: SessionService) {
+    const { closing, options } = sessions;
+    this.sessions = sessions;
+    this.options = {
+      look: (request, record) => options.gate.lookups.run({ kind: 'watch', ...request }, closing, whoOf(record)),
+      check: (record, mayAsk) => sessions.check(record, mayAsk),
+    };
   }
 
+  /** Number of those who follow. */
   get size(): number {
     return this.all.size;
   }
 
   /**
-   * Tells `follower` what happens to the files of a session until the session ends, or the returned function is called.
-   * @throws AcqError `capacity_exceeded`
+   * Tells `follower` what happens to the files of a session until the session ends, or the returned function is called. Does not
+   * extend the life of the session.
+   * @throws AcqError `session_not_found`, `source_changed`, `capacity_exceeded`, …
    */
-  follow(record: SessionRecord, follower: Follower): () => void {
+  async follow(sessionId: string, follower: Follower): Promise<() => void> {
+    await this.sessions.enter(sessionId);
+    // It may have ended meanwhile.
+    const record = this.sessions.find(sessionId);
     const party = partyOf(record.openedBy, record.owner);
     this.checkRoom(party);
+    // Sessions that end before somebody follows one are no concern of this service.
+    this.sessions.onEnd.add(this.end);
     this.parties.set(party, (this.parties.get(party) ?? 0) + 1);
     this.all.set(follower, record);
     this.watchOf(record.path).add(record, follower);
     return () => this.leave(record, follower);
-  }
-
-  /** Tells the followers of a session that it has ended. */
-  end(record: SessionRecord, reason: FollowEnd): void {
-    for (const follower of this.watches.get(record.path)?.take(record.id) ?? []) {
-      this.leave(record, follower);
-      follower.onEnd(reason);
-    }
   }
 
   /** Tells everybody that the server stops. */
@@ -65,6 +63,15 @@ export class Following {
     for (const watch of this.watches.values()) watch.stop();
     this.watches.clear();
   }
+
+  /** Tells the followers of a session that it has ended. */
+  private readonly end = (record: SessionRecord, isExpired: boolean): void => {
+    const reason: FollowEnd = isExpired ? 'expired' : 'deleted';
+    for (const follower of this.watches.get(record.path)?.take(record.id) ?? []) {
+      this.leave(record, follower);
+      follower.onEnd(reason);
+    }
+  };
 
   private leave(record: SessionRecord, follower: Follower): void {
     if (!this.all.delete(follower)) return;
@@ -87,18 +94,17 @@ export class Following {
 
   /** @throws AcqError `capacity_exceeded` */
   private checkRoom(party: string): void {
-    const { total, perParty } = this.limits;
     if (this.isStopped) throw new AcqError('capacity_exceeded', 'The server is stopping.');
-    if ((this.parties.get(party) ?? 0) >= perParty) {
+    if ((this.parties.get(party) ?? 0) >= MAX_PER_PARTY) {
       throw new AcqError(
         'capacity_exceeded',
-        `You follow ${plural(perParty, 'session')} already, the limit of each user. End one, or try again later.`,
+        `You follow ${plural(MAX_PER_PARTY, 'session')} already, the limit of each user. End one, or try again later.`,
       );
     }
-    if (this.all.size < total) return;
+    if (this.all.size < MAX_FOLLOWERS) return;
     throw new AcqError(
       'capacity_exceeded',
-      `The server is followed by ${plural(total, 'client')} already, the limit. Try again later.`,
+      `The server is followed by ${plural(MAX_FOLLOWERS, 'client')} already, the limit. Try again later.`,
     );
   }
 }

@@ -2,7 +2,34 @@ import type { Occupancy } from '../decode/types.js';
 import type { Load } from '../metrics.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import type { SessionRecord } from './record.js';
-import type { ListedSession, SessionList } from './types.js';
+import type { SessionApi, SessionClient } from './types.js';
+
+/** An open session, for the user of the computer. The id is the permission to read it: no page may get this list. */
+export interface ListedSession {
+  sessionId: string;
+  /** Name of the acquisition. */
+  name: string;
+  /** Real absolute path; the name alone for files that a page sent. */
+  path: string;
+  api: SessionApi;
+  /** Set when the acquisition has several scenes. `name` may be empty. */
+  scene?: { index: number; name: string; count: number };
+  openedBy: SessionClient;
+  /** Milliseconds since 1970. */
+  openedAt: number;
+  expiresAt: number;
+  /** Planes in memory that the session uses, and their bytes. Sessions of one file share planes: each of them counts them. */
+  planes: number;
+  bytes: number;
+}
+
+export interface SessionList {
+  /** The latest first. */
+  sessions: ListedSession[];
+  /** Bytes of all planes in memory, and their limit. */
+  usedBytes: number;
+  budgetBytes: number;
+}
 
 /** Origins are as long as a header may be. */
 const MAX_ORIGIN = 200;
@@ -21,13 +48,12 @@ export function listSessions(records: readonly SessionRecord[], cache: PlaneCach
 export function toLoad(
   { usedBytes, arena }: PlaneCache,
   sessions: number,
-  followers: number,
   occupancy: Occupancy = { busy: 0, idle: 0, stuck: 0, waiting: 0 },
-): Load {
+): Omit<Load, 'followers'> {
   const { waiting: queue, ...workers } = occupancy;
   return {
     ...{ usedBytes, scratchBytes: arena.state.scratchBytes, budgetBytes: arena.budget },
-    ...{ sessions, followers, queue, workers },
+    ...{ sessions, queue, workers },
   };
 }
 

@@ -9,9 +9,9 @@ import { subjectFirst } from '@acquisition-store/readers/base/wording.js';
 import { describePossibleRounding, describeRounding } from '@acquisition-store/readers/model/samples/rounding.js';
 import { bytesPerElement } from '@acquisition-store/readers/model/samples/types.js';
 import type { SceneView } from '@acquisition-store/readers/model/selection.js';
-import type { Decoder, LeaseOptions, OpenFile } from '../decode/types.js';
+import type { Decoder } from '../decode/types.js';
 import type { Who } from '../fair-line.js';
-import type { Located } from '../paths/locate.js';
+import type { Located, LocateRequest } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { type Fingerprint, isSameFingerprint } from '../platform-node/file-source.js';
 import type { Watch } from '../storage/gate.js';
@@ -26,56 +26,48 @@ const LAST_PAUSE_MS = 80;
 /** Max bytes of a plane in the type of the file that `decode: small` decodes. */
 const SMALL_PLANE_BYTES = 256 * 2 ** 20;
 
-export interface OpenContext {
+/** One open in progress: what it is done with, and what was asked for. */
+interface Opening {
   decoder: Decoder;
   cache: PlaneCache;
   contents: Contents;
   allowedExtensions: readonly string[];
   maxPlaneBytes: number;
-  /** Returns how many opens are in progress. */
-  opening: () => number;
   /** Sessions go to a store that instances share. */
-  isShared?: boolean;
+  isShared: boolean;
   /** Receives errors that do not fail the open. */
-  report: (error: unknown) => void;
-}
-
-export interface PlanesRequest {
+  report: ((error: unknown) => void) | undefined;
+  /** Returns whether no other open is in progress. */
+  isAlone: () => boolean;
   /** Id of the session that will claim the planes. */
   sessionId: string;
   owner: string | undefined;
   who: Who;
-  located: OpenFile['located'];
+  /** A path on storages that answer is located by the worker. */
+  located: Located | LocateRequest;
   choice: ViewChoice;
   watch: Watch;
-  timing?: Timing | undefined;
+  timing: Timing | undefined;
 }
 
-export interface OpenResult {
-  located: Located;
-  description: OpenDescription;
-  plan: OpenPlan;
-  /** The session has to `leave` it. */
-  content: Content;
-  /** `source.revision` */
-  revision: string;
-  /** Digest of the first bytes of the main file, for other instances. */
-  head?: string | undefined;
-  /** The planes were decoded. */
-  isDecoded: boolean;
+/** True when a worker has nothing to do. Only then may it find the file too: a busy one must not keep anybody from learning that there is none. */
+export function hasIdleWorker({ occupancy }: Decoder): boolean {
+  return (occupancy?.idle ?? 0) > 0;
 }
 
 /**
  * Opens the file and decodes every requested plane into the cache that is not there yet, or leaves nothing there when it
  * fails.
+ * @returns `content`, which the session has to leave; `revision` for `source.revision`; `head`, the digest of the first bytes of the
+ * main file, for other instances; `isDecoded` unless planes are decoded when they are first read
  */
-export async function openPlanes(context: OpenContext, request: PlanesRequest): Promise<OpenResult> {
-  const { located, watch } = request;
+export async function openPlanes(opening: Opening) {
+  const { located, watch } = opening;
   let change: AcqError | undefined;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
     try {
       // What others decode may fail with them; then nothing is shared.
-      return (await openOnce(context, request, true)) ?? (await openOnce(context, request, false))!;
+      return (await openOnce(opening, true)) ?? (await openOnce(opening, false))!;
     } catch (error) {
       watch.signal.throwIfAborted();
       const isChange = error instanceof AcqError && error.code === 'source_changed';
@@ -89,22 +81,18 @@ export async function openPlanes(context: OpenContext, request: PlanesRequest): 
 }
 
 /** @returns nothing when it shared planes of others that failed */
-async function openOnce(
-  context: OpenContext,
-  request: PlanesRequest,
-  shares: boolean,
-): Promise<OpenResult | undefined> {
-  const { cache, contents } = context;
-  const { signal } = request.watch;
+async function openOnce(opening: Opening, shares: boolean) {
+  const { cache, contents, sessionId, timing } = opening;
+  const { signal } = opening.watch;
   let content: Content | undefined;
   let held: readonly HeldPlanes[] = [];
   try {
-    const attempt = await openWithWorker(context, request, shares);
+    const attempt = await openWithWorker(opening, shares);
     ({ content, held } = attempt);
     const asked = performance.now();
     // Without a worker: they may be waiting for one.
     const shared = await Promise.allSettled(held.flatMap((planes) => planes.shared));
-    if (request.timing) request.timing.wait += performance.now() - asked;
+    if (timing) timing.wait += performance.now() - asked;
     signal.throwIfAborted();
     // Others who read the same may know the files that their planes are in.
     const revision = attempt.revision ?? content.revisions.get(attempt.what);
@@ -114,13 +102,13 @@ async function openOnce(
       return { located, description, plan, content, revision, isDecoded, head };
     }
   } catch (error) {
-    cache.drop(request.sessionId);
+    cache.drop(sessionId);
     if (content) contents.leave(content.id);
     throw error;
   } finally {
     for (const planes of held) planes.release();
   }
-  cache.drop(request.sessionId);
+  cache.drop(sessionId);
   contents.leave(content.id);
   return undefined;
 }
@@ -142,19 +130,18 @@ function stillChanging(name: string, { message }: AcqError): AcqError {
 }
 
 /** Opens the file with a worker, which decodes the planes that nobody else has. Those of others may still be on their way. */
-async function openWithWorker(context: OpenContext, request: PlanesRequest, shares: boolean) {
-  const { located, choice, watch, timing } = request;
+async function openWithWorker(opening: Opening, shares: boolean) {
+  const { located, choice, watch, timing, who, decoder, cache, contents, allowedExtensions } = opening;
   const asked = performance.now();
-  const { decoder, cache, contents, allowedExtensions } = context;
   const name = basename(located.path);
-  const leaseOptions: LeaseOptions = { label: name, who: request.who, ...watch };
-  const file: OpenFile = {
+  const leaseOptions = { label: name, who, ...watch };
+  const file = {
     located,
     selection: choice.selection,
     interpret: choice.interpret,
     parts: choice.parts,
     allowedExtensions,
-    ...(context.isShared ? { head: '' } : {}),
+    ...(opening.isShared ? { head: '' } : {}),
   };
   return decoder.lease(leaseOptions, async (lease) => {
     const start = performance.now();
@@ -162,13 +149,13 @@ async function openWithWorker(context: OpenContext, request: PlanesRequest, shar
     const opened = await lease.open(file);
     const openMs = performance.now() - start;
     if (timing) timing.open += openMs;
-    const isAlone = context.opening() <= 1;
+    const isAlone = opening.isAlone();
     const known = { ...file, located: opened.located };
     const source = { decoder, cache, leaseOptions, file: known, lease, opened, openMs, isAlone };
     const content = await contents.enter(opened.located.path, opened, lease);
     const begun = performance.now();
     try {
-      const read = await readAll(context, request, source, { content, shares });
+      const read = await readAll(opening, source, { content, shares });
       return { ...read, content, located: opened.located, head: opened.head };
     } catch (error) {
       contents.leave(content.id);
@@ -180,21 +167,20 @@ async function openWithWorker(context: OpenContext, request: PlanesRequest, shar
 }
 
 async function readAll(
-  context: OpenContext,
-  request: PlanesRequest,
+  opening: Opening,
   given: DecodeSource,
   { content, shares }: { content: Content; shares: boolean },
 ) {
-  const { cache, maxPlaneBytes } = context;
+  const { cache, choice, maxPlaneBytes, owner } = opening;
   const { view, size, located, isWhole } = given.opened;
   const { path } = located;
-  const wanted = planOpen(view, request.choice, basename(path), maxPlaneBytes);
+  const wanted = planOpen(view, choice, basename(path), maxPlaneBytes);
   const scratchBytes = given.opened.scratchBytes + projectionScratch(wanted);
   const source = { ...given, opened: { ...given.opened, scratchBytes } };
-  const plan = fitReference(wanted, (bytes) => cache.fits(bytes, request.owner), scratchBytes);
-  const describe = (done: OpenPlan) => describeOpen(view, done, { path, size }, request.choice);
+  const plan = fitReference(wanted, (bytes) => cache.fits(bytes, owner), scratchBytes);
+  const describe = (done: OpenPlan) => describeOpen(view, done, { path, size }, choice);
   const what = whatIsRead(plan);
-  if (isLater(request.choice, view)) {
+  if (isLater(choice, view)) {
     const files = await source.lease.close();
     addFiles(content.files, files);
     const possible = describePossibleRounding(view.scene.sampleType);
@@ -205,7 +191,7 @@ async function readAll(
   const canShare = shares && (isWhole || content.revisions.has(what) || content.opening.has(what));
   const endOfOpen = noteOpen(content, what);
   try {
-    const { done, files, held } = await decodeAll(context, request, source, { plan, content, shares: canShare });
+    const { done, files, held } = await decodeAll(opening, source, { plan, content, shares: canShare });
     const isShared = held.some(({ shared }) => shared.length > 0);
     const isComplete = furtherFiles(content, files).length === 0;
     const revision = isShared && !isComplete ? undefined : toRevision(files);
@@ -236,14 +222,12 @@ function whatIsRead({ scene, t, z, projection, planes, reference }: OpenPlan): s
  * @returns the plan as it was carried out, the fingerprints of the files that were read here, and the planes
  */
 async function decodeAll(
-  context: OpenContext,
-  request: PlanesRequest,
+  opening: Opening,
   source: DecodeSource,
   { plan, content, shares }: { plan: OpenPlan; content: Content; shares: boolean },
 ) {
-  const { cache } = context;
+  const { cache, owner, sessionId: claimant, watch } = opening;
   const { scratchBytes, fingerprints } = source.opened;
-  const { owner, sessionId: claimant, watch } = request;
   // The peak of decoding, not only its result.
   cache.checkFits(heldBytes(plan.planes, plan.projection) + heldBytes(plan.reference) + scratchBytes, owner);
   const home = { cache, reader: { claimant, owner, signal: watch.signal }, content, shares };
@@ -264,7 +248,7 @@ async function decodeAll(
       const further = isShared ? furtherFiles(content, fingerprints) : [];
       const { done, files } = closed
         ? { done: plan, files: closed }
-        : await finish(context, source, { plan, reference, further });
+        : await finish(opening, source, { plan, reference, further });
       const read = mergeFingerprints(files, others);
       addFiles(content.files, read);
       return { done, files: read, held };
@@ -272,7 +256,7 @@ async function decodeAll(
   } catch (error) {
     for (const each of held) each.giveUp(error);
     for (const each of held) each.release();
-    cache.drop(request.sessionId);
+    cache.drop(claimant);
     throw error;
   }
 }
@@ -282,7 +266,7 @@ async function decodeAll(
  * @returns the plan as it was carried out, and the fingerprints of the files, the same as at the open
  */
 async function finish(
-  context: OpenContext,
+  { report }: Opening,
   { lease, leaseOptions }: DecodeSource,
   { plan, reference, further }: { plan: OpenPlan; reference: HeldPlanes; further: readonly Fingerprint[] },
 ): Promise<{ done: OpenPlan; files: Fingerprint[] }> {
@@ -293,7 +277,7 @@ async function finish(
     for (const task of reference.tasks) await decodeTask(lease, task);
   } catch (error) {
     leaseOptions.signal.throwIfAborted();
-    context.report(error);
+    report?.(error);
     reference.giveUp(error);
     return { done: withoutReference(plan, skippedReference(error, leaseOptions.label)), files };
   }

@@ -1,41 +1,29 @@
 /** What has to be decoded for a plane, and the key that it is kept under. */
 import { basename } from 'node:path';
 import {
+  type AskedPlane,
   checkPlaneBytes,
   findPlanes,
   type OpenPlan,
-  outOfRange,
   type PlaneSet,
   placeOf,
 } from '@acquisition-store/client/answers/describe.js';
-import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
-import { countLevelSamples, levelShapes } from '@acquisition-store/readers/derive/zarr/levels.js';
-import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import { projectionBytes } from '@acquisition-store/readers/model/samples/projection.js';
-import {
-  bytesPerElement,
-  heldType,
-  nativeType,
-  type SampleType,
-} from '@acquisition-store/readers/model/samples/types.js';
+import { heldType, nativeType, type SampleType } from '@acquisition-store/readers/model/samples/types.js';
 import type { PlaneRequest } from '../decode/types.js';
 import { noNativeProjection } from './answers.js';
 import type { SessionRecord } from './record.js';
-import type { PlaneAddress, PlaneShape } from './types.js';
+import type { PlaneForm, PlaneShape } from './types.js';
 
-/** A plane to decode for a session that exists. */
-export interface PlaneOrder {
+/** A plane to decode for a session that exists: its shape and type in memory, and what it is made of. */
+export interface PlaneOrder extends PlaneShape {
   /** That of the plane in the cache. */
   key: string;
   request: PlaneRequest;
   /** The image in the file that the request is about; its type is not known in records of earlier versions. */
   image: { rows: number; columns: number; sampleType: SampleType | undefined };
-  /** Shape and type of the plane in memory. */
-  rows: number;
-  columns: number;
-  sampleType: SampleType;
   /** Bytes that the decode takes beside the plane, in addition to those of the reader. */
   scratchBytes: number;
   /** All files of the plane were read before. */
@@ -43,7 +31,7 @@ export interface PlaneOrder {
 }
 
 /** Returns the shape of a plane of the scene of a session as it is sent. @throws AcqError like `orderOwn`, but of its size */
-export function shapeOf(record: SessionRecord, address: PlaneAddress, form: 'served' | 'native'): PlaneShape {
+export function shapeOf(record: SessionRecord, address: AskedPlane, form: PlaneForm): PlaneShape {
   placeOf(record, address);
   const { rows, columns, sampleType = 'float32' } = findPlanes(record, address);
   if (form === 'native' && address.kind === 'channel' && record.projection) throw noNativeProjection();
@@ -57,8 +45,8 @@ export function shapeOf(record: SessionRecord, address: PlaneAddress, form: 'ser
  */
 export function orderOwn(
   record: SessionRecord,
-  address: PlaneAddress,
-  form: 'served' | 'native',
+  address: AskedPlane,
+  form: PlaneForm,
   maxPlaneBytes: number,
 ): PlaneOrder {
   const { kind, channelIndex } = address;
@@ -80,62 +68,18 @@ export function orderOwn(
 }
 
 /**
- * Returns the order for a plane of any scene in the type of the file, or for its reduced levels.
- * @throws AcqError `selection_out_of_range`, `channel_not_found`, `reference_channel_not_found`, `plane_too_large`
+ * Checks the size of a plane of the file of a session.
+ * @returns bytes of the plane in memory
+ * @throws AcqError `plane_too_large`
  */
-export function orderSource(
-  record: SessionRecord,
-  info: AcquisitionInfo,
-  address: PlaneAddress,
-  form: 'served' | 'native' | 'levels',
-  maxPlaneBytes: number,
-): PlaneOrder {
-  const { kind, channelIndex, scene = record.scene } = address;
-  const { t = 0, z = 0 } = address.scene === undefined ? placeOf(record, address) : address;
-  const { rows, columns, sampleType } = findImage(info, { kind, channelIndex, scene, t, z });
-  const levels = form === 'levels';
-  const type = nativeType(sampleType);
-  const planeBytes = checkSize(record, { rows, columns, sampleType: type }, maxPlaneBytes);
-  const order = {
-    key: planeKey({ content: record.content, scene, kind, channelIndex, t, z, type, levels }),
-    request: { ...toPlaneRequest({ scene, t, z }, kind, channelIndex, type), ...(levels ? { levels } : {}) },
-    image: { rows, columns, sampleType },
-    sampleType: type,
-    isKnown: false,
-  };
-  if (!levels) return { ...order, rows, columns, scratchBytes: 0 };
-  const shapes = levelShapes(rows, columns);
-  // The plane, and the largest level while it is copied.
-  const scratchBytes = planeBytes + countLevelSamples(shapes.slice(0, 2)) * bytesPerElement(type);
-  return { ...order, rows: countLevelSamples(shapes), columns: 1, scratchBytes };
-}
-
-/** @returns bytes of the plane in memory */
-function checkSize({ path }: SessionRecord, plane: PlaneShape, maxPlaneBytes: number): number {
+export function checkSize({ path }: SessionRecord, plane: PlaneShape, maxPlaneBytes: number): number {
   const planeBytes = planeByteLength(plane);
   checkPlaneBytes({ ...plane, planeBytes, type: plane.sampleType }, basename(path), maxPlaneBytes);
   return planeBytes;
 }
 
-function findImage(
-  info: AcquisitionInfo,
-  { scene, kind, channelIndex, t, z }: Required<Omit<PlaneAddress, 'sessionId' | 'api'>>,
-) {
-  const found = info.scenes[scene];
-  if (!found) throw outOfRange('S', scene, info.scenes.length);
-  if (kind === 'channel' && t >= found.sizes.T) throw outOfRange('T', t, found.sizes.T);
-  if (kind === 'channel' && z >= found.sizes.Z) throw outOfRange('Z', z, found.sizes.Z);
-  const image = kind === 'channel' ? found : found.reference;
-  if (!image?.channels[channelIndex]) {
-    throw kind === 'channel'
-      ? new AcqError('channel_not_found', `The scene does not have channel ${channelIndex}.`)
-      : new AcqError('reference_channel_not_found', `The scene does not have reference channel ${channelIndex}.`);
-  }
-  return { rows: image.sizes.Y, columns: image.sizes.X, sampleType: image.sampleType };
-}
-
 /** True for a plane that the open request has decoded. */
-function wasDecoded(record: SessionRecord, address: PlaneAddress): boolean {
+function wasDecoded(record: SessionRecord, address: AskedPlane): boolean {
   if (!record.isDecoded) return false;
   const { t, z } = placeOf(record, address);
   return address.kind === 'reference' || (t === record.t && z === record.z);
@@ -155,7 +99,8 @@ export function planeKey({
   channelIndex,
   t,
   z,
-}: Required<Omit<PlaneAddress, 'sessionId' | 'api'>> & {
+}: Required<AskedPlane> & {
+  scene: number;
   /** Names the acquisition and the state of its files. */
   content: string;
   /** Type of the samples in memory. */
@@ -192,7 +137,7 @@ export function projectionScratch({ projection, planes }: Pick<OpenPlan, 'projec
 /** Returns the request to a worker for one plane. */
 export function toPlaneRequest(
   { scene, t, z, projection }: Pick<OpenPlan, 'scene' | 't' | 'z' | 'projection'>,
-  kind: PlaneAddress['kind'],
+  kind: AskedPlane['kind'],
   channel: number,
   type: SampleType,
 ): PlaneRequest {

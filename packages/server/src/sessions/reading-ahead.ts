@@ -1,10 +1,10 @@
 /** Decodes the planes that a client who goes through a stack will ask for next. */
 import { placeOf } from '@acquisition-store/client/answers/describe.js';
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
-import type { Occupancy } from '../decode/types.js';
+import type { Decoder } from '../decode/types.js';
 import { notNeeded } from '../planes/claims.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
-import type { StoredPlane } from '../planes/plane-memory.js';
+import type { PinnedPlane } from '../planes/plane-memory.js';
 import { orderOwn, type PlaneOrder } from './plane-order.js';
 import { readerOf, type SessionRecord } from './record.js';
 import type { PlaneAddress, PlaneForm } from './types.js';
@@ -20,167 +20,137 @@ const MAX_PLANE_BYTES = 32 * 2 ** 20;
 /** A decode that nobody needs any more may go on for so long: ending a thread costs more than most planes. */
 const GRACE_MS = 250;
 
-interface Place {
-  t: number;
-  z: number;
-}
-
-/** The way of a client through the planes of one channel. */
-interface Walk extends Place {
-  channelIndex: number;
-  form: 'served' | 'native';
-  /** The last step. */
-  dt: number;
-  dz: number;
-  /** How many steps in this direction have led here, one after the other. */
-  steps: number;
-}
-
-/** A plane that was read ahead; also one that failed, which is not tried again. */
-interface NextPlane extends Place {
-  /** Key of its walk. */
-  key: string;
-  /** Stops its decode; set while it is being decoded. */
-  decode: AbortController | undefined;
-}
-
-/** What a session reads. */
-interface Reader {
-  walks: Map<string, Walk>;
-  /** Where it read last, and before that. */
-  here: Place;
-  before: Place;
-  ahead: Set<NextPlane>;
-}
-
 /**
- * Reads ahead for sessions whose clients step through time or depth. It takes what nobody else needs: workers that are idle
+ * Reads ahead for a session whose clients step through time or depth. It takes what nobody else needs: workers that are idle
  * while nobody waits for one, and memory that is free.
  */
 export class ReadingAhead {
+  private readonly record: SessionRecord;
   private readonly options: {
     cache: PlaneCache;
     maxPlaneBytes: number;
-    /** Returns what the workers do; nothing is read ahead without it. */
-    occupancy: () => Occupancy | undefined;
+    /** Nothing is read ahead when it does not tell what its workers do. */
+    decoder: Decoder;
     /** True until a session has ended. */
     isOpen: (sessionId: string) => boolean;
     /** Decodes a plane if a worker and memory are free. */
-    decode: (record: SessionRecord, order: PlaneOrder, signal: AbortSignal) => Promise<StoredPlane>;
+    decode: (order: PlaneOrder, signal: AbortSignal) => Promise<PinnedPlane>;
   };
-  private readonly readers = new WeakMap<SessionRecord, Reader>();
+  /** The ways of clients through the planes of each channel; the one that was read longest ago comes first. */
+  private readonly walks = new Map<
+    string,
+    {
+      channelIndex: number;
+      form: PlaneForm;
+      t: number;
+      z: number;
+      /** The last step. */
+      dt: number;
+      dz: number;
+      /** How many steps in this direction have led here, one after the other. */
+      steps: number;
+    }
+  >();
+  /** Where clients read last, and before that: `t` and `z`. */
+  private here = '';
+  private before = '';
+  /**
+   * Planes that were read ahead, by walk and place, with what stops the decode of each while it runs; also one that failed, which is
+   * not tried again.
+   */
+  private readonly planes = new Map<string, AbortController | undefined>();
 
-  constructor(options: ReadingAhead['options']) {
+  constructor(record: SessionRecord, options: ReadingAhead['options']) {
+    this.record = record;
     this.options = options;
   }
 
   /** Learns which plane a client asks for. */
-  note(record: SessionRecord, address: PlaneAddress, form: PlaneForm): void {
-    const { kind, channelIndex, scene } = address;
-    if (form !== 'served' && form !== 'native') return;
-    if (kind !== 'channel' || scene !== undefined || record.projection) return;
-    const place = placeOf(record, address);
-    const reader = this.readers.get(record) ?? { walks: new Map(), here: place, before: place, ahead: new Set() };
-    this.readers.set(record, reader);
-    if (!isAt(place, reader.here)) Object.assign(reader, { before: reader.here, here: place });
+  note(address: PlaneAddress, form: PlaneForm): void {
+    const { kind, channelIndex } = address;
+    if (kind !== 'channel') return;
+    const { t, z } = placeOf(this.record, address);
+    const here = `${t} ${z}`;
+    if (here !== this.here) [this.before, this.here] = [this.here, here];
     const key = `${form} ${channelIndex}`;
-    const walk = nextOf(reader.walks.get(key), { ...place, channelIndex, form });
+    const walk = this.walks.get(key) ?? { channelIndex, form, t, z, dt: 0, dz: 0, steps: 0 };
+    const [dt, dz] = [t - walk.t, z - walk.z];
+    if (dt !== 0 || dz !== 0) {
+      const isStep = Math.abs(dt) + Math.abs(dz) === 1;
+      const isSame = dt === walk.dt && dz === walk.dz;
+      Object.assign(walk, { t, z, dt, dz, steps: isStep ? (isSame ? walk.steps + 1 : 1) : 0 });
+    }
     // Who is read next is the first one.
-    reader.walks.delete(key);
-    reader.walks.set(key, walk);
-    for (const [other, { t, z }] of reader.walks) {
-      if (!isAt({ t, z }, reader.here) && !isAt({ t, z }, reader.before)) reader.walks.delete(other);
+    this.walks.delete(key);
+    this.walks.set(key, walk);
+    for (const [other, at] of this.walks) {
+      const place = `${at.t} ${at.z}`;
+      if (place !== this.here && place !== this.before) this.walks.delete(other);
     }
   }
 
-  /** Starts what can be read ahead for a session: when one of its planes is there, a worker has become free. */
-  start(record: SessionRecord): void {
-    const reader = this.readers.get(record);
-    if (!reader || !this.options.isOpen(record.id)) return;
-    for (const plane of reader.ahead) if (!plane.decode && !isExpected(reader, plane)) reader.ahead.delete(plane);
+  /** Starts what can be read ahead: when a plane of the session is there, a worker has become free. */
+  start(): void {
+    const { record } = this;
+    const { maxPlaneBytes, isOpen } = this.options;
+    if (!isOpen(record.id)) return;
+    const next = [...this.next()];
+    for (const [name, decode] of this.planes) {
+      if (!decode && !next.some((plane) => plane.name === name)) this.planes.delete(name);
+    }
+    const { T, Z } = record.description.header.sizes;
+    for (const { name, channelIndex, form, t, z } of next) {
+      const isInside = t >= 0 && t < (T ?? 1) && z >= 0 && z < (Z ?? 1);
+      if (this.planes.size >= MAX_AHEAD || !this.isWorkerFree() || !isInside || this.planes.has(name)) continue;
+      // A place in the dimensions that the file has.
+      const place = { ...(T === undefined ? {} : { t }), ...(Z === undefined ? {} : { z }) };
+      const address = { sessionId: record.id, kind: 'channel', channelIndex, ...place } as const;
+      this.decode(name, orderOwn(record, address, form, maxPlaneBytes));
+    }
+  }
+
+  /** Ends what is being read: the session has ended. The cache forgets its planes. */
+  end(): void {
+    if (![...this.planes.values()].some((decode) => decode)) return;
+    setTimeout(() => {
+      for (const decode of this.planes.values()) decode?.abort(notNeeded());
+    }, GRACE_MS).unref();
+  }
+
+  /** The planes that clients are expected to ask for, the nearest first. */
+  private *next() {
     for (const distance of DISTANCES) {
-      for (const [key, walk] of reader.walks) {
-        if (walk.steps >= MIN_STEPS) this.decode(record, reader, key, walk, distance);
+      for (const [key, { channelIndex, form, steps, ...at }] of this.walks) {
+        if (steps < MIN_STEPS) continue;
+        const [t, z] = [at.t + distance * at.dt, at.z + distance * at.dz];
+        yield { name: `${key} ${t} ${z}`, channelIndex, form, t, z };
       }
     }
   }
 
-  /** Ends what is being read for a session that has ended. The cache forgets its planes. */
-  end(record: SessionRecord): void {
-    const running = [...(this.readers.get(record)?.ahead ?? [])].filter(({ decode }) => decode);
-    this.readers.delete(record);
-    if (running.length === 0) return;
-    setTimeout(() => {
-      for (const { decode } of running) decode?.abort(notNeeded());
-    }, GRACE_MS).unref();
-  }
-
-  private decode(record: SessionRecord, reader: Reader, key: string, walk: Walk, distance: number): void {
-    const { cache, maxPlaneBytes, decode } = this.options;
-    const place = placeAt(walk, distance);
-    if (reader.ahead.size >= MAX_AHEAD || !this.isWorkerFree() || !isInside(record, place)) return;
-    if ([...reader.ahead].some((other) => other.key === key && isAt(other, place))) return;
-    const { channelIndex, form } = walk;
-    const address = { sessionId: record.id, kind: 'channel', channelIndex, ...inDimensions(record, place) } as const;
-    const order = orderOwn(record, address, form, maxPlaneBytes);
+  private decode(name: string, order: PlaneOrder): void {
+    const { record } = this;
+    const { cache, decode } = this.options;
     const byteLength = planeByteLength(order);
-    if (byteLength > MAX_PLANE_BYTES) return;
-    const read = (signal: AbortSignal) => decode(record, order, signal);
+    if (byteLength > MAX_PLANE_BYTES || !cache.mayReadAhead(order.key, byteLength, record.owner)) return;
     const ahead = new AbortController();
-    const done = cache.readAhead(order.key, byteLength, read, readerOf(record), ahead);
-    if (!done) return;
-    const plane: NextPlane = { ...place, key, decode: ahead };
-    reader.ahead.add(plane);
-    done.then(
-      () => {
-        plane.decode = undefined;
-        this.start(record);
-      },
-      // Whoever asks for it learns why.
-      () => {
-        plane.decode = undefined;
-      },
-    );
+    const reader = { ...readerOf(record, ahead.signal), ahead };
+    this.planes.set(name, ahead);
+    cache
+      .read(order.key, byteLength, (signal) => decode(order, signal), reader)
+      .then(
+        ({ release }) => {
+          release();
+          this.planes.set(name, undefined);
+          this.start();
+        },
+        // Whoever asks for it learns why.
+        () => void this.planes.set(name, undefined),
+      );
   }
 
   private isWorkerFree(): boolean {
-    const { idle = 0, waiting = 0 } = this.options.occupancy() ?? {};
+    const { idle = 0, waiting = 0 } = this.options.decoder.occupancy ?? {};
     return idle > 0 && waiting === 0;
   }
-}
-
-function isAt(a: Place, b: Place): boolean {
-  return a.t === b.t && a.z === b.z;
-}
-
-/** Returns the walk that goes on with a plane. */
-function nextOf(walk: Walk | undefined, to: Pick<Walk, 't' | 'z' | 'channelIndex' | 'form'>): Walk {
-  if (!walk) return { ...to, dt: 0, dz: 0, steps: 0 };
-  if (isAt(walk, to)) return walk;
-  const [dt, dz] = [to.t - walk.t, to.z - walk.z];
-  const isStep = Math.abs(dt) + Math.abs(dz) === 1;
-  const isSame = dt === walk.dt && dz === walk.dz;
-  return { ...to, dt, dz, steps: isStep ? (isSame ? walk.steps + 1 : 1) : 0 };
-}
-
-function placeAt({ t, z, dt, dz }: Walk, distance: number): Place {
-  return { t: t + distance * dt, z: z + distance * dz };
-}
-
-/** True when a walk leads to a plane. */
-function isExpected({ walks }: Reader, plane: NextPlane): boolean {
-  const walk = walks.get(plane.key);
-  if (!walk || walk.steps < MIN_STEPS) return false;
-  return DISTANCES.some((distance) => isAt(placeAt(walk, distance), plane));
-}
-
-function isInside({ description }: SessionRecord, { t, z }: Place): boolean {
-  const { T = 1, Z = 1 } = description.header.sizes;
-  return t >= 0 && t < T && z >= 0 && z < Z;
-}
-
-/** Returns a place in the dimensions that the file has. */
-function inDimensions({ description }: SessionRecord, { t, z }: Place): Partial<Place> {
-  const { T, Z } = description.header.sizes;
-  return { ...(T === undefined ? {} : { t }), ...(Z === undefined ? {} : { z }) };
 }

@@ -1,6 +1,5 @@
-import type { PlaneSet } from '@acquisition-store/client/answers/describe.js';
+import type { OpenPlan } from '@acquisition-store/client/answers/describe.js';
 import type { OpenDescription } from '@acquisition-store/client/contract/open.js';
-import type { PlanProjection } from '@acquisition-store/readers/derive/projection.js';
 import type { Who } from '../fair-line.js';
 import type { PlaneUser } from '../planes/claims.js';
 import type { Fingerprint } from '../platform-node/file-source.js';
@@ -10,7 +9,7 @@ import type { SessionApi, SessionClient } from './types.js';
  * A session without its pixels: plain JSON, and enough to decode each of its planes again, even in another process.
  * Planes are cached separately and may be dropped at any time.
  */
-export interface SessionRecord {
+export interface SessionRecord extends Pick<OpenPlan, 'scene' | 't' | 'z' | 'planes' | 'projection' | 'reference'> {
   id: string;
   api: SessionApi;
   /** Real absolute path of the acquisition. */
@@ -28,12 +27,6 @@ export interface SessionRecord {
   isUpload?: boolean;
   /** The instance that opened the file, when it is another one or an earlier start of this one. */
   elsewhere?: string;
-  scene: number;
-  t: number;
-  z: number;
-  planes: PlaneSet;
-  projection?: PlanProjection;
-  reference: PlaneSet | null;
   /** Identifies the files that were read by the open request, in their state at that time. */
   revision: string;
   /** The planes of the open request were decoded by it: all files that they need are in `fingerprints`. */

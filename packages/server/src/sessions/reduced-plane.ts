@@ -1,8 +1,17 @@
-import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
+import { planeByteLength, type SourceData } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { PlaneUser } from '../planes/claims.js';
-import type { PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
-import { PlaneBuilder, rowWriter } from '../planes/plane-memory.js';
-import type { Reduction } from './types.js';
+import type { PlaneCache } from '../planes/plane-cache.js';
+import { type PinnedPlane, PlaneBuilder, rowWriter } from '../planes/plane-memory.js';
+
+/** Makes a plane of as many columns from a plane. */
+export interface Reduction {
+  /** Name of the result, for its key. */
+  name: string;
+  /** Returns the rows of the result. */
+  rows: (rows: number) => number;
+  /** Puts every row of the result, which is float32. */
+  run: (data: SourceData, put: (row: number, samples: Float32Array) => void, signal: AbortSignal) => Promise<void>;
+}
 
 export interface ReducedPlane {
   /** The plane that is reduced, and its key in the cache. */

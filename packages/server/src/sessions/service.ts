@@ -3,83 +3,64 @@ import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
 import { checkChoice, toOpenResponse } from '@acquisition-store/client/answers/describe.js';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
-import type { DeleteResult, SessionStatus } from '@acquisition-store/client/contract/session.js';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
-import type { OverviewGrid } from '@acquisition-store/readers/derive/analysis/overview.js';
-import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
-import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { Who } from '../fair-line.js';
 import { makeId } from '../labelled-id.js';
-import type { Load } from '../metrics.js';
 import { confine, type PathPolicy, shownPath } from '../paths/policy.js';
-import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
-import { PlaneArena } from '../planes/plane-memory.js';
+import { PlaneCache } from '../planes/plane-cache.js';
+import { type PinnedPlane, PlaneArena } from '../planes/plane-memory.js';
 import type { Watch } from '../storage/gate.js';
-import { linkSignals } from '../waiting.js';
+import { linkSignals, type Timing } from '../waiting.js';
 import { tookTooLong, toStatus, withoutPath } from './answers.js';
 import { Contents } from './contents.js';
 import { decodeAgain } from './decode-again.js';
-import { holdOverview, isFar, isWholeOverview, keepOverview, overviewKey, readOverview } from './far-overview.js';
-import { Following } from './following.js';
 import { checkTtl } from './limits.js';
 import { listSessions, toLoad } from './listing.js';
-import { type OpenContext, openPlanes } from './opening.js';
-import { orderOwn, orderSource, type PlaneOrder, shapeOf } from './plane-order.js';
-import { readInfo, readMetadata, readPlaneTable } from './read-facts.js';
+import { hasIdleWorker, openPlanes } from './opening.js';
+import { orderOwn, type PlaneOrder, shapeOf } from './plane-order.js';
 import { ReadingAhead } from './reading-ahead.js';
 import { isStack, PROGRAM, readerOf, type SessionRecord, whoOf } from './record.js';
-import { reducePlane } from './reduced-plane.js';
 import { SessionRegistry } from './registry.js';
 import { Rest } from './rest.js';
 import type { SessionServiceOptions } from './service-options.js';
 import { Places, withSecondTry } from './shared-sessions.js';
-import { createSurveying } from './surveying.js';
-import type {
-  Follower,
-  OpenSessionRequest,
-  PlaneAddress,
-  PlaneForm,
-  PlaneShape,
-  ReadOptions,
-  SessionApi,
-  SessionList,
-  SessionService,
-} from './types.js';
+import type { OpenSessionRequest, PlaneAddress, PlaneForm, PlaneShape, SessionApi } from './types.js';
 
 /** Expired sessions are refused at once; their planes are freed at the latest after this time. */
 const SWEEP_MS = 15_000;
 /** Time that look-ups get to end when the server stops; one that hangs in the system is not waited for. */
 const FAREWELL_MS = 1_000;
 
-export function createSessionService(options: SessionServiceOptions): SessionService {
-  return new Sessions(options);
-}
-
-class Sessions implements SessionService {
-  private readonly options: SessionServiceOptions;
+/**
+ * Opens acquisitions in sessions, hands out their planes, and ends them. Knows nothing about HTTP. Every method throws `AcqError`.
+ * Where an API is not given, it is v2. What clients ask for beside that has services of its own, which use this one: `Sources`,
+ * `Overviews`, `Following` and `Surveying`.
+ */
+export class SessionService {
+  readonly options: SessionServiceOptions;
+  readonly cache: PlaneCache;
+  readonly policy: PathPolicy;
+  /** Aborts when the server stops. */
+  readonly closing: AbortSignal;
+  /** Called when a session has ended. */
+  readonly onEnd = new Set<(record: SessionRecord, isExpired: boolean) => void>();
+  /** Memory beside planes: what answers hold counts here until they have been sent. */
+  readonly memory: Pick<PlaneCache, 'reserve' | 'withScratch' | 'onShortage'>;
   private readonly now: () => number;
-  private readonly cache: PlaneCache;
-  readonly memory: SessionService['memory'];
   private readonly contents = new Contents();
-  private readonly context: OpenContext;
-  private readonly policy: PathPolicy;
   private readonly places: Places;
   private readonly registry: SessionRegistry;
-  /** Nobody before somebody follows a session. */
-  private following: Following | undefined;
-  private readonly ahead: ReadingAhead;
-  private readonly infos = new WeakMap<SessionRecord, Promise<AcquisitionInfo>>();
-  private readonly closing = new AbortController();
+  /** Of sessions of several planes that a client has read from. */
+  private readonly ahead = new WeakMap<SessionRecord, ReadingAhead>();
+  private readonly stop = new AbortController();
   private readonly sweeper: NodeJS.Timeout;
   private readonly rest: Rest;
-  readonly survey: SessionService['survey'];
 
   constructor(options: SessionServiceOptions) {
-    const { decoder, allowedExtensions, roots } = options;
+    const { allowedExtensions, roots, report = () => {} } = options;
     // Node cannot send a larger buffer, even if the operator allows it.
-    const maxPlaneBytes = Math.min(options.maxPlaneBytes, constants.MAX_LENGTH);
-    this.options = { ...options, maxPlaneBytes };
+    this.options = { ...options, maxPlaneBytes: Math.min(options.maxPlaneBytes, constants.MAX_LENGTH) };
     // Not the wall clock: setting it back would extend sessions.
     this.now = options.now ?? (() => performance.timeOrigin + performance.now());
     this.cache = new PlaneCache(
@@ -87,26 +68,18 @@ class Sessions implements SessionService {
       options.memoryPerOwnerBytes,
     );
     this.memory = this.cache;
-    const report = options.report ?? (() => {});
     this.registry = new SessionRegistry(options, this.now, this.free);
-    const planes = { cache: this.cache, contents: this.contents, allowedExtensions, maxPlaneBytes };
-    const isShared = options.store !== undefined;
-    this.context = { decoder, ...planes, isShared, opening: () => this.registry.opening, report };
-    const decode = (record: SessionRecord, order: PlaneOrder, signal: AbortSignal) =>
-      this.watched(record, signal, (watch) => decodeAgain(this.context, record, order, { watch, isAhead: true }));
-    const occupancy = () => decoder.occupancy;
-    this.ahead = new ReadingAhead({ cache: this.cache, maxPlaneBytes, occupancy, isOpen: this.isOpen, decode });
     this.policy = { roots, allowedExtensions, platform: process.platform };
     this.places = new Places(this.policy, this.locate, report);
     const isUnused = () => this.registry.opening === 0 && this.registry.counted.length === 0;
     this.rest = new Rest(options, this.cache.arena, isUnused);
-    const onEnd = () => this.rest.begin('client');
-    this.survey = createSurveying({ ...options, policy: this.policy, closing: this.closing.signal, onEnd });
+    this.closing = this.stop.signal;
     // One listener for each open in progress.
-    setMaxListeners(0, this.closing.signal);
+    setMaxListeners(0, this.closing);
     this.sweeper = setInterval(() => this.registry.sweep(), SWEEP_MS).unref();
   }
 
+  /** Opens an acquisition; resolves when every requested plane is in memory. */
   async open(request: OpenSessionRequest): Promise<OpenResponse> {
     if (request.isWarmUp) return this.openUncounted(request);
     checkChoice(request.options);
@@ -116,25 +89,28 @@ class Sessions implements SessionService {
       return await this.openUncounted(request);
     } finally {
       end();
-      this.rest.begin('client');
+      this.restSoon();
     }
   }
 
   private openUncounted(request: OpenSessionRequest): Promise<OpenResponse> {
-    const { path, options: choice, picked, signal, api = 'v2', isWarmUp = false, use } = request;
+    const { path, options: choice, picked, signal, api = 'v2', isWarmUp = false, use, timing } = request;
     const { ttlSeconds = this.options.sessionTtlSeconds, openedBy = PROGRAM, owner } = request;
     const sessionId = makeId(request.label);
     const askedAt = Date.now();
     const who = whoOf({ id: sessionId, openedBy, owner });
     const policy = confine(this.policy, request);
     return this.withinTime(shownPath(path, policy), signal, async (within) => {
-      // A worker that is busy must not keep somebody from learning that there is no such file.
-      const isFree = (this.options.decoder.occupancy?.idle ?? 0) > 0;
-      const asked = { path, policy, isPicked: picked, isFree, signal: within, who };
-      const { located, plan, content, revision, isDecoded, head, ...opened } = await this.options.gate.withAcquisition(
+      const { cache, contents } = this;
+      const { decoder, gate, allowedExtensions, maxPlaneBytes, store, report } = this.options;
+      const asked = { path, policy, isPicked: picked, isFree: hasIdleWorker(decoder), signal: within, who };
+      const { located, plan, content, revision, isDecoded, head, ...opened } = await gate.withAcquisition(
         asked,
         (located, watch) =>
-          openPlanes(this.context, { sessionId, owner, who, located, choice, watch, timing: request.timing }),
+          openPlanes({
+            ...{ decoder, cache, contents, allowedExtensions, maxPlaneBytes, isShared: store !== undefined, report },
+            ...{ sessionId, owner, who, located, choice, watch, timing, isAlone: () => this.registry.opening <= 1 },
+          }),
       );
       const description = use ? withoutPath(opened.description) : opened.description;
       const { scene, t, z, planes, reference, projection } = plan;
@@ -148,164 +124,147 @@ class Sessions implements SessionService {
         ...(owner === undefined ? {} : { owner }),
         ...(head === undefined ? {} : { head }),
         ...(use ? { isUpload: true } : {}),
-        ...{ askedAt, openedAt: this.now() },
-        ttlSeconds,
-        expiresAt: this.now() + ttlSeconds * 1000,
+        ...{ askedAt, openedAt: this.now(), ttlSeconds },
+        // Its life begins when the registry has it.
+        expiresAt: 0,
       };
       await this.registry.add(record, within);
       if (use) this.registry.onEndOf(sessionId, use());
-      else if (!isWarmUp) this.options.gate.noteOpened(located);
+      else if (!isWarmUp) gate.noteOpened(located);
       return toOpenResponse(description, sessionId, revision);
     });
   }
 
-  async checkFile(request: Parameters<SessionService['checkFile']>[0]): Promise<void> {
+  /**
+   * Checks that a regular file is at a path, whatever its name. Does not reveal whether there is one outside the roots.
+   * @throws AcqError `path_not_found`, `path_not_allowed`, `path_not_readable`, `request_validation_failed`,
+   * `storage_unavailable`
+   */
+  async checkFile(request: Omit<OpenSessionRequest, 'options'>): Promise<void> {
     const { path, picked, signal, openedBy = PROGRAM, owner } = request;
     const policy = confine(this.policy, request);
     const who = whoOf({ id: '', openedBy, owner });
-    const check = (within: AbortSignal) =>
-      this.options.gate.lookups.run({ kind: 'file', path, policy, isPicked: picked }, within, who);
-    await this.withinTime(shownPath(path, policy), signal, check);
+    await this.withinTime(shownPath(path, policy), signal, (within) =>
+      this.options.gate.lookups.run({ kind: 'file', path, policy, isPicked: picked }, within, who),
+    );
   }
 
+  /**
+   * True for a session of this owner whose file is in the folders of the owner, and for one that does not exist. Asks the store, so that the other methods know the
+   * session of another instance: called once for each request.
+   * @throws AcqError `session_store_unavailable`
+   */
   async belongsTo(sessionId: string, owner: string | undefined, folders?: readonly string[]): Promise<boolean> {
     const record = await this.registry.enter(sessionId);
     if (record === undefined) return true;
     return record.owner === owner && (record.elsewhere === undefined || this.places.allows(record, folders));
   }
 
-  readonly hold = (sessionId: string) => this.registry.hold(sessionId);
+  /** Keeps a session from being ended for others, until the returned function is called. */
+  hold(sessionId: string): () => void {
+    return this.registry.hold(sessionId);
+  }
 
+  /** Finds a session for another service. @throws AcqError `session_not_found` */
+  find(sessionId: string, api?: SessionApi): SessionRecord {
+    return this.registry.find(sessionId, api);
+  }
+
+  /** Returns whose work the work of a session is. @throws AcqError `session_not_found` */
   who(sessionId: string, api?: SessionApi): Who {
     return whoOf(this.registry.find(sessionId, api));
   }
 
+  /** Returns the channels of a session in the order of its open request. */
   channelOrder(sessionId: string, api: SessionApi): readonly number[] {
     return this.registry.find(sessionId, api).planes.channelIndices;
   }
 
-  status(sessionId: string): SessionStatus {
+  status(sessionId: string) {
     return toStatus(this.registry.find(sessionId), this.now());
   }
 
+  /** Returns the open response of a session again. */
   acquisition(sessionId: string): OpenResponse {
     const { description, revision } = this.registry.find(sessionId);
     return toOpenResponse(description, sessionId, revision);
   }
 
-  async acquisitionWithMetadata(sessionId: string, signal?: AbortSignal): Promise<OpenResponse> {
-    const record = this.registry.find(sessionId);
-    const metadata = await this.watched(record, signal, (watch) => readMetadata(this.context, record, watch));
-    const response = this.acquisition(sessionId);
-    return { ...response, source: { ...response.source, metadata } };
-  }
-
-  planeTable(sessionId: string, part: TablePart, signal?: AbortSignal): Promise<PlaneTable> {
-    const record = this.registry.find(sessionId);
-    return this.watched(record, signal, (watch) => readPlaneTable(this.context, record, part, watch));
-  }
-
-  async renew(sessionId: string): Promise<SessionStatus> {
+  /** Restarts the time to live. */
+  async renew(sessionId: string) {
     return toStatus(await this.registry.renew(sessionId), this.now());
   }
 
-  async delete(sessionId: string, api?: SessionApi): Promise<DeleteResult> {
+  async delete(sessionId: string, api?: SessionApi) {
     await this.registry.remove(sessionId, api);
-    return { ok: true, sessionId, deleted: true };
+    return { ok: true, sessionId, deleted: true } as const;
   }
 
-  async follow(sessionId: string, follower: Follower): Promise<() => void> {
-    const record = this.registry.find(sessionId);
-    await this.withinTime(record.path, undefined, (within) => this.enterPlace(record, within));
-    // It may have ended meanwhile.
-    return this.followed().follow(this.registry.find(sessionId), follower);
-  }
-
-  load(): Load {
-    const followers = this.following?.size ?? 0;
-    return toLoad(this.cache, this.registry.counted.length, followers, this.options.decoder.occupancy);
-  }
-
+  /** True until a session of any API has ended or expired. Does not ask the store. */
   readonly isOpen = (sessionId: string) => this.registry.has(sessionId);
 
-  list(): SessionList {
+  /** Returns what the service has to do at this moment. */
+  load() {
+    return toLoad(this.cache, this.registry.counted.length, this.options.decoder.occupancy);
+  }
+
+  /** Lists the open sessions of all clients that this instance knows. */
+  list() {
     this.registry.sweep();
     return listSessions(this.registry.records, this.cache);
   }
 
+  /** Ends a session of any client. Returns false when it has ended already. */
   endAny(sessionId: string): Promise<boolean> {
     return this.registry.removeAny(sessionId);
   }
 
+  /** Ends a session that no client learns of: an upload that it used can be opened again. */
   async takeBack(sessionId: string): Promise<void> {
     await this.registry.removeAny(sessionId, true);
   }
 
-  planeShape(address: PlaneAddress, form: 'served' | 'native' = 'served'): PlaneShape {
+  /**
+   * Returns the shape of a plane without decoding it, and the type that it is sent as.
+   * @throws AcqError like `read`, but for errors of the file
+   */
+  planeShape(address: PlaneAddress, form: PlaneForm = 'served'): PlaneShape {
     return shapeOf(this.registry.find(address.sessionId, address.api), address, form);
   }
 
-  async farOverview(address: PlaneAddress, grid: OverviewGrid, signal?: AbortSignal): Promise<PinnedPlane | undefined> {
+  /**
+   * Returns a plane, decoded again if it was dropped from memory. It stays valid until the caller releases it, even when
+   * the session ends, and counts against the memory budget until then.
+   * @param timing learns where the time goes
+   * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`, `selection_out_of_range`,
+   * `source_changed`, …; `request_validation_failed` when a projection is asked for in the type of the file
+   */
+  async read(address: PlaneAddress, form: PlaneForm, signal?: AbortSignal, timing?: Timing): Promise<PinnedPlane> {
     const record = this.registry.find(address.sessionId, address.api);
-    const order = this.orderServed(record, address);
-    const { key } = order;
-    if (!isFar(order) || record.projection) return undefined;
-    const isWhole = isWholeOverview(grid, order);
-    // The plane may have come since, for its statistics.
-    const isKept = isWhole && this.cache.holds(overviewKey(key, grid));
-    if (this.cache.holds(key) && !isKept) return undefined;
-    const read = (stop: AbortSignal | undefined) =>
-      this.watched(record, stop, (watch) => readOverview(this.context, record, { order, grid }, watch));
-    return isWhole
-      ? keepOverview(this.cache, { key, grid, read }, readerOf(record, signal))
-      : holdOverview(this.cache, grid, record.owner, () => read(signal));
-  }
-
-  async read(address: PlaneAddress, form: PlaneForm, { signal, timing }: ReadOptions = {}): Promise<PinnedPlane> {
-    const record = this.registry.find(address.sessionId, address.api);
-    const reader = readerOf(record, signal);
-    if (typeof form === 'object') {
-      const source = this.orderServed(record, address);
-      const read = (stop: AbortSignal) => this.read(address, 'served', { signal: stop });
-      return reducePlane(this.cache, { plane: source, read, reduction: form }, reader);
-    }
-    const order =
-      address.scene === undefined && form !== 'levels'
-        ? orderOwn(record, address, form, this.options.maxPlaneBytes)
-        : orderSource(record, await this.infoOf(record), address, form, this.options.maxPlaneBytes);
-    // It may have ended meanwhile; nobody would remove the plane. From here on, nothing is awaited before it is claimed.
-    this.registry.find(address.sessionId, address.api);
-    if (isStack(record)) this.ahead.note(record, address, form);
+    const order = orderOwn(record, address, form, this.options.maxPlaneBytes);
+    const ahead = isStack(record) ? this.aheadOf(record) : undefined;
+    ahead?.note(address, form);
     const again = (stop: AbortSignal) =>
-      this.watched(record, stop, (watch) => decodeAgain(this.context, record, order, { watch, timing }));
-    const plane = await this.cache.read(order.key, planeByteLength(order), again, reader);
-    if (isStack(record)) this.ahead.start(record);
+      this.watched(record, stop, (watch) => decodeAgain(this, record, order, { watch, timing }));
+    const plane = await this.cache.read(order.key, planeByteLength(order), again, readerOf(record, signal));
+    ahead?.start();
     return plane;
   }
 
-  acquisitionInfo(sessionId: string): Promise<AcquisitionInfo> {
-    return this.infoOf(this.registry.find(sessionId));
+  private aheadOf(record: SessionRecord): ReadingAhead {
+    const known = this.ahead.get(record);
+    if (known) return known;
+    const { cache, isOpen } = this;
+    const { decoder, maxPlaneBytes } = this.options;
+    const decode = (order: PlaneOrder, signal: AbortSignal) =>
+      this.watched(record, signal, (watch) => decodeAgain(this, record, order, { watch, isAhead: true }));
+    const ahead = new ReadingAhead(record, { cache, decoder, maxPlaneBytes, isOpen, decode });
+    this.ahead.set(record, ahead);
+    return ahead;
   }
 
-  private orderServed(record: SessionRecord, address: PlaneAddress): PlaneOrder {
-    return orderOwn(record, address, 'served', this.options.maxPlaneBytes);
-  }
-
-  private infoOf(record: SessionRecord): Promise<AcquisitionInfo> {
-    const known = this.infos.get(record);
-    if (known !== undefined) return known;
-    const info = this.watched(record, undefined, (watch) => readInfo(this.context, record, watch));
-    this.infos.set(record, info);
-    info.catch(() => this.infos.delete(record));
-    return info;
-  }
-
-  /** Runs `work` within the time limit of an open, and watches whether the storage answers. */
-  private watched<T>(
-    record: SessionRecord,
-    signal: AbortSignal | undefined,
-    work: (watch: Watch) => Promise<T>,
-  ): Promise<T> {
+  /** Runs `work` with a file of a session within the time limit of an open, and watches whether the storage answers. */
+  watched<T>(record: SessionRecord, signal: AbortSignal | undefined, work: (watch: Watch) => Promise<T>): Promise<T> {
     const { path } = record;
     return this.withinTime(path, signal, async (within) => {
       const run = () => this.options.gate.watch(path, within, work);
@@ -313,6 +272,15 @@ class Sessions implements SessionService {
       await this.enterPlace(record, within);
       return withSecondTry(run, within);
     });
+  }
+
+  /**
+   * Makes sure that the files of a session may be looked at here.
+   * @throws AcqError `session_not_found`, `source_changed`, …
+   */
+  async enter(sessionId: string): Promise<void> {
+    const record = this.registry.find(sessionId);
+    await this.withinTime(record.path, undefined, (within) => this.enterPlace(record, within));
   }
 
   /** Finds the file of a session of another instance, if it may be read here. */
@@ -327,26 +295,37 @@ class Sessions implements SessionService {
       this.options.gate.locate(record.path, policy, false, within, whoOf(record)),
     );
 
-  private followed(): Following {
-    this.following ??= new Following({
-      look: (request, record) =>
-        this.options.gate.lookups.run({ kind: 'watch', ...request }, this.closing.signal, whoOf(record)),
-      check: (record, mayAsk) => this.registry.check(record, mayAsk),
-    });
-    return this.following;
+  /** Finds out whether a session has ended; see `SessionRegistry.check`. */
+  check(record: SessionRecord, mayAsk: boolean): Promise<void> {
+    return this.registry.check(record, mayAsk);
   }
 
-  readonly stopFollowing = () => this.followed().stop();
+  /** Puts off what nobody waits for: a client has asked for something, or has got it. */
+  noteClient(): void {
+    this.options.decoder.noteClient?.();
+  }
 
-  readonly noteClient = () => this.options.decoder.noteClient?.();
+  /** Gives memory back after a while, unless a client has something open by then. */
+  restSoon(): void {
+    this.rest.begin('client');
+  }
 
-  readonly ready = () => this.options.decoder.ready();
+  /**
+   * Resolves when files can be opened.
+   * @throws AcqError `capacity_exceeded`, `internal_error` when nothing can be decoded
+   */
+  ready(): Promise<void> {
+    return this.options.decoder.ready();
+  }
 
+  /**
+   * Ends every session and stops all decoding, workers included.
+   * @returns whether every thread has ended: a thread stuck in a system call has not, and keeps the process alive
+   */
   async close(): Promise<boolean> {
     clearInterval(this.sweeper);
     this.rest.stop();
-    this.stopFollowing();
-    this.closing.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));
+    this.stop.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));
     await this.registry.close();
     const { decoder, gate } = this.options;
     const ended = await Promise.all([decoder.close(), gate.close(FAREWELL_MS)]);
@@ -360,7 +339,7 @@ class Sessions implements SessionService {
     work: (within: AbortSignal) => Promise<T>,
   ) {
     const seconds = this.options.openTimeoutSeconds;
-    const { signal: within, abort, unlink } = linkSignals([signal, this.closing.signal]);
+    const { signal: within, abort, unlink } = linkSignals([signal, this.closing]);
     const timer = setTimeout(() => abort(tookTooLong(basename(path), seconds)), seconds * 1000);
     try {
       within.throwIfAborted();
@@ -372,8 +351,9 @@ class Sessions implements SessionService {
   }
 
   private readonly free = (record: SessionRecord): void => {
-    this.following?.end(record, this.now() >= record.expiresAt ? 'expired' : 'deleted');
-    if (isStack(record)) this.ahead.end(record);
+    for (const tell of this.onEnd) tell(record, this.now() >= record.expiresAt);
+    this.ahead.get(record)?.end();
+    this.ahead.delete(record);
     this.cache.drop(record.id);
     const isUnused = this.contents.leave(record.content) || record.elsewhere !== undefined;
     if (isUnused) this.options.decoder.letGo(record.content);

@@ -2,13 +2,14 @@
 import { basename } from 'node:path';
 import type { Who } from '../fair-line.js';
 import { FairQueue } from '../fair-queue.js';
-import { confine, type PathPolicy, shownPath } from '../paths/policy.js';
+import { confine, shownPath } from '../paths/policy.js';
 import type { Survey } from '../survey/survey.js';
 import { withDeadline } from '../waiting.js';
 import { tookTooLong } from './answers.js';
+import { hasIdleWorker } from './opening.js';
 import { PROGRAM, partyOf } from './record.js';
-import type { SessionServiceOptions } from './service-options.js';
-import type { SessionService, SurveyRequest } from './types.js';
+import type { SessionService } from './service.js';
+import type { OpenSessionRequest } from './types.js';
 
 /** A list does not wait longer for one recording. */
 const MAX_SECONDS = 20;
@@ -17,48 +18,52 @@ const GRACE_MS = 500;
 /** Surveys that wait, of all lists together. */
 const MAX_WAITING = 512;
 
-interface SurveyingOptions extends Pick<SessionServiceOptions, 'decoder' | 'workers' | 'gate' | 'openTimeoutSeconds'> {
-  policy: PathPolicy;
-  closing: AbortSignal;
-  onEnd: () => void;
+/** What to survey, for whom. */
+interface SurveyRequest extends Pick<OpenSessionRequest, 'path' | 'written' | 'folders' | 'openedBy' | 'owner'> {
+  /** Draws the first plane. */
+  thumbnail: boolean;
+  /** Files whose whole recording is surveyed: the first one, or every one. */
+  wholeOf: 'first' | 'any';
+  signal: AbortSignal;
 }
 
-/** Returns what surveys recordings for all clients, which take turns. */
-export function createSurveying(options: SurveyingOptions): SessionService['survey'] {
-  const surveying = new Surveying(options);
-  return (request) => surveying.survey(request).finally(options.onEnd);
-}
-
-class Surveying {
-  private readonly options: SurveyingOptions;
+/** Surveys recordings for all clients, which take turns. */
+export class Surveying {
+  private readonly sessions: SessionService;
   private readonly queue: FairQueue;
 
-  constructor(options: SurveyingOptions) {
-    this.options = options;
+  constructor(sessions: SessionService) {
+    this.sessions = sessions;
     // A worker is left for those who open something, where there are several.
-    const atOnce = Math.max(1, (options.workers ?? 1) - 1);
+    const atOnce = Math.max(1, (sessions.options.workers ?? 1) - 1);
     this.queue = new FairQueue({ name: 'descriptions of recordings', atOnce, maxWaiting: MAX_WAITING });
   }
 
-  /** @throws AcqError of an open; `load_timeout`; the reason of the signal */
+  /**
+   * Says what lists show of the acquisition at a path, in turns with other lists.
+   * @throws AcqError what an open throws; `load_timeout`; the reason of the signal
+   */
   async survey(request: SurveyRequest): Promise<Survey> {
     const { signal, openedBy = PROGRAM, owner } = request;
     const who = { party: partyOf(openedBy, owner), session: 'surveys' };
-    return this.queue.run(who, signal, () => this.run(request, who));
+    try {
+      return await this.queue.run(who, signal, () => this.run(request, who));
+    } finally {
+      this.sessions.restSoon();
+    }
   }
 
   private async run(request: SurveyRequest, who: Who): Promise<Survey> {
     const { path, thumbnail, wholeOf, signal } = request;
-    const { decoder, gate, openTimeoutSeconds, policy: all, closing } = this.options;
-    const policy = confine(all, request);
+    const { decoder, gate, openTimeoutSeconds } = this.sessions.options;
+    const policy = confine(this.sessions.policy, request);
     const seconds = Math.min(MAX_SECONDS, openTimeoutSeconds);
     const timeout = () => tookTooLong(basename(shownPath(path, policy)), seconds);
     const abandoned = whenAbandoned(signal);
-    const deadline = { milliseconds: seconds * 1000, timeout, signals: [abandoned.signal, closing] };
+    const deadline = { milliseconds: seconds * 1000, timeout, signals: [abandoned.signal, this.sessions.closing] };
     try {
       return await withDeadline(deadline, (within) => {
-        const isFree = (decoder.occupancy?.idle ?? 0) > 0;
-        const asked = { path, policy, isPicked: false, isFree, signal: within, who };
+        const asked = { path, policy, isPicked: false, isFree: hasIdleWorker(decoder), signal: within, who };
         return gate.withAcquisition(asked, (located, watch) =>
           decoder.lease({ label: basename(located.path), who, ...watch }, (lease) =>
             lease.survey({ located, allowedExtensions: policy.allowedExtensions, thumbnail, wholeOf }),

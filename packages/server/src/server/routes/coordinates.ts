@@ -87,14 +87,14 @@ function planeTable(app: App, deps: AppDependencies): void {
     const rows = Math.max(0, Math.min(count, total - from));
     await holdUntilSent(deps, reply, rows * MAX_COLUMNS * Float64Array.BYTES_PER_ELEMENT);
     const signal = clientSignal(reply, deps.stopping);
-    const table = await untilStopped(deps.stopping, deps.sessions.planeTable(sessionId, { from, count: rows }, signal));
+    const table = await untilStopped(deps.stopping, deps.sources.planeTable(sessionId, { from, count: rows }, signal));
     return { ok: true, apiVersion: API_VERSION, start: startOf(scene), total, columns: toLists(table) } as const;
   });
 }
 
-async function sceneOf({ sessions, stopping }: AppDependencies, sessionId: string): Promise<SceneInfo> {
+async function sceneOf({ sessions, sources, stopping }: AppDependencies, sessionId: string): Promise<SceneInfo> {
   const { selection } = sessions.acquisition(sessionId);
-  const info = await untilStopped(stopping, sessions.acquisitionInfo(sessionId));
+  const info = await untilStopped(stopping, sources.info(sessionId));
   return info.scenes[selection?.S ?? 0]!;
 }
 
@@ -110,7 +110,7 @@ async function withAllValues(
   const count = countPlanes(scene);
   await holdUntilSent(deps, reply, count * MAX_COLUMNS * Float64Array.BYTES_PER_ELEMENT);
   const signal = clientSignal(reply, deps.stopping);
-  const table = await untilStopped(deps.stopping, deps.sessions.planeTable(sessionId, { from: 0, count }, signal));
+  const table = await untilStopped(deps.stopping, deps.sources.planeTable(sessionId, { from: 0, count }, signal));
   return withLaterAxes(scene, later, table);
 }
 

@@ -9,7 +9,7 @@ import {
 import { SessionParams } from '@acquisition-store/client/contract/session.js';
 import { API_VERSION } from '@acquisition-store/client/contract/values.js';
 import type { ErrorCode } from '@acquisition-store/readers/base/errors.js';
-import type { SessionService } from '../../sessions/types.js';
+import type { Follower } from '../../sessions/file-watch.js';
 import type { AppDependencies } from '../dependencies.js';
 import { EventStream } from '../event-stream.js';
 import { eventOperation } from '../operation.js';
@@ -31,7 +31,7 @@ const HEADERS = {
  * Registers the stream of events. HEAD has its own route, because the framework's would follow for ever.
  * @param aliveMs milliseconds between two comments
  */
-export function eventRoutes(app: App, { sessions, stopping }: AppDependencies, aliveMs: number): void {
+export function eventRoutes(app: App, { sessions, following, stopping }: AppDependencies, aliveMs: number): void {
   const streams = new Set<EventStream>();
   const alive = setInterval(() => {
     for (const stream of streams) stream.comment('alive');
@@ -52,7 +52,7 @@ export function eventRoutes(app: App, { sessions, stopping }: AppDependencies, a
   });
   app.get(URL, operation(), async ({ params: { sessionId } }, reply) => {
     const stream = new EventStream();
-    const stop = await untilStopped(stopping, follow(sessions, sessionId, stream));
+    const stop = await untilStopped(stopping, following.follow(sessionId, toFollower(sessionId, stream)));
     streams.add(stream);
     const leave = () => {
       streams.delete(stream);
@@ -91,11 +91,11 @@ function operation() {
   });
 }
 
-function follow(sessions: Pick<SessionService, 'follow'>, sessionId: string, stream: EventStream): Promise<() => void> {
+function toFollower(sessionId: string, stream: EventStream): Follower {
   const common = { ok: true, apiVersion: API_VERSION, sessionId } as const;
-  return sessions.follow(sessionId, {
+  return {
     onState: (revision) => stream.send('state', { ...common, revision } satisfies StateEvent),
     onChange: (revision) => stream.send('changed', { ...common, revision } satisfies ChangedEvent),
     onEnd: (reason) => stream.finish('ended', { ...common, reason } satisfies EndedEvent),
-  });
+  };
 }

@@ -76,7 +76,7 @@ function listRoute(app: App, deps: AppDependencies): void {
   );
 }
 
-function recordingRoute(app: App, { sessions, stopping, audit }: AppDependencies): void {
+function recordingRoute(app: App, { surveying, stopping, audit }: AppDependencies): void {
   app.get(
     '/api/v2/recordings',
     operation({
@@ -94,7 +94,7 @@ function recordingRoute(app: App, { sessions, stopping, audit }: AppDependencies
       const asked = { path: expandHome(path), written: path, openedBy: caller, ...ownerOf({ caller }) };
       const how = { wholeOf: 'any', thumbnail: thumbnail === 'true' && !audit } as const;
       const signal = clientSignal(reply, stopping);
-      const survey = await untilStopped(stopping, sessions.survey({ ...asked, ...how, signal }));
+      const survey = await untilStopped(stopping, surveying.survey({ ...asked, ...how, signal }));
       return { ...OK, path: survey.path, details: toDetails(survey), ...filesBeside(survey) };
     },
   );

@@ -14,7 +14,7 @@ import type { App } from '../types.js';
 
 const URL = '/api/v2/sessions/:sessionId';
 
-export function sessionRoutes(app: App, { sessions, stopping }: AppDependencies): void {
+export function sessionRoutes(app: App, { sessions, sources, stopping }: AppDependencies): void {
   app.get(
     URL,
     operation({
@@ -46,7 +46,7 @@ export function sessionRoutes(app: App, { sessions, stopping }: AppDependencies)
     async ({ params: { sessionId }, query }, reply) => {
       if (query.metadata !== 'true') return sessions.acquisition(sessionId);
       const signal = clientSignal(reply, stopping);
-      return untilStopped(stopping, sessions.acquisitionWithMetadata(sessionId, signal));
+      return untilStopped(stopping, sources.withMetadata(sessionId, signal));
     },
   );
   app.post(

@@ -99,11 +99,11 @@ async function withoutMissing<T>(action: () => Promise<T>): Promise<T> {
 }
 
 function finder(deps: AppDependencies): Find {
-  const { sessions, stopping } = deps;
+  const { sessions, sources, stopping } = deps;
   const states = new WeakMap<AcquisitionInfo, ZarrState>();
   return async (version, { params: { sessionId, '*': text } }) => {
     await sessions.renew(sessionId);
-    const info = await untilStopped(stopping, sessions.acquisitionInfo(sessionId));
+    const info = await untilStopped(stopping, sources.info(sessionId));
     let state = states.get(info);
     if (!state) {
       state = new ZarrState(deps, info, sessions.acquisition(sessionId));

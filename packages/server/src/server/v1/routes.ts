@@ -10,7 +10,7 @@ import { Type } from 'typebox';
 import type { ServerOptions } from '../../options.js';
 import { packageVersion } from '../../package-files.js';
 import { shownPath } from '../../paths/policy.js';
-import type { OpenSessionRequest, PlaneAddress, SessionService } from '../../sessions/types.js';
+import type { OpenSessionRequest, PlaneAddress } from '../../sessions/types.js';
 import type { AskUser } from '../ask-user.js';
 import type { AppDependencies } from '../dependencies.js';
 import { ownerOf } from '../guard.js';
@@ -92,7 +92,7 @@ async function open(
     checkNotNegative(channels);
     const chooser = { chooseChannels: (count: number) => chooseChannels(channels, count) };
     const opened = await sessions.open({ ...request, options: chooser, api: 'v1' });
-    return await toSuccess(sessions, opened, path);
+    return await toSuccess({ sessions }, opened, path);
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'load_timeout') throw error;
     throw new V1Refusal('load_timeout', `Open/decode exceeded ${toPythonG(openTimeoutSeconds)}s for path: ${shown}`);
@@ -100,7 +100,11 @@ async function open(
 }
 
 /** Returns the answer. Ends the session when v1 has none for it. */
-async function toSuccess(sessions: SessionService, opened: OpenResponse, path: string): Promise<V1OpenSuccess> {
+async function toSuccess(
+  { sessions }: Pick<AppDependencies, 'sessions'>,
+  opened: OpenResponse,
+  path: string,
+): Promise<V1OpenSuccess> {
   try {
     return toOpenSuccess(opened, path);
   } catch (error) {

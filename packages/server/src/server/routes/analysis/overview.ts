@@ -5,7 +5,8 @@ import { type OverviewGrid, overview, usesGroups } from '@acquisition-store/read
 import { groupPlaneRows, reduceToGroups } from '@acquisition-store/readers/derive/analysis/row-groups.js';
 import { type PlaneData, planeByteLength, slicePlane } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { FastifyReply } from 'fastify';
-import type { PlaneAddress, Reduction } from '../../../sessions/types.js';
+import type { Reduction } from '../../../sessions/reduced-plane.js';
+import type { PlaneAddress } from '../../../sessions/types.js';
 import { readWindow } from '../../analysis-input.js';
 import { sendArray, startArray } from '../../array-body.js';
 import type { Compute } from '../../compute.js';
@@ -34,7 +35,7 @@ export function overviewRoute(app: App, deps: AppDependencies, compute: Compute)
     const { height, width } = grid;
     const signal = clientSignal(reply, deps.stopping);
     const answer = { shape: [3, height, width], as: query.as ?? 'raw' };
-    const far = await untilStopped(deps.stopping, deps.sessions.farOverview(address, grid, signal));
+    const far = await untilStopped(deps.stopping, deps.overviews.far(address, grid, signal));
     if (!far) return sendArray(reply, await nearOverview(deps, address, reply, { grid, signal, compute }), answer);
     releaseWhenSent(far.release, reply);
     const head = startArray(reply, answer);
@@ -59,7 +60,7 @@ async function nearOverview(
 
 /** Returns the groups of a plane, which make overviews fast; `undefined` when memory has no room for them. */
 async function pinGroups(
-  { sessions, stopping }: AppDependencies,
+  { overviews, stopping }: AppDependencies,
   address: PlaneAddress,
   reply: FastifyReply,
   { compute, signal }: { compute: Compute; signal: AbortSignal },
@@ -70,7 +71,7 @@ async function pinGroups(
     run: (data, put, stop) => compute(address.sessionId, stop, reduceToGroups(data, put)),
   };
   try {
-    const groups = await untilStopped(stopping, sessions.read(address, reduction, { signal }));
+    const groups = await untilStopped(stopping, overviews.reduced(address, reduction, signal));
     releaseWhenSent(groups.release, reply);
     return groups.data as PlaneData;
   } catch (error) {
