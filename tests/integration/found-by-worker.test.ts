@@ -44,19 +44,21 @@ beforeEach(async () => {
 });
 
 function start(roots: readonly string[] = []): SessionService {
-  const gate = new StorageGate({
-    maxStuck: 4,
-    report: () => {},
-    // The folder `drive` is a drive of its own.
-    mountPoints: () => ['/', drive],
-    threads: new LookupThreads(() => ({
+  const gate = new StorageGate(
+    {
+      maxStuck: 4,
+      report: () => {},
+      // The folder `drive` is a drive of its own.
+      mountPoints: () => ['/', drive],
+    },
+    new LookupThreads(() => ({
       run: async (request) => {
         if (request.lookup.kind !== 'probe') lookups.push(request.lookup.kind);
         return answerLookup(request);
       },
       close: async () => {},
     })),
-  });
+  );
   const service = new SessionService({
     decoder: {
       ready: () => pool.ready(),

@@ -8,9 +8,11 @@ export const findDirectly: FindPath = (path, signal) => directGate().lookups.run
 
 /** A gate that looks things up on this thread. */
 export function directGate(): StorageGate {
-  return new StorageGate({
-    maxStuck: 4,
-    report: () => {},
-    threads: new LookupThreads(() => ({ run: async (request) => answerLookup(request), close: async () => {} })),
-  });
+  return new StorageGate(
+    {
+      maxStuck: 4,
+      report: () => {},
+    },
+    new LookupThreads(() => ({ run: async (request) => answerLookup(request), close: async () => {} })),
+  );
 }

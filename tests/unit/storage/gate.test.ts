@@ -26,13 +26,15 @@ class Machine {
   readonly gate: StorageGate;
 
   constructor(maxStuck = 4, times: Partial<typeof TIMES> = {}) {
-    this.gate = new StorageGate({
-      maxStuck,
-      times,
-      platform: 'linux',
-      mountPoints: () => ['/', '/nas'],
-      report: (what) => this.reported.push(what.message),
-      threads: new LookupThreads(() => {
+    this.gate = new StorageGate(
+      {
+        maxStuck,
+        times,
+        platform: 'linux',
+        mountPoints: () => ['/', '/nas'],
+        report: (what) => this.reported.push(what.message),
+      },
+      new LookupThreads(() => {
         this.threads++;
         return {
           run: async (request, onBegin) => {
@@ -44,7 +46,7 @@ class Machine {
           close: async () => {},
         };
       }),
-    });
+    );
   }
 
   locate(path: string, signal = new AbortController().signal) {
@@ -408,12 +410,14 @@ describe('work that reads from a storage', () => {
     let begin = () => {};
     let answer: (reply: LookupReply) => void = () => {};
     const reported: string[] = [];
-    const gate = new StorageGate({
-      maxStuck: 4,
-      platform: 'linux',
-      mountPoints: () => ['/'],
-      report: ({ message }) => reported.push(message),
-      threads: new LookupThreads(() => ({
+    const gate = new StorageGate(
+      {
+        maxStuck: 4,
+        platform: 'linux',
+        mountPoints: () => ['/'],
+        report: ({ message }) => reported.push(message),
+      },
+      new LookupThreads(() => ({
         run: (_, onBegin) => {
           begin = onBegin;
           onBegin();
@@ -423,7 +427,7 @@ describe('work that reads from a storage', () => {
         },
         close: async () => {},
       })),
-    });
+    );
     const listing = { path: '/many', parent: '/', entries: [], truncated: false };
     const list = () => gate.lookups.run({ kind: 'list', path: '/many', policy: POLICY }, new AbortController().signal);
     const listed = list();

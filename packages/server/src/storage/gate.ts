@@ -8,7 +8,7 @@ import type { Located, LocateRequest } from '../paths/locate.js';
 import { Crossing, mountPointReader, storageOf, storagesTo } from '../paths/look.js';
 import { isInside, type PathPolicy } from '../paths/policy.js';
 import { linkSignals } from '../waiting.js';
-import type { LookupThreads } from './lookup-threads.js';
+import { LookupThreads } from './lookup-threads.js';
 import { Lookups } from './lookups.js';
 import { Storage, TIMES } from './storage.js';
 
@@ -38,25 +38,28 @@ export class StorageGate {
   /** The storages that this program is on: if they hang, nothing works. */
   private readonly own: readonly string[];
 
-  constructor(options: {
-    /** Threads that may hang in one storage while they decode; no more are started then. */
-    maxStuck: number;
-    /** Learns that a storage hangs, and that it answers again. */
-    report: (what: Error) => void;
-    /** Instead of those of the package, and of the mounts of this machine. */
-    threads?: LookupThreads;
-    mountPoints?: () => readonly string[];
-    platform?: NodeJS.Platform;
-    times?: Partial<typeof TIMES>;
-  }) {
+  constructor(
+    options: {
+      /** Threads that may hang in one storage while they decode; no more are started then. */
+      maxStuck: number;
+      /** Learns that a storage hangs, and that it answers again. */
+      report: (what: Error) => void;
+      /** Instead of the mounts of this machine. */
+      mountPoints?: () => readonly string[];
+      platform?: NodeJS.Platform;
+      times?: Partial<typeof TIMES>;
+    },
+    threads = new LookupThreads(),
+  ) {
     this.maxStuck = options.maxStuck;
     this.times = { ...TIMES, ...options.times };
     this.platform = options.platform ?? process.platform;
     this.mountPoints = options.mountPoints ?? mountPointReader(this.platform);
     this.own = storagesTo(process.execPath, this.mountPoints(), this.platform);
     const { times, platform, mountPoints } = this;
+    const { report } = options;
     const storageNamed = (name: string) => this.storageNamed(name);
-    this.lookups = new Lookups({ ...options, times, platform, mountPoints, storageNamed });
+    this.lookups = new Lookups(threads, { times, platform, mountPoints, storageNamed, report });
   }
 
   /**

@@ -5,7 +5,7 @@ import type { Who } from '../fair-line.js';
 import { storagesTo } from '../paths/look.js';
 import { fromThread } from '../threads.js';
 import { whenOverdue } from '../waiting.js';
-import { LookupThreads } from './lookup-threads.js';
+import type { LookupThreads } from './lookup-threads.js';
 import type { Lookup, LookupRequest, LookupValues } from './protocol.js';
 import type { Storage, TIMES } from './storage.js';
 
@@ -23,18 +23,16 @@ interface LookupOptions {
   storageNamed: (name: string) => Storage;
   /** Learns that a storage hangs, and that it answers again. */
   report: (what: Error) => void;
-  /** Instead of those of the package. */
-  threads?: LookupThreads;
 }
 
 export class Lookups {
-  private readonly options: LookupOptions;
   private readonly threads: LookupThreads;
+  private readonly options: LookupOptions;
   private isClosing = false;
 
-  constructor(options: LookupOptions) {
+  constructor(threads: LookupThreads, options: LookupOptions) {
+    this.threads = threads;
     this.options = options;
-    this.threads = options.threads ?? new LookupThreads();
   }
 
   /**
