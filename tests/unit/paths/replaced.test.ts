@@ -42,15 +42,24 @@ mkdirSync(join(outside, 'secret folder'));
 symlinkSync(join(inside, 'scan.tif'), join(inside, 'link.tif'));
 symlinkSync('deep', join(inside, 'link'));
 
-const aside = `${inside} aside`;
-const replace = () => {
-  renameSync(inside, aside);
-  symlinkSync(outside, inside);
-};
-const restore = () => {
-  unlinkSync(inside);
-  renameSync(aside, inside);
-};
+/** Another `day/a`. */
+const elsewhere = join(base, 'elsewhere');
+mkdirSync(join(elsewhere, 'a'), { recursive: true });
+writeFileSync(join(elsewhere, 'a', 'secret.tif'), 'x');
+
+/** What puts a link in the place of a folder, and takes it away. */
+const swap = (folder: string, target: string) => ({
+  replace: () => {
+    renameSync(folder, `${folder} aside`);
+    symlinkSync(target, folder);
+  },
+  restore: () => {
+    unlinkSync(folder);
+    renameSync(`${folder} aside`, folder);
+  },
+});
+const itself = swap(inside, outside);
+const above = swap(join(root, 'day'), elsewhere);
 
 interface Attempt<T> {
   value?: T;
@@ -58,7 +67,12 @@ interface Attempt<T> {
 }
 
 /** Runs `work` again and again: the folder is replaced at each step, and stays so for `held` steps. */
-function* atEachStep<T>(work: (look: Look) => T, held: number, platform = process.platform): Generator<Attempt<T>> {
+function* atEachStep<T>(
+  work: (look: Look) => T,
+  held: number,
+  platform = process.platform,
+  { replace, restore } = itself,
+): Generator<Attempt<T>> {
   for (let at = 1, steps = at; at <= steps; at++) {
     steps = 0;
     let isReplaced = false;
@@ -94,6 +108,15 @@ describe.runIf(process.platform === 'linux')('a folder that a link replaces for 
       listed++;
       expect(value.path.startsWith(root)).toBe(true);
       expect(JSON.stringify(value)).not.toMatch(/secret|777/);
+    }
+    expect(listed).toBeGreaterThan(10);
+  });
+
+  it.each([1, 3, FOREVER])('is not listed from outside the roots by a folder above it (for %i steps)', (held) => {
+    let listed = 0;
+    for (const { value } of atEachStep((look) => listFolder(inside, policy, look), held, 'linux', above)) {
+      if (value) listed++;
+      expect(JSON.stringify(value) ?? '').not.toMatch(/secret|elsewhere/);
     }
     expect(listed).toBeGreaterThan(10);
   });
@@ -148,13 +171,13 @@ describe.runIf(process.platform === 'linux')('the other files of an acquisition'
   it('are not read, or listed, outside its folder when a link replaces that', () => {
     const folder = folderOnDisk(inside);
     expect(folder.open('scan.tif')?.size).toBe(INSIDE_SIZE);
-    replace();
+    itself.replace();
     try {
       expect(() => folder.open('secret.tif')).toThrow(refused);
       expect(() => folder.open('deep/cell.tif')).toThrow(refused);
       expect(folder.list()).toEqual([]);
     } finally {
-      restore();
+      itself.restore();
       folder.close();
     }
   });
@@ -164,11 +187,11 @@ describe.runIf(process.platform === 'linux')('the other files of an acquisition'
     const source = folder.open('scan.tif');
     source?.readHead(0);
     source?.park();
-    replace();
+    itself.replace();
     try {
       expect(() => source?.read(0, 1)).toThrow(refused);
     } finally {
-      restore();
+      itself.restore();
       folder.close();
     }
   });
