@@ -9,7 +9,7 @@ import { checkCount, checkOwnCount } from './limits.js';
 import { partyOf, type SessionRecord } from './record.js';
 import type { SessionServiceOptions } from './service-options.js';
 import { SharedSessions } from './shared-sessions.js';
-import type { SessionApi, SessionClient, SessionEnd } from './types.js';
+import type { SessionApi, SessionClient } from './types.js';
 
 /** A party does not lose a session that was used within this time to another session of its own. */
 export const RECENT_MS = 10_000;
@@ -21,13 +21,11 @@ export class SessionRegistry {
   readonly shared: SharedSessions | undefined;
   private readonly options: Pick<SessionServiceOptions, 'maxSessions' | 'maxSessionsPerOwner' | 'opensPerOwner'>;
   private readonly now: () => number;
-  private readonly onEnd: (record: SessionRecord) => void;
+  private readonly onEnd;
   private readonly report: (error: unknown) => void;
   private readonly known = new Map<string, SessionRecord>();
   /** Opens in progress, each of which will become a session. */
   private readonly opens = new Set<{ owner: string | undefined }>();
-  /** What to call when sessions of private files end. */
-  private readonly ends = new Map<string, SessionEnd>();
   private readonly usedAt = new WeakMap<SessionRecord, number>();
   /** Requests in progress about each session. */
   private readonly readers = new Map<string, number>();
@@ -36,12 +34,12 @@ export class SessionRegistry {
 
   /**
    * @param now returns milliseconds since 1970; the value never decreases
-   * @param onEnd frees what this instance holds for a session
+   * @param onEnd frees what this instance holds for a session; `isTakenBack` when no client has learned of it
    */
   constructor(
     options: SessionRegistry['options'] & Pick<SessionServiceOptions, 'store' | 'report'>,
     now: () => number,
-    onEnd: (record: SessionRecord) => void,
+    onEnd: (record: SessionRecord, isTakenBack: boolean) => void,
   ) {
     this.options = options;
     this.now = now;
@@ -108,7 +106,7 @@ export class SessionRegistry {
       if (shared && !record.isWarmUp) await shared.add(record, { ttlMs: record.ttlSeconds * 1000, total, perOwner });
       else if (!record.isWarmUp) this.makeRoom(partyFor(record));
     } catch (error) {
-      this.onEnd(record);
+      this.onEnd(record, false);
       throw error;
     }
     if (!signal.aborted) {
@@ -116,14 +114,9 @@ export class SessionRegistry {
       this.known.set(record.id, record);
       return;
     }
-    this.onEnd(record);
+    this.onEnd(record, true);
     await this.storeOf(record)?.remove(record.id).catch(this.report);
     throw signal.reason;
-  }
-
-  /** Calls `end` when a session has ended. */
-  onEndOf(sessionId: string, end: SessionEnd): void {
-    this.ends.set(sessionId, end);
   }
 
   /**
@@ -247,9 +240,7 @@ export class SessionRegistry {
 
   private end(record: SessionRecord, isTakenBack = false): void {
     if (!this.known.delete(record.id)) return;
-    this.ends.get(record.id)?.(isTakenBack);
-    this.ends.delete(record.id);
-    this.onEnd(record);
+    this.onEnd(record, isTakenBack);
   }
 
   private noteEnded(sessionId: string): void {

@@ -22,7 +22,7 @@ import { orderOwn, type PlaneOrder, shapeOf } from './plane-order.js';
 import { ReadingAhead } from './reading-ahead.js';
 import { isStack, PROGRAM, readerOf, type SessionRecord, whoOf } from './record.js';
 import { SessionRegistry } from './registry.js';
-import { Rest } from './rest.js';
+import { createRest } from './rest.js';
 import type { SessionServiceOptions } from './service-options.js';
 import { Places, withSecondTry } from './shared-sessions.js';
 import type { OpenSessionRequest, PlaneAddress, PlaneForm, PlaneShape, SessionApi } from './types.js';
@@ -51,11 +51,13 @@ export class SessionService {
   private readonly contents = new Contents();
   private readonly places: Places;
   private readonly registry: SessionRegistry;
+  /** What ends the use of files that the server keeps. */
+  private readonly uses = new WeakMap<SessionRecord, (isTakenBack: boolean) => void>();
   /** Of sessions of several planes that a client has read from. */
   private readonly ahead = new WeakMap<SessionRecord, ReadingAhead>();
   private readonly stop = new AbortController();
   private readonly sweeper: NodeJS.Timeout;
-  private readonly rest: Rest;
+  private readonly rest;
 
   constructor(options: SessionServiceOptions) {
     const { allowedExtensions, roots, report = () => {} } = options;
@@ -72,7 +74,7 @@ export class SessionService {
     this.policy = { roots, allowedExtensions, platform: process.platform };
     this.places = new Places(this.policy, this.locate, report);
     const isUnused = () => this.registry.opening === 0 && this.registry.counted.length === 0;
-    this.rest = new Rest(options, this.cache.arena, isUnused);
+    this.rest = createRest(options, this.cache.arena, isUnused);
     this.closing = this.stop.signal;
     // One listener for each open in progress.
     setMaxListeners(0, this.closing);
@@ -129,7 +131,7 @@ export class SessionService {
         expiresAt: 0,
       };
       await this.registry.add(record, within);
-      if (use) this.registry.onEndOf(sessionId, use());
+      if (use) this.uses.set(record, use());
       else if (!isWarmUp) gate.noteOpened(located);
       return toOpenResponse(description, sessionId, revision);
     });
@@ -350,7 +352,8 @@ export class SessionService {
     }
   }
 
-  private readonly free = (record: SessionRecord): void => {
+  private readonly free = (record: SessionRecord, isTakenBack: boolean): void => {
+    this.uses.get(record)?.(isTakenBack);
     for (const tell of this.onEnd) tell(record, this.now() >= record.expiresAt);
     this.ahead.get(record)?.end();
     this.ahead.delete(record);

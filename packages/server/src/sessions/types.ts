@@ -39,17 +39,14 @@ export interface OpenSessionRequest {
   isWarmUp?: boolean;
   /**
    * For a file that the server keeps for its sessions: called when the session begins, and returns what to call when it has
-   * ended. The path is then private: the response has the name alone.
+   * ended; `isTakenBack` when no client has learned of it. The path is then private: the response has the name alone.
    */
-  use?: () => SessionEnd;
+  use?: () => (isTakenBack: boolean) => void;
   /** Aborts when the client leaves: decoding stops. */
   signal?: AbortSignal;
   /** Learns where the time goes. */
   timing?: Timing;
 }
-
-/** Called when a session has ended; `isTakenBack` when no client has learned of it. */
-export type SessionEnd = (isTakenBack?: boolean) => void;
 
 /** A plane of the scene of a session. */
 export interface PlaneAddress extends AskedPlane {
