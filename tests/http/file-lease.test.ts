@@ -214,6 +214,25 @@ describe('the file of a session', () => {
     await expect.poll(() => descriptorsOf(path)).toBe(held(0));
   });
 
+  it('is closed by the worker that has it, also when it has changed since', async () => {
+    const path = stack('rewritten.tif');
+    const { open, read } = server;
+    const session = await open(path);
+    const started = vi.fn();
+    process.on('worker', started);
+    try {
+      stopClock();
+      await read(session, '?Z=1');
+      stack('rewritten.tif', FRAMES + 1);
+      vi.advanceTimersByTime(1_000);
+      vi.useRealTimers();
+      expect(await read(await open(path), '?Z=20')).toEqual([...countingSamples(FRAMES)]);
+      expect(started).not.toHaveBeenCalled();
+    } finally {
+      process.off('worker', started);
+    }
+  });
+
   it('is closed when the session ends', async () => {
     const path = stack('deleted.tif');
     const { open, read, ask } = server;
