@@ -196,31 +196,23 @@ export function toBody(views: Uint8Array[]): Buffer | Readable {
 }
 
 /**
- * A body that writes itself, in its own way: a pipe would wait for the socket after each piece, and does not say when one has been
- * sent. `write` calls `finish` after the last piece.
+ * Returns a body that writes itself: a pipe would wait for the socket after each piece, and does not say when one has been sent.
+ * @param write ends with `finish`
  */
-class OwnBody extends Readable {
-  readonly #write;
-
-  constructor(write: (target: ServerResponse, body: OwnBody) => void) {
-    super();
-    this.#write = write;
-  }
-
-  override _read(): void {
-    // It ends when the last piece has been written.
-  }
-
-  override pipe<T extends NodeJS.WritableStream>(target: T): T {
-    this.#write(target as unknown as ServerResponse, this);
+function ownBody(write: (target: ServerResponse, body: Readable) => void): Readable {
+  // It ends when the last piece has been written.
+  const body = new Readable({ read() {} });
+  body.pipe = (target) => {
+    write(target as unknown as ServerResponse, body);
     return target;
-  }
+  };
+  return body;
+}
 
-  finish(target: ServerResponse): void {
-    target.end();
-    this.push(null);
-    this.resume();
-  }
+function finish(target: ServerResponse, body: Readable): void {
+  target.end();
+  body.push(null);
+  body.resume();
 }
 
 /**
@@ -228,9 +220,9 @@ class OwnBody extends Readable {
  * gather them.
  */
 function bodyOfViews(views: readonly Buffer[]): Readable {
-  return new OwnBody((target, body) => {
+  return ownBody((target, body) => {
     for (const view of views) target.write(view);
-    body.finish(target);
+    finish(target, body);
   });
 }
 
@@ -247,7 +239,7 @@ function convertedBody(data: SourceData, start: number, end: number, head: Uint8
   let next = start;
   /** Bytes since others had a turn. */
   let inTurn = 0;
-  return new OwnBody((target, body) => {
+  return ownBody((target, body) => {
     /** Fills a piece and sends it, and again when it has been sent, after a turn of others now and then. */
     const sendNext = (memory: ArrayBuffer): void => {
       // The client has left, and the plane may be gone.
@@ -264,7 +256,7 @@ function convertedBody(data: SourceData, start: number, end: number, head: Uint8
         if (next < end) goOn(memory);
         else if (kept.length < MAX_KEPT && memory.byteLength === PIECE_BYTES) kept.push(memory);
       });
-      if (next === end) body.finish(target);
+      if (next === end) finish(target, body);
     };
     const goOn = (memory: ArrayBuffer): void => {
       if (inTurn < TURN_BYTES) {
