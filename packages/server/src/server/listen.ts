@@ -53,8 +53,7 @@ export async function listen(
   checkBind(options);
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  const limits = { ...defaultConnectionLimits(options), ...overrides };
-  const connections = new Connections(limits);
+  const connections = new Connections({ ...defaultConnectionLimits(options), ...overrides });
   const { listenForOps, ...rest } = deps;
   const drain = deps.drain ?? { isDraining: false };
   const app = await createApp(options, { ...rest, drain, stopping: stopping.signal }, connections);
@@ -69,7 +68,7 @@ export async function listen(
     deps.following.stop();
     // After a drain, what is under way may end by itself: opens, too.
     if (!drain.isDraining) stopping.abort();
-    const { answering } = connections;
+    const { answering, limits } = connections;
     if (answering > 0) app.log.info({ answering }, `waiting up to ${limits.drainMs / 1000} s for downloads to finish`);
     second?.close();
     stopListening(app.server);
