@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { pagesOnDisk } from '../../packages/server/src/page-folder.js';
 import { expectError, HOST, type TestApp, testApp, testDependencies } from '../support/test-app.js';
@@ -322,6 +323,16 @@ describe('Origin: null', () => {
 });
 
 describe('preflight', () => {
+  it.each(['/api/v2/open', '/api/v2/nothing', '/api/v2/%ff'])('is answered once: %s', async (address) => {
+    const warnings: string[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line) => warnings.push(line) });
+    const logged = await testApp({}, { logger });
+    const headers = { origin: 'http://localhost:5173', 'access-control-request-method': 'POST' };
+    expect((await logged.ask('OPTIONS', address, { headers })).statusCode).toBe(204);
+    await new Promise(setImmediate);
+    expect(warnings).toEqual([]);
+  });
+
   const preflight = (app: TestApp, origin: string, more: Record<string, string> = {}) =>
     app.ask('OPTIONS', '/api/v2/open', { headers: { origin, 'access-control-request-method': 'POST', ...more } });
 

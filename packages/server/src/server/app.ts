@@ -66,7 +66,7 @@ export async function createApp(
     // A refused client does not send the body that it announced, and its next bytes would be taken for the body.
     if (isWaiting) reply.header('connection', 'close');
     connections.identify(reply);
-    const answer = (await guard.checkSender(request, reply)) ?? guard.checkRequest(request, reply);
+    const answer = (await guard.checkSender(request, reply)) ? reply : guard.checkRequest(request, reply);
     if (!isWaiting || answer) return answer;
     reply.removeHeader('connection');
     reply.raw.writeContinue();
@@ -144,7 +144,7 @@ async function answerUnroutable(
 ): Promise<void> {
   if (expectsContinue(request)) reply.header('connection', 'close');
   try {
-    if ((await guard.checkSender(request, reply)) === undefined) sendError(error, request, reply);
+    if (!(await guard.checkSender(request, reply))) sendError(error, request, reply);
   } catch (refusal) {
     sendError(refusal, request, reply);
   }

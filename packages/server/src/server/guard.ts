@@ -83,10 +83,10 @@ export class Guard {
   /**
    * Checks who sends a request, and says it in `caller`: all that an address which cannot be decoded needs before it is refused.
    * The server itself is not a user.
-   * @returns the answer of a preflight
+   * @returns whether it has been answered: a preflight
    * @throws AcqError `host_not_allowed`, `origin_not_allowed`, `unauthorized`
    */
-  async checkSender(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  async checkSender(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const isOwn = isWarmUp(request);
     const { headers } = request;
     const { authenticator } = this.#deps;
@@ -95,7 +95,9 @@ export class Guard {
     setStandardHeaders(request, reply);
     const target = this.checkTarget(request);
     if (isPreflight(request)) {
-      return this.#origins.answerPreflight(request, reply, this.addresses.methods(request.url));
+      // A promise of a reply would be settled when it has been sent.
+      this.#origins.answerPreflight(request, reply, this.addresses.methods(request.url));
+      return true;
     }
     const { token, sessionStore } = this.#options;
     const { origin, 'sec-fetch-site': site, 'x-acqstore-label': label } = headers;
@@ -111,14 +113,14 @@ export class Guard {
       ...(sessionStore !== undefined && typeof label === 'string' ? { label } : {}),
     };
     if (isBrowser) setCorsHeaders(request, reply);
-    if (!this.#hasTokens || authorized || isOwn) return undefined;
+    if (!this.#hasTokens || authorized || isOwn) return false;
     try {
       this.#refuseWithoutToken(request, target, identity?.problem);
     } catch (error) {
       reply.header('www-authenticate', 'Bearer');
       throw error;
     }
-    return undefined;
+    return false;
   }
 
   /**

@@ -46,7 +46,7 @@ export class Origins {
     { headers }: FastifyRequest,
     reply: FastifyReply,
     methods: ReadonlyMap<string, Access> | undefined,
-  ): FastifyReply {
+  ): void {
     const access = methods?.get(String(headers['access-control-request-method'])) ?? 'trusted';
     this.#checkPreflight(headers, access);
     reply.headers({
@@ -61,7 +61,7 @@ export class Origins {
         reply.header(`access-control-allow-${network}`, 'true');
       }
     }
-    return reply.code(204).send();
+    reply.code(204).send();
   }
 
   /** Checks whether the page may send the request at all. A preflight does not carry the token, it only announces it. */
