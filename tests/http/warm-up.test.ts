@@ -1,12 +1,13 @@
 /** What the server asks itself before its first client comes. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, Server as TcpServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
 import { defaultOptions, type ServerOptions } from '../../packages/server/src/options.js';
 import { Connections } from '../../packages/server/src/server/connections.js';
+import { OwnConnection } from '../../packages/server/src/server/own-connection.js';
 import { SchemaChecks } from '../../packages/server/src/server/validation.js';
 import { warmUp } from '../../packages/server/src/server/warm-up.js';
 import { HOST, testApp, testDependencies } from '../support/test-app.js';
@@ -124,6 +125,42 @@ it.each([
   await done;
   expect(sessions.opened).toEqual([]);
   clock.mockRestore();
+});
+
+it('the warm-up asks over one connection, which it closes', async () => {
+  const { app } = await testApp();
+  await app.ready();
+  const sockets: { remotePort?: number | undefined; destroyed: boolean }[] = [];
+  app.server.on('connection', (socket) => sockets.push(socket));
+  const own = await OwnConnection.to(app.server);
+  const answers = [await own.ask('GET', '/api/v2/health', {}), await own.ask('GET', '/api/v2/nothing', {})];
+  expect(answers.map(({ status }) => status)).toEqual([200, 404]);
+  expect(JSON.parse(answers[0]!.text)).toMatchObject({ ok: true });
+  expect(sockets).toHaveLength(1);
+  own.close();
+  await vi.waitFor(() => expect(sockets[0]!.destroyed).toBe(true), 10_000);
+});
+
+it('a program that connects before the server does is not taken for the server', async () => {
+  const { app, sessions } = await testApp({ token: 'secret' });
+  await app.ready();
+  const address = vi.spyOn(TcpServer.prototype, 'address');
+  let answer = '';
+  address.mockImplementationOnce(function (this: TcpServer) {
+    address.mockRestore();
+    const { port } = this.address() as AddressInfo;
+    const other = connect(port, '127.0.0.1');
+    other.on('data', (bytes) => {
+      answer += bytes;
+    });
+    other.on('error', () => {});
+    other.write('GET /api/v2/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    return { port, address: '127.0.0.1', family: 'IPv4' };
+  });
+  await expect(OwnConnection.to(app.server)).rejects.toThrow('another program');
+  await setTimeout(50);
+  expect(answer).toBe('');
+  expect(sessions.opened).toEqual([]);
 });
 
 it('the connections tell when a client asked last', async () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { plural } from '@acquisition-store/readers/base/wording.js';
@@ -5,6 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { Connection } from './connection.js';
 import { defaultConnectionLimits } from './connection-limits.js';
 import type { AppDependencies } from './dependencies.js';
+import { isWarmUp } from './policy.js';
 import { rawAnswer } from './raw-answer.js';
 import { whenClosed } from './request-life.js';
 import { dropStalled, lookAtClients } from './slow-clients.js';
@@ -44,17 +46,21 @@ export class Connections {
       const onLate = () => server.emit('clientError', Object.assign(new Error('The request is late.'), LATE), socket);
       this.#accept(socket, onLate);
     });
-    // The server's own requests are not emitted.
-    server.on('request', ({ socket }, response) => {
-      this.#askedAt = performance.now();
-      deps?.sessions.noteClient();
+    server.on('request', (raw, response) => {
+      const { socket } = raw;
+      if (!isWarmUp({ raw })) this.#noteClient(response);
       const connection = this.#open.get(socket);
       connection?.begin(response);
-      whenClosed(response, () => deps?.sessions.noteClient());
       if (!connection || this.#looking) return;
       this.#lookedAt = performance.now();
       this.#looking = setInterval(() => this.#look(), this.limits.lookMs).unref();
     });
+  }
+
+  #noteClient(response: ServerResponse): void {
+    this.#askedAt = performance.now();
+    this.#deps?.sessions.noteClient();
+    whenClosed(response, () => this.#deps?.sessions.noteClient());
   }
 
   /** Tells whose answer it is. */

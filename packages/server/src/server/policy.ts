@@ -14,12 +14,12 @@ export const LOOPBACK_NAMES: readonly string[] = ['127.0.0.1', 'localhost', '[::
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i;
 const MAX_PORT = 65_535;
 
-/** Where the server's own requests come from: no connection has an address like this. */
-export const OWN_ADDRESS = 'warm-up';
+/** The ends that the server has of its connections to itself. */
+export const ownSockets = new WeakSet<object>();
 
 /** True for a request of the server to itself: it is not logged, opens a file that no root contains, and has no limits. */
-export function isWarmUp({ raw }: FastifyRequest): boolean {
-  return raw.socket.remoteAddress === OWN_ADDRESS;
+export function isWarmUp({ raw }: Pick<FastifyRequest, 'raw'>): boolean {
+  return ownSockets.has(raw.socket);
 }
 
 /** True when every caller must be a user. */

@@ -1,11 +1,10 @@
 /** Runs the code that the first client needs before it comes: whole requests, from the guard to the last byte. */
 import { setTimeout } from 'node:timers/promises';
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
-import type { InjectOptions } from 'fastify';
 import type { ServerOptions } from '../options.js';
 import type { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
-import { OWN_ADDRESS } from './policy.js';
+import { OwnConnection } from './own-connection.js';
 import type { App } from './types.js';
 import type { SchemaChecks } from './validation.js';
 
@@ -21,7 +20,7 @@ const PAUSE_MS = 4;
 const QUIET_MS = 250;
 
 export interface WarmUpParts {
-  app: Pick<App, 'inject' | 'log'>;
+  app: Pick<App, 'server' | 'log'>;
   options: ServerOptions;
   deps: Pick<AppDependencies, 'warmUpFiles' | 'stopping' | 'sessions'>;
   checks: SchemaChecks;
@@ -41,35 +40,40 @@ async function warmUpTwice(parts: WarmUpParts): Promise<void> {
 /** Opens each file, reads its first plane and ends the session, again and again, one file while no client is busy. */
 export async function warmUp(parts: WarmUpParts, rounds: number): Promise<void> {
   const startedAt = performance.now();
+  let own: OwnConnection | undefined;
   try {
+    own = await OwnConnection.to(parts.app.server);
     for (let round = 0; round < rounds; round++) {
       for (const path of parts.deps.warmUpFiles) {
-        const answer = await openAndRead(parts, startedAt, path);
+        const answer = await openAndRead(parts, own, startedAt, path);
         if (round > 0) continue;
         for (const _ of parts.checks.warmUp([answer, { path }])) await clientsAway(parts, startedAt);
       }
     }
   } catch (error) {
     parts.app.log.debug({ err: error }, 'the warm-up has ended early');
+  } finally {
+    own?.close();
   }
 }
 
-async function openAndRead(parts: WarmUpParts, startedAt: number, path: string): Promise<OpenResponse | undefined> {
+async function openAndRead(
+  parts: WarmUpParts,
+  own: OwnConnection,
+  startedAt: number,
+  path: string,
+): Promise<OpenResponse | undefined> {
+  const { token } = parts.options;
+  const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` };
   await clientsAway(parts, startedAt);
-  const opened = await ask(parts, { method: 'POST', url: '/api/v2/open', payload: { path } });
+  const opened = await own.ask('POST', '/api/v2/open', headers, { path });
   // Whoever opens a file is told what is wrong.
-  if (opened.statusCode !== 200) return undefined;
-  const answer = opened.json<OpenResponse>();
+  if (opened.status !== 200) return undefined;
+  const answer = JSON.parse(opened.text) as OpenResponse;
   // Without a pause: a client that takes its time must not keep this session, and its plane, in memory.
-  await ask(parts, { method: 'GET', url: answer.channels[0]!.dataUrl });
-  await ask(parts, { method: 'DELETE', url: `/api/v2/sessions/${answer.sessionId}` });
+  await own.ask('GET', answer.channels[0]!.dataUrl, headers);
+  await own.ask('DELETE', `/api/v2/sessions/${answer.sessionId}`, headers);
   return answer;
-}
-
-function ask({ app, options }: WarmUpParts, request: InjectOptions) {
-  const token = options.token === '' ? {} : { authorization: `Bearer ${options.token}` };
-  const headers = { host: `127.0.0.1:${options.port}`, ...token };
-  return app.inject({ ...request, headers, remoteAddress: OWN_ADDRESS });
 }
 
 /** Resolves when no client is busy, nor was a moment ago. @throws when the server stops */
