@@ -12,8 +12,8 @@ import type { SchemaChecks } from './validation.js';
 const EARLY_ROUNDS = 3;
 /** By then another worker has warmed up, too. */
 const LATER_MS = 3_500;
-/** V8 compiles what ran often enough: with a third of them, first opens took a fifth longer. */
-const LATER_ROUNDS = 27;
+/** V8 compiles what ran often enough: with half of them, the first fifty opens took a tenth longer; with twice as many, as long. */
+const LATER_ROUNDS = 60;
 /** Pause before each file. */
 const PAUSE_MS = 4;
 /** A client that asked for something, or waited for the start, within this time may ask for the next thing. */
