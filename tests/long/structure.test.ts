@@ -38,8 +38,8 @@ it.skipIf(process.platform !== 'linux' || !existsSync(join(root, '.git')))(
     const text = run(process.execPath, ['scripts/structure.mjs', checkout], checkout);
     const count = (what: RegExp) => Number(what.exec(text)?.[1] ?? Number.NaN);
     console.info(text);
-    expect(count(/without readers: (\d+) files/)).toBeLessThanOrEqual(42);
-    expect(count(/with (\d+) named types/)).toBeLessThanOrEqual(170);
+    expect(count(/without readers: (\d+) files/)).toBeLessThanOrEqual(40);
+    expect(count(/with (\d+) named types/)).toBeLessThanOrEqual(90);
     expect(count(/imports: (\d+)/)).toBeLessThanOrEqual(2);
   },
 );
