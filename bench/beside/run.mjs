@@ -2,7 +2,7 @@
 // checkout is given (peer.mjs says what DIR has), on the same machine in the same call: three runs, about forty minutes.
 // `--write` puts the section into docs/benchmarks.md. `--quick` is for trying it: one run of a minute or two, and few rounds.
 // Each run that has ended is kept in bench/data/beside-runs.json; `--go-on` takes those of a call that failed, and measures the rest.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -64,7 +64,9 @@ else {
 /** @param {{ python: string, versions: string }} reference */
 async function compare({ python, versions }) {
   const load = loadavg()[0].toFixed(1);
-  const runs = flags['go-on'] && !quick ? JSON.parse(readFileSync(ENDED_RUNS, 'utf8')) : [];
+  const goesOn = flags['go-on'] && !quick && existsSync(ENDED_RUNS);
+  const runs = goesOn ? JSON.parse(readFileSync(ENDED_RUNS, 'utf8')) : [];
+  if (!goesOn && !quick) rmSync(ENDED_RUNS, { force: true });
   const files = await comparedFiles();
   const all = contestants({ data, python, ...(peer ? { peer } : {}) });
   for (let run = runs.length; run < RUNS; run++) {
@@ -77,6 +79,7 @@ async function compare({ python, versions }) {
     all.map(({ name }) => name),
   );
   closeConnections();
+  if (!quick) rmSync(ENDED_RUNS, { force: true });
 }
 
 async function comparedFiles() {

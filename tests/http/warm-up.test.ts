@@ -141,6 +141,22 @@ it('the warm-up asks over one connection, which it closes', async () => {
   await vi.waitFor(() => expect(sockets[0]!.destroyed).toBe(true), 10_000);
 });
 
+it.each([
+  ['before it is asked', true],
+  ['while it answers', false],
+])('a request over a connection that the server closes %s fails, instead of waiting', async (_, isBefore) => {
+  const { app } = await testApp();
+  await app.ready();
+  const closing = once(app.server, 'connection').then(async ([socket]) => {
+    if (!isBefore) await once(socket, 'data');
+    socket.destroy();
+  });
+  const own = await OwnConnection.to(app.server);
+  await (isBefore ? closing : undefined);
+  await expect(own.ask('GET', '/api/v2/health', {})).rejects.toThrow();
+  await expect(own.ask('GET', '/api/v2/health', {})).rejects.toThrow();
+});
+
 it('a program that connects before the server does is not taken for the server', async () => {
   const { app, sessions } = await testApp({ token: 'secret' });
   await app.ready();

@@ -29,7 +29,7 @@ export interface InputOptions {
   /** Stops an open of many files. */
   signal?: AbortSignal;
   /** Told now and then by an open of many files. */
-  onProgress?: (files: { done: number; total: number }) => void;
+  onProgress?: ((files: { done: number; total: number }) => void) | undefined;
 }
 
 export interface OpenedInput {

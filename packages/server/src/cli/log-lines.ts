@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { UNSAFE_LINES, visibleJson, visibleValue } from './visible.js';
 
 /**
- * Returns what writes lines of JSON: readable on a terminal, and as they are into a rotating file of a folder. `path` is that file;
+ * Returns what writes lines of JSON: readable on a terminal, and as JSON into a rotating file of a folder. `path` is that file;
  * when it cannot be written, `problem` says why.
  */
 export async function openLines(folder: string, token: string) {

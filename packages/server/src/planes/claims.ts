@@ -11,7 +11,7 @@ export interface PlaneUser {
   /** Aborts when the caller leaves. */
   signal?: AbortSignal | undefined;
   /**
-   * Set by who reads a plane that nobody has asked for yet; `signal` is its signal. The cache aborts it when others need the memory,
+   * Set by whoever reads a plane that nobody has asked for yet; `signal` is its signal. The cache aborts it when others need the memory,
    * unless somebody waits for the plane by then.
    */
   ahead?: AbortController | undefined;

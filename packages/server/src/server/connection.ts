@@ -1,4 +1,4 @@
-/** A connection: what it receives, on its way to the HTTP parser, and the answers that it is sent. */
+/** A connection: what it receives, on its way to the HTTP parser, and the answers sent on it. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
@@ -105,7 +105,7 @@ export class Connection {
     if (this.answers.size === 0) this.socket.destroy();
   }
 
-  /** Ends everything of a connection that is closed. */
+  /** Ends the timers and the queued answers of a connection that is closed. */
   clear(): void {
     for (const timer of this.#arrivals.values()) clearTimeout(timer);
     for (const answer of this.answers.keys()) endQueued(answer);

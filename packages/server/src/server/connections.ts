@@ -68,7 +68,7 @@ export class Connections {
     this.#open.get(reply.request.raw.socket)?.answers.set(reply.raw, reply);
   }
 
-  /** Disconnects a client that does not take its answer, for the memory; see `dropStalled`. */
+  /** Disconnects a client that does not take its answer, to free memory; see `dropStalled`. */
   dropStalled(owner?: string): Promise<boolean> {
     return dropStalled(this.#open.values(), owner, this.limits, this.#deps);
   }

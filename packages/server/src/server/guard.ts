@@ -81,7 +81,7 @@ export class Guard {
   }
 
   /**
-   * Checks who sends a request, and says it in `caller`: all that an address which cannot be decoded needs before it is refused.
+   * Checks who sends a request, and notes it in `caller`: all that an address which cannot be decoded needs before it is refused.
    * The server itself is not a user.
    * @returns whether it has been answered: a preflight
    * @throws AcqError `host_not_allowed`, `origin_not_allowed`, `unauthorized`

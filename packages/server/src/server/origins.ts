@@ -19,7 +19,7 @@ export class Origins {
   }
 
   /**
-   * Returns what sent a request that a browser says something of.
+   * Returns what kind of sender a request has, when a browser says something about it.
    * @param isTrusted its token vouches for the page
    * @throws AcqError `origin_not_allowed`
    */

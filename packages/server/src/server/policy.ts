@@ -17,7 +17,7 @@ const MAX_PORT = 65_535;
 /** The ends that the server has of its connections to itself. */
 export const ownSockets = new WeakSet<object>();
 
-/** True for a request of the server to itself: it is not logged, opens a file that no root contains, and has no limits. */
+/** True for a request of the server to itself: it is not logged, opens a file that no root contains, and its sessions have no limits. */
 export function isWarmUp({ raw }: Pick<FastifyRequest, 'raw'>): boolean {
   return ownSockets.has(raw.socket);
 }

@@ -14,7 +14,7 @@ const WHY: Record<DisconnectReason, string> = {
 };
 
 /** What an answer may be about, and who learns of clients. */
-type Followed = Pick<AppDependencies, 'sessions' | 'metrics'> | undefined;
+type Audience = Pick<AppDependencies, 'sessions' | 'metrics'> | undefined;
 
 /**
  * Looks at what clients take of their answers, now and then while there are any.
@@ -25,15 +25,15 @@ export function lookAtClients(
   open: Iterable<Connection>,
   passedMs: number,
   limits: ConnectionLimits,
-  followed: Followed,
+  audience: Audience,
 ): boolean {
   let isBusy = false;
   for (const connection of open) {
     const [answer] = connection.answers.keys();
     isBusy ||= answer !== undefined;
     connection.flow.look(connection.socket, answer, passedMs);
-    const reason = answer && reasonToDisconnect(connection, limits, followed);
-    if (reason) disconnect(connection, reason, followed);
+    const reason = answer && reasonToDisconnect(connection, limits, audience);
+    if (reason) disconnect(connection, reason, audience);
   }
   return isBusy;
 }
@@ -48,7 +48,7 @@ export async function dropStalled(
   open: Iterable<Connection>,
   owner: string | undefined,
   { stallMs }: ConnectionLimits,
-  followed: Followed,
+  audience: Audience,
 ): Promise<boolean> {
   const all = [...open].filter((connection) => owner === undefined || isOf(owner, connection));
   const stalled = all.filter(({ socket, flow }) => socket.destroyed || flow.isIdleFor(stallMs, socket));
@@ -57,7 +57,7 @@ export async function dropStalled(
   if (!connection) return false;
   const { socket } = connection;
   const closed = new Promise((resolve) => socket.once('close', resolve));
-  if (!socket.destroyed) disconnect(connection, 'memory', followed);
+  if (!socket.destroyed) disconnect(connection, 'memory', audience);
   await closed;
   return true;
 }
@@ -65,7 +65,7 @@ export async function dropStalled(
 function reasonToDisconnect(
   { socket, flow, answers, isStopping }: Connection,
   limits: ConnectionLimits,
-  followed: Followed,
+  audience: Audience,
 ): DisconnectReason | undefined {
   const { maxStallMs, stallMs } = limits;
   if (flow.isIdleFor(maxStallMs, socket)) return 'stalled';
@@ -77,15 +77,15 @@ function reasonToDisconnect(
   const ids = [...answers.values()].map(
     (one) => (one?.request.params as { sessionId?: unknown } | undefined)?.sessionId,
   );
-  const hasEnded = ids.some((id) => typeof id === 'string' && followed?.sessions.isOpen(id) === false);
+  const hasEnded = ids.some((id) => typeof id === 'string' && audience?.sessions.isOpen(id) === false);
   return hasEnded ? 'session_ended' : undefined;
 }
 
-function disconnect({ socket, answers, flow }: Connection, reason: DisconnectReason, followed: Followed): void {
+function disconnect({ socket, answers, flow }: Connection, reason: DisconnectReason, audience: Audience): void {
   const [reply] = answers.values();
   const { taken, idleMs } = flow;
   reply?.request.log.warn({ reason, bytes: taken, idleSeconds: Math.round(idleMs / 1000) }, WHY[reason]);
-  followed?.metrics?.disconnected(reason);
+  audience?.metrics?.disconnected(reason);
   socket.destroy();
 }
 

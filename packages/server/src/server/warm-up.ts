@@ -40,40 +40,36 @@ async function warmUpTwice(parts: WarmUpParts): Promise<void> {
 /** Opens each file, reads its first plane and ends the session, again and again, one file while no client is busy. */
 export async function warmUp(parts: WarmUpParts, rounds: number): Promise<void> {
   const startedAt = performance.now();
-  let own: OwnConnection | undefined;
   try {
-    own = await OwnConnection.to(parts.app.server);
     for (let round = 0; round < rounds; round++) {
       for (const path of parts.deps.warmUpFiles) {
-        const answer = await openAndRead(parts, own, startedAt, path);
+        const answer = await openAndRead(parts, startedAt, path);
         if (round > 0) continue;
         for (const _ of parts.checks.warmUp([answer, { path }])) await clientsAway(parts, startedAt);
       }
     }
   } catch (error) {
     parts.app.log.debug({ err: error }, 'the warm-up has ended early');
-  } finally {
-    own?.close();
   }
 }
 
-async function openAndRead(
-  parts: WarmUpParts,
-  own: OwnConnection,
-  startedAt: number,
-  path: string,
-): Promise<OpenResponse | undefined> {
+async function openAndRead(parts: WarmUpParts, startedAt: number, path: string): Promise<OpenResponse | undefined> {
   const { token } = parts.options;
   const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` };
   await clientsAway(parts, startedAt);
-  const opened = await own.ask('POST', '/api/v2/open', headers, { path });
-  // Whoever opens a file is told what is wrong.
-  if (opened.status !== 200) return undefined;
-  const answer = JSON.parse(opened.text) as OpenResponse;
-  // Without a pause: a client that takes its time must not keep this session, and its plane, in memory.
-  await own.ask('GET', answer.channels[0]!.dataUrl, headers);
-  await own.ask('DELETE', `/api/v2/sessions/${answer.sessionId}`, headers);
-  return answer;
+  const own = await OwnConnection.to(parts.app.server);
+  try {
+    const opened = await own.ask('POST', '/api/v2/open', headers, { path });
+    // Whoever opens a file is told what is wrong.
+    if (opened.status !== 200) return undefined;
+    const answer = JSON.parse(opened.text) as OpenResponse;
+    // Without a pause: a client that takes its time must not keep this session, and its plane, in memory.
+    await own.ask('GET', answer.channels[0]!.dataUrl, headers);
+    await own.ask('DELETE', `/api/v2/sessions/${answer.sessionId}`, headers);
+    return answer;
+  } finally {
+    own.close();
+  }
 }
 
 /** Resolves when no client is busy, nor was a moment ago. @throws when the server stops */

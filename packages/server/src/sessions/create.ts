@@ -12,7 +12,7 @@ import { Surveying } from './surveying.js';
 
 /**
  * Creates the sessions of a server, with the workers, the cache and the policy of its options, and the services beside them.
- * `sessions.close` ends them all.
+ * `sessions.close` ends them; call `following.stop` first, so that those who follow a session learn that the server stops.
  * @param allowedExtensions extensions that this build reads and the operator allows
  * @param gate owned by the sessions, which close it
  */

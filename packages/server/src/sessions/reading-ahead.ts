@@ -111,6 +111,7 @@ export class ReadingAhead {
 
   /** Ends what is being read: the session has ended. The cache forgets its planes. */
   end(): void {
+    this.walks.clear();
     if (![...this.planes.values()].some((decode) => decode)) return;
     setTimeout(() => {
       for (const decode of this.planes.values()) decode?.abort(notNeeded());

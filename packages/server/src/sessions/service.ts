@@ -34,7 +34,7 @@ const FAREWELL_MS = 1_000;
 
 /**
  * Opens acquisitions in sessions, hands out their planes, and ends them. Knows nothing about HTTP. Every method throws `AcqError`.
- * Where an API is not given, it is v2. What clients ask for beside that has services of its own, which use this one: `Sources`,
+ * Where an API is not given, it is v2. Everything else that clients ask for has services of its own, which use this one: `Sources`,
  * `Overviews`, `Following` and `Surveying`.
  */
 export class SessionService {
@@ -53,7 +53,7 @@ export class SessionService {
   private readonly registry: SessionRegistry;
   /** What ends the use of files that the server keeps. */
   private readonly uses = new WeakMap<SessionRecord, (isTakenBack: boolean) => void>();
-  /** Of sessions of several planes that a client has read from. */
+  /** Reads ahead for sessions of several planes that a client has read from. */
   private readonly ahead = new WeakMap<SessionRecord, ReadingAhead>();
   private readonly stop = new AbortController();
   private readonly sweeper: NodeJS.Timeout;

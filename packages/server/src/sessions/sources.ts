@@ -10,7 +10,7 @@ import type { SessionService } from './service.js';
 import { orderSource, type SourcePlane } from './source-order.js';
 
 /**
- * What the files of sessions contain beside the planes that their sessions serve. Every method reads the file, and throws `AcqError`:
+ * What the files of sessions contain besides the planes that their sessions serve. Every method reads the file, and throws `AcqError`:
  * `session_not_found`, `source_changed`, …
  */
 export class Sources {

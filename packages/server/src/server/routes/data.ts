@@ -196,7 +196,7 @@ export function toBody(views: Uint8Array[]): Buffer | Readable {
 }
 
 /**
- * Returns a body that writes itself: a pipe would wait for the socket after each piece, and does not say when one has been sent.
+ * Returns a body that writes itself: a pipe would wait for the socket after each piece, and would not say when one has been sent.
  * @param write ends with `finish`
  */
 function ownBody(write: (target: ServerResponse, body: Readable) => void): Readable {
