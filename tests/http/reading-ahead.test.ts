@@ -6,6 +6,7 @@ import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import type { PlaneRequest } from '../../packages/server/src/decode/types.js';
 import { SessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionServiceOptions } from '../../packages/server/src/sessions/service-options.js';
+import { deferred } from '../../packages/server/src/waiting.js';
 import { directGate } from '../support/gate.js';
 import { takeSamples } from '../support/planes.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
@@ -189,6 +190,22 @@ describe('reading ahead', () => {
     await read(session, '?T=4');
     await expect.poll(() => decodes).toContain('6/0');
     expect(decodes.filter((plane) => plane === '5/0')).toHaveLength(1);
+  });
+
+  it('goes on after a plane that fails late', async () => {
+    const { open, read, decodes, seen } = await start();
+    const session = await open(stack('late.tif', { T: 9 }));
+    const fails = deferred();
+    seen.onPlane = async (plane) => {
+      if (plane !== '5/0') return;
+      await fails.promise;
+      throw new AcqError('decode_failed', 'cannot be read');
+    };
+    for (let t = 0; t < 4; t++) await read(session, `?T=${t}`);
+    await expect.poll(() => decodes).toContain('5/0');
+    await read(session, '?T=4');
+    fails.resolve();
+    await expect.poll(() => decodes).toContain('6/0');
   });
 
   it('does not start for a session that has expired meanwhile', async () => {

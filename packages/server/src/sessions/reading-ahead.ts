@@ -1,5 +1,6 @@
 /** Decodes the planes that a client who goes through a stack will ask for next. */
 import { placeOf } from '@acquisition-store/client/answers/describe.js';
+import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { Decoder } from '../decode/types.js';
 import { notNeeded } from '../planes/claims.js';
@@ -145,8 +146,11 @@ export class ReadingAhead {
           this.planes.set(name, undefined);
           this.start();
         },
-        // Whoever asks for it learns why.
-        () => void this.planes.set(name, undefined),
+        // Whoever asks for it learns why. The next one would need memory, too.
+        (error: unknown) => {
+          this.planes.set(name, undefined);
+          if (!isShortage(error)) this.start();
+        },
       );
   }
 
@@ -154,4 +158,9 @@ export class ReadingAhead {
     const { idle = 0, waiting = 0 } = this.options.decoder.occupancy ?? {};
     return idle > 0 && waiting === 0;
   }
+}
+
+/** True for the error of a decode that got no memory, or had to give it back. */
+function isShortage(error: unknown): boolean {
+  return error instanceof AcqError && error.code === 'capacity_exceeded';
 }
