@@ -1,7 +1,7 @@
 /** What the server asks itself before its first client comes. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, Server as TcpServer } from 'node:net';
+import { type AddressInfo, connect, Socket, Server as TcpServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
@@ -10,6 +10,7 @@ import { Connections } from '../../packages/server/src/server/connections.js';
 import { OwnConnection } from '../../packages/server/src/server/own-connection.js';
 import { SchemaChecks } from '../../packages/server/src/server/validation.js';
 import { warmUp } from '../../packages/server/src/server/warm-up.js';
+import { freePort } from '../support/supervisor.js';
 import { HOST, testApp, testDependencies } from '../support/test-app.js';
 
 const ROUNDS = 5;
@@ -157,26 +158,43 @@ it.each([
   await expect(own.ask('GET', '/api/v2/health', {})).rejects.toThrow();
 });
 
-it('a program that connects before the server does is not taken for the server', async () => {
+/** Lets the next connection of this process come from a port. */
+function comeFrom(port: number): void {
+  const { connect: real } = Socket.prototype;
+  vi.spyOn(Socket.prototype, 'connect').mockImplementationOnce(function (this: Socket, ...args: unknown[]) {
+    Object.assign((args[0] as object[])[0]!, { localAddress: '127.0.0.1', localPort: port });
+    return Reflect.apply(real, this, args);
+  });
+}
+
+const OTHERS: [name: string, address: string | undefined][] = [['a program', undefined]];
+// Ports of another address of this computer are others; Linux has all of 127.0.0.0/8.
+if (process.platform === 'linux') OTHERS.push(['one with the same port at another address', '127.0.0.2']);
+
+it.each(OTHERS)('%s that connects before the server does is not taken for the server', async (_, from) => {
   const { app, sessions } = await testApp({ token: 'secret' });
   await app.ready();
+  const free = await freePort();
   const address = vi.spyOn(TcpServer.prototype, 'address');
   let answer = '';
   address.mockImplementationOnce(function (this: TcpServer) {
     address.mockRestore();
     const { port } = this.address() as AddressInfo;
-    const other = connect(port, '127.0.0.1');
+    const source = from ? { localAddress: from, localPort: free } : {};
+    const other = connect({ port, host: '127.0.0.1', ...source });
     other.on('data', (bytes) => {
       answer += bytes;
     });
     other.on('error', () => {});
     other.write('GET /api/v2/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    comeFrom(free);
     return { port, address: '127.0.0.1', family: 'IPv4' };
   });
   await expect(OwnConnection.to(app.server)).rejects.toThrow('another program');
   await setTimeout(50);
   expect(answer).toBe('');
   expect(sessions.opened).toEqual([]);
+  vi.restoreAllMocks();
 });
 
 it('the connections tell when a client asked last', async () => {
