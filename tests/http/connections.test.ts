@@ -115,6 +115,19 @@ describe('a late request', () => {
     expect(sessions.opened).toEqual([]);
   });
 
+  it('whose answer has begun is cut off: the client would take an error for samples', async () => {
+    const server = await start({ limits: { ...limits, requestMs: 700 }, planeBytes: BIG });
+    const plane = await planeRequest(server);
+    const client = await dial(server.port);
+    client.write(plane.replace('\r\n\r\n', '\r\nContent-Length: 5\r\n\r\nbod'));
+    await expect.poll(() => server.sessions.decodes, { timeout: 10_000 }).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await client.readAll();
+    expect(client.received.toString('latin1')).toMatch(/^HTTP\/1\.1 200 /);
+    expect(client.received.includes('request_timeout')).toBe(false);
+    expect(client.received.length).toBeLessThan(BIG);
+  });
+
   it.each([
     ['a part of a request', 'GET /api/v2 HTTP/1.1\r\nHo', 408, 'request_timeout'],
     ['no HTTP', 'HELLO\r\n\r\n', 400, 'malformed_request'],
