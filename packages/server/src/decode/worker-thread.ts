@@ -188,38 +188,38 @@ export class WorkerThread {
 
 /** Returns the calls of a lease, which note what the worker has open. */
 export function toLease(worker: WorkerThread, { label, signal }: LeaseOptions): DecodeLease {
-  const call: WorkerThread['call'] = async (...args) => {
+  const call = async <Kind extends keyof Calls>(kind: Kind, given: Calls[Kind]['given'], memory?: PlaneMemory) => {
     signal.throwIfAborted();
-    return worker.call(...args);
+    return worker.call(label, kind, given, memory);
   };
   return {
     opened: worker.opened,
     open: async (file) => {
       worker.mayBeOpen = true;
       worker.opened = undefined;
-      worker.opened = await call(label, 'open', file);
+      worker.opened = await call('open', file);
       return worker.opened;
     },
     view: async (scene) => {
-      worker.opened = await call(label, 'view', scene);
+      worker.opened = await call('view', scene);
       return worker.opened;
     },
-    info: () => call(label, 'info', undefined),
-    survey: (file) => call(label, 'survey', file),
-    metadata: (scene) => call(label, 'metadata', scene),
-    planes: (scene, part) => call(label, 'planes', { scene, part }),
+    info: () => call('info', undefined),
+    survey: (file) => call('survey', file),
+    metadata: (scene) => call('metadata', scene),
+    planes: (scene, part) => call('planes', { scene, part }),
     plane: async (plane, memory, isLast = false) => {
-      const files = await call(label, 'plane', { plane, isLast }, memory);
+      const files = await call('plane', { plane, isLast }, memory);
       if (!isLast) return undefined;
       worker.opened = undefined;
       worker.mayBeOpen = false;
       return files;
     },
-    overview: (plane, grid) => call(label, 'overview', { plane, grid }),
-    check: (further) => call(label, 'check', further),
+    overview: (plane, grid) => call('overview', { plane, grid }),
+    check: (further) => call('check', further),
     close: async (further) => {
       worker.opened = undefined;
-      const files = await call(label, 'close', further);
+      const files = await call('close', further);
       worker.mayBeOpen = false;
       return files;
     },

@@ -93,7 +93,7 @@ function inUse(): OpenedAcquisition {
 
 function view(scene: number): OpenedFile {
   const { info } = inUse().acquisition;
-  if (!info.scenes[scene]) throw new AcqError('source_changed', `scene ${scene} is no longer in the file`);
+  if (!info.scenes[scene]) throw new AcqError('source_changed', `the file no longer has scene ${scene}`);
   return describeOpened(viewScene(info, scene));
 }
 

@@ -96,7 +96,7 @@ export async function listen(
   };
 }
 
-/** The `close` of the HTTP server would destroy connections; see `Connections`. In Bun, that server is no TCP server. */
+/** The `close` of the HTTP server would destroy connections; see `Connections`. In Bun, the HTTP server is not a TCP server. */
 function stopListening(server: Server): void {
   if (server instanceof TcpServer) TcpServer.prototype.close.call(server);
   else (server as Server).close();

@@ -45,7 +45,7 @@ export class Following {
     const record = this.sessions.find(sessionId);
     const party = partyOf(record.openedBy, record.owner);
     this.checkRoom(party);
-    // Sessions that end before somebody follows one are no concern of this service.
+    // Added with the first follower: nobody has to be told of sessions that end before.
     this.sessions.onEnd.add(this.end);
     this.parties.set(party, (this.parties.get(party) ?? 0) + 1);
     this.all.set(follower, record);

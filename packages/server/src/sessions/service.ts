@@ -152,8 +152,8 @@ export class SessionService {
   }
 
   /**
-   * True for a session of this owner whose file is in the folders of the owner, and for one that does not exist. Asks the store, so that the other methods know the
-   * session of another instance: called once for each request.
+   * True for a session of this owner whose file is in the folders of the owner, and for one that does not exist. Asks the
+   * store, so that the other methods know the session of another instance: called once for each request.
    * @throws AcqError `session_store_unavailable`
    */
   async belongsTo(sessionId: string, owner: string | undefined, folders?: readonly string[]): Promise<boolean> {
@@ -246,11 +246,21 @@ export class SessionService {
     const order = orderOwn(record, address, form, this.options.maxPlaneBytes);
     const ahead = isStack(record) ? this.aheadOf(record) : undefined;
     ahead?.note(address, form);
-    const again = (stop: AbortSignal) =>
-      this.watched(record, stop, (watch) => decodeAgain(this, record, order, { watch, timing }));
-    const plane = await this.cache.read(order.key, planeByteLength(order), again, readerOf(record, signal));
+    const plane = await this.readOrder(record, order, signal, timing);
     ahead?.start();
     return plane;
+  }
+
+  /** Like `read`, for a plane that another service has ordered. Claims it before anything is awaited. */
+  readOrder(
+    record: SessionRecord,
+    order: PlaneOrder,
+    signal: AbortSignal | undefined,
+    timing?: Timing,
+  ): Promise<PinnedPlane> {
+    const again = (stop: AbortSignal) =>
+      this.watched(record, stop, (watch) => decodeAgain(this, record, order, { watch, timing }));
+    return this.cache.read(order.key, planeByteLength(order), again, readerOf(record, signal));
   }
 
   private aheadOf(record: SessionRecord): ReadingAhead {

@@ -1,11 +1,9 @@
 import type { OpenResponse } from '@acquisition-store/client/contract/open.js';
 import type { AcquisitionInfo } from '@acquisition-store/readers/model/acquisition.js';
 import type { PlaneTable, TablePart } from '@acquisition-store/readers/model/metadata/plane-table.js';
-import { planeByteLength } from '@acquisition-store/readers/model/samples/plane-data.js';
 import type { PinnedPlane } from '../planes/plane-memory.js';
-import { decodeAgain } from './decode-again.js';
 import { readInfo, readMetadata, readPlaneTable } from './read-facts.js';
-import { readerOf, type SessionRecord } from './record.js';
+import type { SessionRecord } from './record.js';
 import type { SessionService } from './service.js';
 import { orderSource, type SourcePlane } from './source-order.js';
 
@@ -58,13 +56,10 @@ export class Sources {
     signal?: AbortSignal,
   ): Promise<PinnedPlane> {
     const { sessions } = this;
-    const { cache, options } = sessions;
     const record = sessions.find(sessionId);
-    const order = orderSource(record, await this.info(sessionId), plane, form, options.maxPlaneBytes);
-    // It may have ended meanwhile; nobody would remove the plane. From here on, nothing is awaited before it is claimed.
+    const order = orderSource(record, await this.info(sessionId), plane, form, sessions.options.maxPlaneBytes);
+    // It may have ended meanwhile; nobody would remove the plane.
     sessions.find(sessionId);
-    const again = (stop: AbortSignal) =>
-      sessions.watched(record, stop, (watch) => decodeAgain(sessions, record, order, { watch }));
-    return cache.read(order.key, planeByteLength(order), again, readerOf(record, signal));
+    return sessions.readOrder(record, order, signal);
   }
 }
