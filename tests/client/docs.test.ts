@@ -53,7 +53,7 @@ it('the program that follows a recording prints its sizes as it grows', async ()
       // Enough has been seen.
       if (said.includes('}')) void server.interrupt();
     });
-    await once(child, 'exit');
+    await once(child, 'close');
     expect(said).toMatch(/\{ C: 2, .*Y: 4000, X: 96 \}/);
     expect(said).toMatch(/ended: stopped\n$/);
   } finally {
