@@ -14,6 +14,7 @@ const WARM_UP = 6;
 const ROUNDS = Number(process.env.ROUNDS ?? 15);
 const RESTED_ROUNDS = Number(process.env.RESTED_ROUNDS ?? 9);
 const REST_MS = 500;
+const SETTLED_MS = 25_000;
 const PIECE_BYTES = 2 ** 19;
 
 const ms = (value) => `${value < 100 ? value.toFixed(1) : Math.round(value)}`;
@@ -27,8 +28,8 @@ export async function benchOpen(root, data, say, only = []) {
   say();
   say(
     'Milliseconds, median (minimum). Bare: the bytes of the planes read in pieces of 512 KiB and converted to float32, on ' +
-      'one thread, into memory that was used before. Open: `POST /api/v2/open` on a warm server, session deleted ' +
-      `afterwards. Rested: another server opens the same file, then ${REST_MS} ms of rest before each. ` +
+      'one thread, into memory that was used before. Open: `POST /api/v2/open` on a server that has warmed up and rested, ' +
+      `session deleted afterwards. Rested: another server opens the same file, then ${REST_MS} ms of rest before each. ` +
       'Processor: time of all threads of the server per open in a row. GC: full collections of the main thread per open.',
   );
   say();
@@ -75,8 +76,8 @@ async function measure(root, data, file) {
       await timeOpen(ours, file);
       await timeOpen(other, file);
     }
-    // The servers load what they have not needed yet while they are idle.
-    await wait(1_500);
+    // The servers warm up while they are idle, and then give memory back.
+    await wait(SETTLED_MS);
     const inRow = { bare: [], open: [] };
     const before = fullCollections(ours);
     let processor = 0;

@@ -1,20 +1,23 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Percent of what the heap may grow by, since it was collected as a whole, before that begins again: in steps between other
- * work, and at once.
+ * Flags of V8. The first: percent that the heap may grow by after it was collected as a whole, before that happens again. The
+ * others: percent of this growth at which it begins, in steps between other work, and at once.
  */
-const TRIGGERS = { soft: 80, hard: 90 };
+const FLAGS = {
+  'heap-growing-percent': 200,
+  'incremental-marking-soft-trigger': 80,
+  'incremental-marking-hard-trigger': 90,
+};
 
 /**
  * Lets the threads of this process collect their whole heap only when it has grown. V8 begins when a heap could grow by less than its
  * young generation, which holds 16 MiB once a server has been busy: with the small heap of a server that is always so, and
- * one open in twenty-five would wait for a collection that finds nothing.
+ * one open in twenty-five would wait for a collection that finds nothing. After the first collection, it lets a small heap grow
+ * by 8 MiB, and counts the memory of planes that comes back from workers: nearly each open of a large plane would collect.
  */
 export function collectWhenGrown(set = setFlagsFromString): void {
-  for (const [name, percent] of Object.entries(TRIGGERS)) {
-    set(`--incremental-marking-${name}-trigger=${percent}`);
-  }
+  for (const [name, percent] of Object.entries(FLAGS)) set(`--${name}=${percent}`);
 }
 
 /**
