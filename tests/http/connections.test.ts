@@ -123,7 +123,7 @@ describe('a late request', () => {
     await expect.poll(() => server.sessions.decodes, { timeout: 10_000 }).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     await client.readAll();
-    expect(client.received.toString('latin1')).toMatch(/^HTTP\/1\.1 200 /);
+    expect(client.received.toString('latin1', 0, 13)).toBe('HTTP/1.1 200 ');
     expect(client.received.includes('request_timeout')).toBe(false);
     expect(client.received.length).toBeLessThan(BIG);
   });

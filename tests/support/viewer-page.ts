@@ -125,10 +125,19 @@ export class ViewerPage {
     return control;
   }
 
-  /** Shows single planes of a dimension, or a projection along it. */
+  /** Shows single planes of a dimension, or a projection along it; returns when the page does. */
   async project(dim: 'T' | 'Z', method: '' | 'max' | 'mean'): Promise<void> {
     await (await this.stackSetting(`select[name=projection-${dim}]`)).selectOption(method);
     await this.page.keyboard.press('Escape');
+    const { page } = this;
+    const planes = dim === 'Z' ? 'sections' : 'time points';
+    const shown =
+      method === ''
+        ? page.locator(`.stack-bar input[name=${dim}]`)
+        : page.locator('.stack-projected', {
+            hasText: new RegExp(`${method === 'max' ? 'Maximum' : 'Mean'} of [\\d,]+ ${planes}`),
+          });
+    await shown.first().waitFor();
   }
 
   /** Opens a kymograph of the chosen line. */

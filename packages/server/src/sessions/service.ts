@@ -251,7 +251,7 @@ export class SessionService {
     return plane;
   }
 
-  /** Like `read`, for a plane that another service has ordered. Claims it before anything is awaited. */
+  /** Returns a plane that was ordered, like `read`. Claims it before anything is awaited. */
   readOrder(
     record: SessionRecord,
     order: PlaneOrder,
