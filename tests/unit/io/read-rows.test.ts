@@ -11,14 +11,13 @@ const SECOND = { offset: 2, sampleType: 'uint8', littleEndian: true, interleaved
 function readSecond(bandBytes?: number, wants = (_row: number, _rows: number) => true) {
   const source = new MemorySource('a.raw', BYTES);
   const reads: [offset: number, length: number][] = [];
-  const counted = { ...source, name: 'a.raw', size: BYTES.length, close: () => {}, readInto: () => {} };
-  const read = (offset: number, length: number) => {
-    reads.push([offset, length]);
-    return source.read(offset, length);
+  const readInto = (into: Uint8Array, offset: number) => {
+    reads.push([offset, into.length]);
+    source.readInto(into, offset);
   };
   const target = new NativeTarget('uint8', 3, 2);
   const wanting = { rows: 3, columns: 2, put: target.put.bind(target), wants };
-  readRows({ ...counted, read }, SECOND, wanting, undefined, bandBytes);
+  readRows({ readInto }, SECOND, wanting, undefined, bandBytes);
   return { reads, samples: [...(target.data as Uint8Array)] };
 }
 

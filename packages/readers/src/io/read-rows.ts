@@ -1,4 +1,5 @@
 import { toHostWords, viewAs } from '../model/samples/host-words.js';
+import { lendRows } from '../model/samples/lent-rows.js';
 import { float16ToFloat32 } from '../model/samples/narrow-floats.js';
 import type { PlaneTarget } from '../model/samples/plane-target.js';
 import { type SampleType, storedBytes } from '../model/samples/types.js';
@@ -18,12 +19,13 @@ export interface RawRows {
 }
 
 /**
- * Reads a plane whose rows follow each other, a few megabytes at a time. Rows that the target does not want are skipped.
+ * Reads a plane whose rows follow each other, a few megabytes at a time: into its own memory where the target lends some.
+ * Rows that the target does not want are skipped.
  * @param bandBytes of one read
  * @throws AcqError `decode_failed` when the file ends before the plane
  */
 export function readRows(
-  source: ByteSource,
+  source: Pick<ByteSource, 'readInto'>,
   { offset, sampleType, littleEndian, interleaved = 1 }: RawRows,
   target: PlaneTarget,
   signal?: AbortSignal,
@@ -33,13 +35,24 @@ export function readRows(
   const size = storedBytes(sampleType);
   const rowStride = columns * interleaved;
   const rowsPerBand = Math.max(1, Math.floor(bandBytes / (rowStride * size)));
-  for (let row = 0; row < rows; row += rowsPerBand) {
+  let buffer: Uint8Array | undefined;
+  for (let row = 0, count: number; row < rows; row += count) {
     signal?.throwIfAborted();
-    const count = Math.min(rowsPerBand, rows - row);
+    count = Math.min(rowsPerBand, rows - row);
     if (target.wants?.(row, count) === false) continue;
+    const from = offset + row * rowStride * size;
+    const lent = interleaved === 1 ? lendRows(target, { sampleType, littleEndian }, row, count) : undefined;
+    if (lent) {
+      source.readInto(lent.bytes, from);
+      lent.put();
+      count = lent.rows;
+      continue;
+    }
     // Not the other channels behind the last sample, which may be those of another plane or beyond the end.
     const length = (count - 1) * rowStride + (columns - 1) * interleaved + 1;
-    const bytes = source.read(offset + row * rowStride * size, length * size);
+    buffer ??= new Uint8Array(length * size);
+    const bytes = buffer.subarray(0, length * size);
+    source.readInto(bytes, from);
     const words = toHostWords(bytes, 8 * size, length, littleEndian);
     const samples = sampleType === 'float16' ? float16ToFloat32(words as Uint16Array) : viewAs(words, sampleType);
     target.put({ samples, offset: 0, rowStride, columnStride: interleaved }, row, 0, count, columns);

@@ -1,6 +1,8 @@
+import { type LentRows, lendRows } from '../model/samples/lent-rows.js';
 import type { Rectangle } from '../model/samples/plane-target.js';
-import type { SampleArray } from '../model/samples/types.js';
+import { type SampleArray, storedBytes } from '../model/samples/types.js';
 import { chunkRows, readChunkTable, rowBytes, rowSamples } from './chunk-table.js';
+import { isPacked } from './packed-bits.js';
 import { type PageJob, putUnwritten } from './page-job.js';
 import { reverseBits, toSamples } from './samples.js';
 
@@ -52,14 +54,33 @@ export async function readRun(job: PageJob, run: RowRun): Promise<void> {
   const bytesPerRow = rowBytes(layout);
   if (bytesPerRow > 4 * PIECE) return await readWideRows(job, run, bytesPerRow);
   const rowsAtOnce = Math.max(1, Math.floor(PIECE / bytesPerRow));
-  const buffer = new Uint8Array(Math.min(rowsAtOnce, run.rows) * bytesPerRow);
-  for (let r = 0; r < run.rows; r += rowsAtOnce) {
-    const rows = Math.min(rowsAtOnce, run.rows - r);
+  let buffer: Uint8Array | undefined;
+  for (let r = 0, rows: number; r < run.rows; r += rows) {
+    rows = Math.min(rowsAtOnce, run.rows - r);
     if (!isWanted(job, run.row + r, rows)) continue;
-    const samples = readPiece(job, buffer, run.offset + r * bytesPerRow, rows, rowSamples(layout));
-    putPiece(job, samples, { row: run.row + r, rows, column: run.column, columns: run.columns }, rowSamples(layout));
+    const offset = run.offset + r * bytesPerRow;
+    const lent = lendWhole(job, run, run.row + r, rows);
+    if (lent) {
+      job.file.source.readInto(lent.bytes, offset);
+      lent.put();
+      rows = lent.rows;
+    } else {
+      buffer ??= new Uint8Array(Math.min(rowsAtOnce, run.rows) * bytesPerRow);
+      const samples = readPiece(job, buffer, offset, rows, rowSamples(layout));
+      putPiece(job, samples, { row: run.row + r, rows, column: run.column, columns: run.columns }, rowSamples(layout));
+    }
     if (pace.due) await pace.rest();
   }
+}
+
+/** Returns memory of the only plane that rows are read for, if they are in the file as the plane keeps them. */
+function lendWhole({ file, layout, picks }: PageJob, run: RowRun, row: number, rows: number): LentRows | undefined {
+  const [pick] = picks;
+  const { sampleType, bits, fillOrder } = layout;
+  const isWhole = pick && picks.length === 1 && run.column === 0 && run.columns === pick.target.columns;
+  const isPlain = bits === 8 * storedBytes(sampleType) && fillOrder !== 2 && !isPacked(layout);
+  if (!isWhole || !isPlain || rowSamples(layout) !== run.columns) return undefined;
+  return lendRows(pick.target, { sampleType, littleEndian: file.littleEndian }, row, rows);
 }
 
 /** Reads rows of many megabytes in blocks of columns: eight pixels of any width end at a byte boundary. */

@@ -6,9 +6,10 @@ import { grouped } from '../../base/wording.js';
 import { decodeScratch } from '../../codecs/scratch.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { NearbyParts } from '../../io/nearby-parts.js';
+import { readRows } from '../../io/read-rows.js';
 import { createChunkCache } from '../../model/samples/chunk-cache.js';
 import { Pace } from '../../model/samples/pace.js';
-import { type PlaneTarget, putZeros } from '../../model/samples/plane-target.js';
+import { type PlaneTarget, putZeros, RowsTarget } from '../../model/samples/plane-target.js';
 import { SAMPLE_ARRAYS } from '../../model/samples/types.js';
 import type { CziChannel, CziScene } from './arrange.js';
 import type { BlockShape, SubblockTable } from './blocks.js';
@@ -28,6 +29,8 @@ import {
 
 /** Fits in the second-level cache, so that the samples are still there when they are converted. */
 const BUFFER_BYTES = 512 * 1024;
+/** Pixels of this size are read without the head of their subblock, straight into the plane: a copy costs more than a read. */
+const DIRECT_BYTES = 32 * 1024;
 /** Bytes of the widest element of a typed array. */
 const ALIGNMENT = 8;
 
@@ -136,11 +139,14 @@ export class CziPlaneReader {
       putPiece(piece, to, cached);
       return undefined;
     }
-    const block = this.openBlock(piece, place);
+    const direct = this.lender(piece, to);
+    const block = this.openBlock(piece, place, direct !== undefined);
     try {
       const compression = readCompression(block);
       if (compression !== 'raw') return this.readCompressed(piece, to, block, compression);
-      this.readRaw(piece, to, block);
+      checkPixels(piece, block);
+      if (direct) readDirect(direct, piece, block, to.signal);
+      else this.readRaw(piece, to, block);
       return undefined;
     } catch (error) {
       throw withPosition(error, block);
@@ -164,12 +170,22 @@ export class CziPlaneReader {
     }
   }
 
-  private openBlock({ block, type }: SubblockPiece, place: SubblockPlace): StoredBlock {
+  /** Returns the rows of the only target, if it lends memory and whole rows follow each other in the subblock. */
+  private lender({ block, type, ...piece }: SubblockPiece, { picks }: Destination): PlaneTarget | undefined {
+    const { row, rows, columns, rowStride, columnStride } = piece;
+    const [pick] = picks;
+    if (picks.length !== 1 || !pick?.target.lend || this.table.shape(block).compression !== 0) return undefined;
+    const isWhole = columnStride === 1 && rowStride === columns && columns === pick.target.columns;
+    const isLarge = rows * columns * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT >= DIRECT_BYTES;
+    return isWhole && isLarge ? new RowsTarget(pick.target, row, rows) : undefined;
+  }
+
+  private openBlock({ block, type }: SubblockPiece, place: SubblockPlace, headOnly: boolean): StoredBlock {
     const position = this.table.position(block);
     const shape = this.table.shape(block);
     const source = this.parts.open(this.table.part(block));
     const rawBytes = countBytes(shape, type);
-    const first = this.readHead(source, position, place, shape.compression === 0 ? rawBytes : undefined);
+    const first = this.readHead(source, position, place, shape.compression === 0 && !headOnly ? rawBytes : undefined);
     const { dataStart, dataSize } = about(source.name, () => parseSubblock(first, position));
     this.lastStart = dataStart;
     // Its metadata may be longer than those of the last one.
@@ -216,10 +232,7 @@ export class CziPlaneReader {
   }
 
   private readRaw(piece: SubblockPiece, to: Destination, block: StoredBlock): void {
-    const { dataStart, dataSize, rawBytes, head, type } = block;
-    if (dataSize < rawBytes) {
-      throw decodeFailed(`contains ${grouped(dataSize)} bytes of pixels; expected ${grouped(rawBytes)}`);
-    }
+    const { dataStart, rawBytes, head, type } = block;
     if (dataStart + rawBytes > head.length) {
       this.readRows(piece, to, block);
       return;
@@ -228,11 +241,7 @@ export class CziPlaneReader {
   }
 
   /** Reads as many rows at a time as fit in the buffer, at least one. */
-  private readRows(
-    piece: SubblockPiece,
-    to: Destination,
-    { source, position, dataStart, rawBytes, type }: StoredBlock,
-  ): void {
+  private readRows(piece: SubblockPiece, to: Destination, { source, position, dataStart, type }: StoredBlock): void {
     const width = SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
     const rowSpan = (piece.columns - 1) * piece.columnStride + type.samples;
     const rowsAtOnce = countRowsAtOnce(piece, rowSpan, BUFFER_BYTES / width);
@@ -241,7 +250,6 @@ export class CziPlaneReader {
       const rows = Math.min(rowsAtOnce, piece.rows - row);
       const first = piece.offset + row * piece.rowStride;
       const bytes = ((rows - 1) * piece.rowStride + rowSpan) * width;
-      if (first * width + bytes > rawBytes) throw decodeFailed('contains fewer rows than the directory says');
       const run = this.borrowBuffer(bytes);
       source.readInto(run, position + dataStart + first * width);
       putPiece(piece, to, { samples: toSamples(run, type), bgr: true, first }, { row, rows });
@@ -253,6 +261,27 @@ export class CziPlaneReader {
     this.buffer ??= new Uint8Array(BUFFER_BYTES);
     return this.buffer.subarray(0, bytes);
   }
+}
+
+/** @throws AcqError `decode_failed` when a raw subblock has fewer pixels than its shape, or the directory, says */
+function checkPixels(piece: SubblockPiece, { dataSize, rawBytes, type }: StoredBlock): void {
+  if (dataSize < rawBytes) {
+    throw decodeFailed(`contains ${grouped(dataSize)} bytes of pixels; expected ${grouped(rawBytes)}`);
+  }
+  const last = piece.offset + (piece.rows - 1) * piece.rowStride + (piece.columns - 1) * piece.columnStride;
+  if ((last + type.samples) * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT > rawBytes) {
+    throw decodeFailed('contains fewer pixels than the directory says');
+  }
+}
+
+function readDirect(
+  target: PlaneTarget,
+  piece: SubblockPiece,
+  { source, position, dataStart, type }: StoredBlock,
+  signal: AbortSignal | undefined,
+): void {
+  const offset = position + dataStart + piece.offset * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
+  readRows(source, { offset, sampleType: type.sample, littleEndian: true }, target, signal, BUFFER_BYTES);
 }
 
 function countBytes(shape: BlockShape, type: PixelType): number {

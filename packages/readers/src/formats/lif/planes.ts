@@ -2,13 +2,14 @@
 
 import { decodeFailed } from '../../base/errors.js';
 import { grouped, plural } from '../../base/wording.js';
+import { readRows } from '../../io/read-rows.js';
 import type { PlaneAddress } from '../../model/acquisition.js';
 import { toHostWords, viewAs } from '../../model/samples/host-words.js';
 import { float16ToFloat32 } from '../../model/samples/narrow-floats.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import { type SampleArray, type SampleType, storedBytes } from '../../model/samples/types.js';
 import { countEntries, type DataAxis, type ImageLayout, offsetAt } from './layout.js';
-import type { PixelBytes } from './pixel-bytes.js';
+import { FileRange, type PixelBytes } from './pixel-bytes.js';
 import type { LifImage } from './types.js';
 
 /** Bytes of one read. */
@@ -42,6 +43,10 @@ export async function readImagePlane(
   // The faster axis is read in runs. With a single row or column, either could be.
   const byRows = columns.count === 1 || rows.count === 1 || columns.increment <= rows.increment;
   const [fast, slow] = byRows ? [columns, rows] : [rows, columns];
+  if (byRows && bytes instanceof FileRange && isPacked(layout, channel.type)) {
+    readRows(bytes, { offset: start, sampleType: channel.type, littleEndian: true }, target, signal, READ_BYTES);
+    return;
+  }
   let buffer: Uint8Array | undefined;
   for (const piece of splitPlane(fast, slow, storedBytes(channel.type))) {
     signal?.throwIfAborted();
@@ -60,6 +65,13 @@ export async function readImagePlane(
     if (byRows) target.put(block, piece.slow, piece.fast, piece.slowCount, piece.fastCount);
     else target.put(block, piece.fast, piece.slow, piece.fastCount, piece.slowCount);
   }
+}
+
+/** True when the samples of a plane follow each other, row by row. */
+function isPacked({ rows, columns }: ImageLayout, type: SampleType): boolean {
+  const size = storedBytes(type);
+  const isRun = columns.count === 1 || columns.increment === size;
+  return isRun && (rows.count === 1 || rows.increment === columns.count * size);
 }
 
 function checkComplete(

@@ -5,6 +5,7 @@ import { LIMITS } from '../../base/limits.js';
 import { grouped } from '../../base/wording.js';
 import { BYTE_CODECS } from '../../codecs/index.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { readRows } from '../../io/read-rows.js';
 import { toHostWords, viewAs } from '../../model/samples/host-words.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import type { SampleArray } from '../../model/samples/types.js';
@@ -69,6 +70,19 @@ export class FrameReader {
       return;
     }
     this.checkComplete(chunk, request.where);
+    if (!request.transposed && form.components === 1 && form.stride === rowBytes(form)) {
+      const offset = chunk.payload + TIME_BYTES;
+      for (const { target } of picks) {
+        readRows(
+          this.source,
+          { offset, sampleType: form.sampleType, littleEndian: true },
+          target,
+          signal,
+          BUFFER_BYTES,
+        );
+      }
+      return;
+    }
     const rows = Math.max(1, Math.floor(BUFFER_BYTES / form.stride));
     const buffer = new Uint8Array(frameBytes(form, Math.min(rows, form.height)));
     for (let row = 0; row < form.height; row += rows) {

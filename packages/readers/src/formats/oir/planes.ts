@@ -3,6 +3,7 @@ import { type AcqError, companionMissing, decodeFailed } from '../../base/errors
 import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { toHostWords, viewAs } from '../../model/samples/host-words.js';
+import { type LentRows, lendRows } from '../../model/samples/lent-rows.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import type { SampleArray } from '../../model/samples/types.js';
 import { type Arranged, frameAt, SAMPLE_TYPES, type SampleBytes } from './arrange.js';
@@ -14,6 +15,8 @@ import type { OirReference } from './reference.js';
 const BUFFER_BYTES = 256 * 1024;
 /** Bytes between two bands up to which one read for both costs less than two. */
 const MAX_GAP = 512;
+/** Bands of this size are read on their own, straight into the plane: a copy costs more than a read. */
+const DIRECT_BYTES = 16 * 1024;
 
 /**
  * Reads a plane. The channel index counts the wavelengths of each channel.
@@ -92,14 +95,14 @@ function readLayout(
   writer.flush();
 }
 
-/** Groups bands that follow each other in one file, with only their tags between them. */
+/** Groups small bands that follow each other in one file, with only their tags between them. */
 function* groupBands(bands: readonly BandBlock[]): Generator<BandBlock[]> {
   let run: BandBlock[] = [];
   let bytes = 0;
   for (const band of bands) {
     const previous = run.at(-1);
-    const gap = previous && previous.file === band.file ? band.offset - previous.offset - previous.length : -1;
-    if (gap >= 0 && gap <= MAX_GAP && bytes + gap + band.length <= BUFFER_BYTES) {
+    const gap = previous ? gapBetween(previous, band) : Number.POSITIVE_INFINITY;
+    if (gap <= MAX_GAP && bytes + gap + band.length <= BUFFER_BYTES) {
       run.push(band);
       bytes += gap + band.length;
       continue;
@@ -109,6 +112,13 @@ function* groupBands(bands: readonly BandBlock[]): Generator<BandBlock[]> {
     bytes = band.length;
   }
   if (run.length > 0) yield run;
+}
+
+/** Returns the bytes between two bands that may be read together; infinity for others. */
+function gapBetween(a: BandBlock, b: BandBlock): number {
+  const isSmall = a.length < DIRECT_BYTES && b.length < DIRECT_BYTES;
+  const gap = b.offset - a.offset - a.length;
+  return isSmall && a.file === b.file && gap >= 0 ? gap : Number.POSITIVE_INFINITY;
 }
 
 /** Reads at most `limit` bytes of a run into the writer; returns how many it read. */
@@ -147,11 +157,13 @@ function readBand(
   let done = 0;
   while (done < length) {
     signal?.throwIfAborted();
-    const space = writer.space();
-    const piece = Math.min(space.length, length - done);
-    source.readInto(space.subarray(0, piece), band.offset + done);
-    writer.advance(piece);
-    done += piece;
+    const lent = writer.lend(length - done);
+    const piece = lent?.bytes ?? writer.space().subarray(0, length - done);
+    const bytes = piece.length;
+    source.readInto(piece, band.offset + done);
+    if (lent) lent.put();
+    else writer.advance(bytes);
+    done += bytes;
   }
   return length;
 }
@@ -181,6 +193,20 @@ class SampleWriter {
       this.advance(piece.length);
       done += piece.length;
     }
+  }
+
+  /** Returns memory of the plane for rows that `bytes` more bytes fill; nothing inside a row. */
+  lend(bytes: number): LentRows | undefined {
+    const { target, bytesPerSample } = this;
+    const { columns } = target;
+    const rows = Math.floor(bytes / (columns * bytesPerSample));
+    if (rows === 0) return undefined;
+    this.flush();
+    if (this.filled > 0 || this.done % columns !== 0) return undefined;
+    const type = { sampleType: SAMPLE_TYPES[bytesPerSample], littleEndian: true };
+    const lent = lendRows(target, type, this.done / columns, rows);
+    if (lent) this.done += lent.rows * columns;
+    return lent;
   }
 
   /** Returns room for more bytes; never empty. */

@@ -1,6 +1,6 @@
 import { checkPlacement, copyPiece, type PlaneTarget, type Rectangle, type SamplePiece } from './plane-target.js';
 import { findRounding, type Rounding } from './rounding.js';
-import { fillZeros, type SampleArray, type SampleType } from './types.js';
+import { fillZeros, SAMPLE_ARRAYS, type SampleArray, type SampleType } from './types.js';
 
 /** Memory for some whole rows of a plane. */
 export interface RowBlock {
@@ -66,6 +66,12 @@ export class BlockTarget implements PlaneTarget {
       open.put(source, this.scratch, { row: part.row, column, rows: part.rows, columns }, this.columns);
       if (open.isComplete) this.close(part.index, open);
     }
+  }
+
+  lend(type: SampleType, row: number, rows: number): SampleArray | undefined {
+    checkPlacement(this, row, 0, rows, this.columns);
+    const [part] = this.split(row, rows);
+    return part?.from === row ? this.open(part.index).lend(type, part, this.columns) : undefined;
   }
 
   putZeros(_type: SampleType, { row, column, rows, columns }: Rectangle): void {
@@ -153,6 +159,11 @@ class OpenBlock {
     copyPiece(piece, this.samples, start, rowLength, rows, columns, scratch);
     if (this.samples instanceof Float32Array) this.rounding = findRounding(piece, rows, columns, this.rounding);
     this.count += rows * columns;
+  }
+
+  lend(type: SampleType, { row, rows }: { row: number; rows: number }, rowLength: number): SampleArray | undefined {
+    if (!(this.samples instanceof SAMPLE_ARRAYS[type])) return undefined;
+    return this.samples.subarray(row * rowLength, (row + rows) * rowLength);
   }
 
   zero({ row, column, rows, columns }: Rectangle, rowLength: number): void {

@@ -1,5 +1,5 @@
 import { kernelHost } from '../../simd/kernels.js';
-import { allocateSamples, isBig, type SampleArray, type SampleType } from './types.js';
+import { allocateSamples, isBig, SAMPLE_ARRAYS, type SampleArray, type SampleType } from './types.js';
 
 /** Samples of a rectangle of a plane, inside a larger buffer: of a strip, a tile or interleaved RGB. */
 export interface SamplePiece {
@@ -20,6 +20,11 @@ export interface PlaneTarget {
   put(piece: SamplePiece, row: number, column: number, rows: number, columns: number): void;
   /** False when none of these rows is of use: a reader may save the work of decoding them. Without it, all are. */
   wants?(row: number, rows: number): boolean;
+  /**
+   * Lends its own memory for whole rows from `row` on, at most `rows`, when it keeps samples of `type`: a reader that fills
+   * all of it and then puts it saves a copy. A reader calls the function `lendRows`.
+   */
+  lend?(type: SampleType, row: number, rows: number): SampleArray | undefined;
   /** Fills a rectangle with zeros. A reader calls the function `putZeros`, which puts samples without this method. */
   putZeros?(type: SampleType, at: Rectangle): void;
 }
@@ -68,6 +73,12 @@ export class NativeTarget implements PlaneTarget {
     checkPlacement(this, row, column, rows, columns);
     copyPiece(piece, this.data, row * this.columns + column, this.columns, rows, columns);
   }
+
+  lend(type: SampleType, row: number, rows: number): SampleArray | undefined {
+    checkPlacement(this, row, 0, rows, this.columns);
+    if (!(this.data instanceof SAMPLE_ARRAYS[type])) return undefined;
+    return this.data.subarray(row * this.columns, (row + rows) * this.columns);
+  }
 }
 
 /** Rows of a larger target, for planes that are put together from several parts. */
@@ -87,6 +98,11 @@ export class RowsTarget implements PlaneTarget {
   put(piece: SamplePiece, row: number, column: number, rows: number, columns: number): void {
     checkPlacement(this, row, column, rows, columns);
     this.whole.put(piece, this.first + row, column, rows, columns);
+  }
+
+  lend(type: SampleType, row: number, rows: number): SampleArray | undefined {
+    checkPlacement(this, row, 0, rows, this.columns);
+    return this.whole.lend?.(type, this.first + row, rows);
   }
 
   wants(row: number, rows: number): boolean {
@@ -190,6 +206,7 @@ export function copyPiece(
   if (offset < 0 || last >= samples.length) throw new RangeError('piece reaches outside its samples');
   // Rows that follow each other on both sides are copied as one.
   const isRun = rowStride === columns * columnStride && outStride === columns;
+  if (isRun && columnStride === 1 && isSamePlace(samples, offset, out, start)) return;
   const [times, count] = isRun ? [1, rows * columns] : [rows, columns];
   for (let r = 0; r < times; r++) {
     const from = offset + r * rowStride;
@@ -197,6 +214,13 @@ export function copyPiece(
     if (columnStride === 1) setSamples(out, samples, to, from, count, scratch);
     else pickSamples(out, samples, to, from, count, columnStride, scratch);
   }
+}
+
+/** True when samples are where they should go: in memory that was lent. */
+function isSamePlace(samples: SampleArray, offset: number, out: SampleArray, start: number): boolean {
+  const width = out.BYTES_PER_ELEMENT;
+  if (samples.buffer !== out.buffer || samples.constructor !== out.constructor) return false;
+  return samples.byteOffset + offset * width === out.byteOffset + start * width;
 }
 
 /** `out.set` runs at memory speed between number types; 64-bit integers need a conversion of their own. */
