@@ -47,13 +47,20 @@ const drawInView = async (viewer: ViewerPage) => {
 const lutFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
 /** Drops a file that a page made: it has no place on the disk. */
-async function drop(page: Page, name: string): Promise<void> {
-  await page.evaluate((fileName) => {
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File([new Uint8Array(5000)], fileName));
-    for (const type of ['dragover', 'drop'])
-      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-  }, name);
+const smallTiff = () => writeTiff({ pages: [{ width: 16, height: 16, samples: new Uint16Array(256) }] });
+
+async function drop(page: Page, name: string, bytes: Uint8Array = new Uint8Array(5000)): Promise<void> {
+  const base64 = Buffer.from(bytes).toString('base64');
+  await page.evaluate(
+    (file) => {
+      const data = Uint8Array.from(atob(file.base64), (character) => character.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([data], file.name));
+      for (const type of ['dragover', 'drop'])
+        document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    { name, base64 },
+  );
 }
 
 const STACK: States = [
@@ -282,18 +289,22 @@ const FILES: States = [
   [
     'a message',
     async (viewer) => {
-      const samples = new Uint16Array(256);
-      const pages = [{ width: 16, height: 16, samples }];
-      await open(viewer, writeTemp(tempFolder(), 'the only one.tif', writeTiff({ pages })));
+      await open(viewer, writeTemp(tempFolder(), 'the only one.tif', smallTiff()));
       await press('Alt+ArrowDown')(viewer);
       await viewer.page.locator('.app-notice-info').waitFor();
     },
   ],
   [
     'a file that is being sent',
-    async ({ page }) => {
+    async (viewer) => {
+      const { page } = viewer;
       await page.route('**/api/v2/uploads/*/files/**', () => {});
-      await drop(page, 'slow.tif');
+      await drop(page, 'slow.tif', smallTiff());
+      await expect.poll(() => viewer.shownTab()).toContain('slow.tif');
+      await click('Save…')(viewer);
+      await page.getByRole('tab', { name: 'Link and programs' }).click();
+      await page.getByRole('button', { name: 'Send it to the server' }).click();
+      await press('Escape')(viewer);
       await page.getByText('Sending slow.tif to the server').waitFor();
     },
   ],
