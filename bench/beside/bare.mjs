@@ -1,14 +1,19 @@
 // A bare server in Node, as little as the requests of the bench can be answered with: what any server in JavaScript needs at
-// least. It reads plain TIFFs of uint16 alone, on its only thread, checks nothing, and keeps the samples as they are in the
-// file, to convert them to float32 while it sends them.
+// least. It checks nothing, and keeps the samples as they are in the file, to convert them to float32 while it sends them.
+// On its only thread, it reads plain TIFFs of uint16 itself, and other files through our readers, which must be built.
 //   node bare.mjs PORT
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { openAcquisition } from '../../packages/server/dist/open.js';
+
+const { NativeTarget } = await import('../../packages/readers/dist/model/samples/plane-target.js');
 
 /** Samples converted at a time: found by trying, as in the real server. */
 const PIECE = 65_536;
 const TAGS = { width: 256, height: 257, bits: 258, compression: 259, offsets: 273, counts: 279 };
+
+/** @typedef {{ shape: number[], samples: Uint16Array }} Plane a sample may have any type of number */
 
 /** Planes of each session. @type {Map<string, Uint16Array[]>} */
 const sessions = new Map();
@@ -19,7 +24,7 @@ const server = createServer(async (request, response) => {
   else if (kind === 'open') {
     let text = '';
     for await (const part of request) text += part;
-    open(response, JSON.parse(text).path);
+    await open(response, JSON.parse(text).path);
   } else if (request.method === 'DELETE') answer(response, 200, { ok: true, deleted: sessions.delete(session) });
   else sendPlane(response, sessions.get(session)?.[Number(channel)]);
 });
@@ -36,12 +41,8 @@ function answer(response, status, value) {
 }
 
 /** @param {import('node:http').ServerResponse} response @param {string} path */
-function open(response, path) {
-  const planes = readPlanes(path);
-  if (typeof planes === 'string') {
-    answer(response, 415, { ok: false, error: 'unsupported_format', message: planes });
-    return;
-  }
+async function open(response, path) {
+  const planes = readPlainTiff(path) ?? (await readPlanes(path));
   const sessionId = randomUUID();
   sessions.set(
     sessionId,
@@ -59,13 +60,26 @@ function open(response, path) {
   });
 }
 
-/** @param {string} path @returns {{ shape: number[], samples: Uint16Array }[] | string} a plane for each page; why there is none */
-function readPlanes(path) {
+/** Reads the first plane of each channel. @param {string} path @returns {Promise<Plane[]>} */
+async function readPlanes(path) {
+  const { acquisition, close } = await openAcquisition(path);
+  const [{ channels, sampleType, sizes }] = acquisition.info.scenes;
+  const planes = [];
+  for (const channel of channels.keys()) {
+    const target = new NativeTarget(sampleType, sizes.Y, sizes.X);
+    await acquisition.readPlane({ scene: 0, channel, t: 0, z: 0 }, target);
+    planes.push({ shape: [sizes.Y, sizes.X], samples: target.data });
+  }
+  close();
+  return planes;
+}
+
+/** Reads a plane for each page. @param {string} path @returns {Plane[] | undefined} undefined for other files */
+function readPlainTiff(path) {
   const file = openSync(path, 'r');
   try {
     const head = readAt(file, 0, 8);
-    if (head.toString('latin1', 0, 2) !== 'II' || head.readUInt16LE(2) !== 42)
-      return 'not a plain TIFF of little-endian order';
+    if (head.toString('latin1', 0, 2) !== 'II' || head.readUInt16LE(2) !== 42) return undefined;
     const planes = [];
     for (let at = head.readUInt32LE(4); at !== 0; ) {
       const count = readAt(file, at, 2).readUInt16LE(0);
@@ -73,7 +87,7 @@ function readPlanes(path) {
       const [width = [], height = [], bits = [], compression = [1], offsets = [], counts = []] = Object.values(
         TAGS,
       ).map((tag) => valuesOf(file, entries, count, tag));
-      if (bits[0] !== 16 || compression[0] !== 1) return 'not a plain TIFF of uint16';
+      if (bits[0] !== 16 || compression[0] !== 1) return undefined;
       planes.push({ shape: [height[0] ?? 0, width[0] ?? 0], samples: readStrips(file, offsets, counts) });
       at = entries.readUInt32LE(count * 12);
     }
