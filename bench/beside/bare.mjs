@@ -5,9 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { openAcquisition } from '../../packages/server/dist/open.js';
-
-const { NativeTarget } = await import('../../packages/readers/dist/model/samples/plane-target.js');
 
 /** Samples converted at a time: found by trying, as in the real server. */
 const PIECE = 65_536;
@@ -62,6 +59,8 @@ async function open(response, path) {
 
 /** Reads the first plane of each channel. @param {string} path @returns {Promise<Plane[]>} */
 async function readPlanes(path) {
+  const { openAcquisition } = await import('../../packages/server/dist/open.js');
+  const { NativeTarget } = await import('../../packages/readers/dist/model/samples/plane-target.js');
   const { acquisition, close } = await openAcquisition(path);
   const [{ channels, sampleType, sizes }] = acquisition.info.scenes;
   const planes = [];
