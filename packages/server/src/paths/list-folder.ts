@@ -149,7 +149,9 @@ export class FolderLister {
     if (kind === 'file' && !isNamed) return undefined;
     const facts = real !== undefined && this.hasTime() ? this.factsOf(name, { path, real }) : undefined;
     return {
-      ...{ name, path, kind },
+      name,
+      path,
+      kind,
       size: kind === 'file' ? (facts?.size ?? null) : null,
       modified: facts?.modified ?? null,
       openable: kind === 'file' || (real !== undefined && this.isAcquisition(real, name)),
