@@ -3,11 +3,12 @@
 // On its only thread, it reads plain TIFFs of uint16 itself, and other files through our readers, which must be built.
 //   node bare.mjs PORT
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 /** Samples converted at a time: found by trying, as in the real server. */
 const PIECE = 65_536;
+const LIST = 'folders?path=';
 const TAGS = { width: 256, height: 257, bits: 258, compression: 259, offsets: 273, counts: 279 };
 
 /** @typedef {{ shape: number[], samples: Uint16Array }} Plane a sample may have any type of number */
@@ -22,6 +23,8 @@ const server = createServer(async (request, response) => {
     let text = '';
     for await (const part of request) text += part;
     await open(response, JSON.parse(text).path);
+  } else if (kind?.startsWith(LIST)) {
+    answer(response, 200, { ok: true, entries: listFolder(decodeURIComponent(kind.slice(LIST.length))) });
   } else if (request.method === 'DELETE') answer(response, 200, { ok: true, deleted: sessions.delete(session) });
   else sendPlane(response, sessions.get(session)?.[Number(channel)]);
 });
@@ -35,6 +38,16 @@ function answer(response, status, value) {
   response
     .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
     .end(text);
+}
+
+/** Lists the files of a folder in natural order. @param {string} folder */
+function listFolder(folder) {
+  const names = readdirSync(folder).sort(new Intl.Collator('en', { numeric: true }).compare);
+  return names.map((name) => {
+    const path = `${folder}/${name}`;
+    const { size, mtimeMs } = lstatSync(path);
+    return { name, path, kind: 'file', size, modified: Math.floor(mtimeMs), openable: true };
+  });
 }
 
 /** @param {import('node:http').ServerResponse} response @param {string} path */

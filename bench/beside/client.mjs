@@ -54,6 +54,17 @@ export async function openedPlane({ url, api = 'v2' }, path) {
   return { url: url + channels[0].url, byteLength: channels[0].byteLength, end };
 }
 
+/**
+ * Lists a folder.
+ * @param {{ url: string }} server @param {string} path
+ * @returns {Promise<{ ms: number, entries: object[] }>}
+ */
+export async function listFolder({ url }, path) {
+  const start = performance.now();
+  const { body } = await exchange(url, 'GET', `/api/v2/folders?path=${encodeURIComponent(path)}`);
+  return { ms: performance.now() - start, entries: body.entries };
+}
+
 /** @param {any} body of an answer to an open */
 function fromV2({ channels, plane, sessionId }) {
   return {

@@ -13,6 +13,7 @@ import { closeConnections } from './client.mjs';
 import { CROWD, measureCrowd } from './crowd.mjs';
 import { REPEATS, wait } from './figures.mjs';
 import { formatFiles, growthFiles, smallFiles } from './files.mjs';
+import { LISTING, measureListing } from './listing.mjs';
 import { MEMORY, measureMemory } from './memory.mjs';
 import { measureOpens, OPENS } from './opens.mjs';
 import { readPeer } from './peer.mjs';
@@ -134,17 +135,19 @@ async function measureBare(all, files) {
   const [smallest] = files;
   const servers = [...all, BARE];
   const early = [await measureEarlyOpens(servers, smallest)];
+  const listing = [];
   await withServers(servers, async (started) => {
     // Short opens vary more from round to round; those of large files take seconds each.
     const short = quick ? 3 : 25;
     for (const file of files)
       opens.push(await measureOpens(started, file.rounds > 1 ? file : { ...file, rounds: short }));
+    listing.push(await measureListing([started[0], started.at(-1)], data, quick ? 3 : 15));
     for (const clients of quick ? [16] : [16, 64]) {
       const set = { name: smallest.name, paths: [smallest.path], clients };
       crowd.push(await measureCrowd(started, set, quick ? 1 : 7));
     }
   });
-  return { early, opens, crowd };
+  return { early, opens, crowd, listing };
 }
 
 function crowds(named, small) {
@@ -245,7 +248,7 @@ function print(runs, names) {
   );
 }
 
-/** @param {{ early: any[], opens: any[], crowd: any[] }[]} runs */
+/** @param {{ early: any[], opens: any[], crowd: any[], listing: any[] }[]} runs */
 function printBare(runs, names) {
   say('### Beside a bare server in Node');
   say();
@@ -253,12 +256,13 @@ function printBare(runs, names) {
     'The least that Node can answer these requests with (`bench/beside/bare.mjs`): `node:http` alone, one thread that opens, ' +
       'reads and converts, and checks nothing. It reads plain TIFFs itself, and other files through the readers of ours. What ' +
       'ours takes beyond it goes to its checks, threads and sessions, and for TIFF to the format. First ms of opens, then ' +
-      'processor ms per open, then many clients at once, all as above.\n',
+      'processor ms per open, then many clients at once, all as above, and ms for the list of a folder.\n',
   );
-  const rows = (/** @type {'early' | 'opens' | 'crowd'} */ key) => runs.map((run) => run[key]);
+  const rows = (/** @type {'early' | 'opens' | 'crowd' | 'listing'} */ key) => runs.map((run) => run[key]);
   printTable(OPENS, rows('opens'), names, say);
   printTable(EARLY_OPENS, rows('early'), names, say);
   printTable(CROWD, rows('crowd'), names, say);
+  printTable(LISTING, rows('listing'), [names[0], BARE.name], say);
 }
 
 /** nginx is a server of this table alone, where it is installed. */
