@@ -26,11 +26,13 @@ const valueAt = (y: number, x: number) => SAMPLES[y * COLUMNS + x]!;
 /** Blocks of a plane that hold samples of another one. Those given back are gone, as in a worker, until they are taken again. */
 class Blocks implements BlockSource {
   readonly rowsPerBlock: number;
+  readonly sampleType: SampleType;
   readonly memory: SampleArray[];
   private readonly wasTaken = new Set<number>();
 
   constructor(type: SampleType, rows: number, columns: number, rowsPerBlock: number) {
     this.rowsPerBlock = rowsPerBlock;
+    this.sampleType = type;
     this.memory = Array.from({ length: Math.ceil(rows / rowsPerBlock) }, (_, i) =>
       new SAMPLE_ARRAYS[type](Math.min(rowsPerBlock, rows - i * rowsPerBlock) * columns).fill(77 as never),
     );
@@ -117,22 +119,72 @@ it('bands of an OIR file that end inside a row, or a sample, are put together', 
   }
 });
 
-/** The samples, and how many bytes were read into the memory of the plane. */
-async function readFile(name: string, bytes: Uint8Array) {
-  const { acquisition, close } = await openAcquisition(writeTemp(tempFolder(), name, bytes));
-  const blocks = new Blocks('uint16', ROWS, COLUMNS, 64);
-  const target = new BlockTarget({ rows: ROWS, columns: COLUMNS, band: { first: 0, count: ROWS } }, blocks);
-  let straight = 0;
-  const { readInto } = FileSource.prototype;
-  vi.spyOn(FileSource.prototype, 'readInto').mockImplementation(function (this: FileSource, bytes, offset) {
-    if (blocks.memory.some(({ buffer }) => buffer === bytes.buffer)) straight += bytes.length;
-    readInto.call(this, bytes, offset);
+it.each(Object.keys(FILES))('a plane in bands is the plane: %s', async (name) => {
+  const band = { first: 37, count: 150 };
+  const { samples } = await readFile(name, FILES[name]!(), { band });
+  expect(samples).toEqual([...SAMPLES.subarray(37 * COLUMNS, 187 * COLUMNS)]);
+});
+
+it.each(Object.keys(FILES))('a plane of another type costs the reads of one that lends nothing: %s', async (name) => {
+  const [lending, plain] = [
+    await readFile(name, FILES[name]!(), { type: 'float32' }),
+    await readFile(name, FILES[name]!(), { type: 'float32', lendsNothing: true }),
+  ];
+  expect(lending.samples).toEqual([...SAMPLES]);
+  expect(lending.straight).toBe(0);
+  expect(lending.sizes).toEqual(plain.sizes);
+});
+
+it('a wide row is read in pieces where it has to be converted', async () => {
+  const columns = 400_000;
+  const values = Float64Array.from({ length: columns }, (_, i) => i);
+  const wide = writeLif({
+    elements: [
+      {
+        name: 'Series001',
+        channels: [{ bytesInc: 0, resolution: 64, dataType: 1 }],
+        dimensions: [
+          { id: 1, count: columns, length: '1.0e-5', bytesInc: 8 },
+          { id: 2, count: 1, length: '1.0e-5', bytesInc: 8 * columns },
+        ],
+        data: new Uint8Array(values.buffer),
+      },
+    ],
   });
-  await acquisition.readPlane({ scene: 0, channel: 0, t: 0, z: 0 }, target);
+  const { samples, sizes } = await readFile('wide.lif', wide, { type: 'float32', shape: [1, columns] });
+  expect(samples.slice(-2)).toEqual([columns - 2, columns - 1]);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(2 ** 19);
+});
+
+interface Reading {
+  type?: SampleType;
+  shape?: [rows: number, columns: number];
+  band?: { first: number; count: number };
+  lendsNothing?: boolean;
+}
+
+/** The samples of a plane, how many bytes were read into its memory, and the bytes of each read. */
+async function readFile(name: string, bytes: Uint8Array, reading: Reading = {}) {
+  const { type = 'uint16', shape = [ROWS, COLUMNS] } = reading;
+  const [rows, columns] = shape;
+  const { band = { first: 0, count: rows } } = reading;
+  const { acquisition, close } = await openAcquisition(writeTemp(tempFolder(), name, bytes));
+  const blocks = new Blocks(type, band.count, columns, 64);
+  const target = new BlockTarget({ rows, columns, band }, blocks);
+  let straight = 0;
+  const sizes: number[] = [];
+  const { readInto } = FileSource.prototype;
+  vi.spyOn(FileSource.prototype, 'readInto').mockImplementation(function (this: FileSource, into, offset) {
+    if (blocks.memory.some(({ buffer }) => buffer === into.buffer)) straight += into.length;
+    sizes.push(into.length);
+    readInto.call(this, into, offset);
+  });
+  const plain = { rows, columns, put: target.put.bind(target), wants: target.wants.bind(target) };
+  await acquisition.readPlane({ scene: 0, channel: 0, t: 0, z: 0 }, reading.lendsNothing ? plain : target);
   target.finish();
   close();
   vi.restoreAllMocks();
-  return { samples: blocks.samples, straight };
+  return { samples: blocks.samples, straight, sizes };
 }
 
 it('rows that are lent and filled, and rows that are put, make the same plane', () => {

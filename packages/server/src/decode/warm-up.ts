@@ -113,7 +113,7 @@ async function openAndRead(path: string, scratch: ArrayBuffer): Promise<void> {
 
 function oneBlock(type: SampleType, rows: number, columns: number): BlockSource {
   const samples = allocateSamples(type, rows * columns);
-  return { rowsPerBlock: rows, take: () => ({ samples, content: 'used' }), give: () => {} };
+  return { rowsPerBlock: rows, sampleType: type, take: () => ({ samples, content: 'used' }), give: () => {} };
 }
 
 /** Returns a document with nested elements, attributes, text, CDATA and entities like those of vendors. */

@@ -8,6 +8,7 @@ import type { ByteSource } from '../../io/byte-source.js';
 import { NearbyParts } from '../../io/nearby-parts.js';
 import { readRows } from '../../io/read-rows.js';
 import { createChunkCache } from '../../model/samples/chunk-cache.js';
+import { lends } from '../../model/samples/lent-rows.js';
 import { Pace } from '../../model/samples/pace.js';
 import { type PlaneTarget, putZeros, RowsTarget } from '../../model/samples/plane-target.js';
 import { SAMPLE_ARRAYS } from '../../model/samples/types.js';
@@ -170,11 +171,12 @@ export class CziPlaneReader {
     }
   }
 
-  /** Returns the rows of the only target, if it lends memory and whole rows follow each other in the subblock. */
+  /** Returns the rows of the only target, if it lends memory for them and they follow each other in the subblock. */
   private lender({ block, type, ...piece }: SubblockPiece, { picks }: Destination): PlaneTarget | undefined {
     const { row, rows, columns, rowStride, columnStride } = piece;
     const [pick] = picks;
-    if (picks.length !== 1 || !pick?.target.lend || this.table.shape(block).compression !== 0) return undefined;
+    if (picks.length !== 1 || !pick || !lends(pick.target, type.sample)) return undefined;
+    if (this.table.shape(block).compression !== 0) return undefined;
     const isWhole = columnStride === 1 && rowStride === columns && columns === pick.target.columns;
     const isLarge = rows * columns * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT >= DIRECT_BYTES;
     return isWhole && isLarge ? new RowsTarget(pick.target, row, rows) : undefined;

@@ -67,11 +67,12 @@ export async function readImagePlane(
   }
 }
 
-/** True when the samples of a plane follow each other, row by row. */
+/** True when the samples of a plane follow each other, row by row, in rows that one read has room for. */
 function isPacked({ rows, columns }: ImageLayout, type: SampleType): boolean {
   const size = storedBytes(type);
+  const rowBytes = columns.count * size;
   const isRun = columns.count === 1 || columns.increment === size;
-  return isRun && (rows.count === 1 || rows.increment === columns.count * size);
+  return isRun && rowBytes <= READ_BYTES && (rows.count === 1 || rows.increment === rowBytes);
 }
 
 function checkComplete(

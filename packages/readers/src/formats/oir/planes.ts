@@ -3,7 +3,7 @@ import { type AcqError, companionMissing, decodeFailed } from '../../base/errors
 import { grouped } from '../../base/wording.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { toHostWords, viewAs } from '../../model/samples/host-words.js';
-import { type LentRows, lendRows } from '../../model/samples/lent-rows.js';
+import { type LentRows, lendRows, lends } from '../../model/samples/lent-rows.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import type { SampleArray } from '../../model/samples/types.js';
 import { type Arranged, frameAt, SAMPLE_TYPES, type SampleBytes } from './arrange.js';
@@ -88,21 +88,26 @@ function readLayout(
   const sources = recording.files.map(({ source }) => source);
   const writer = new SampleWriter(target, bytesPerSample);
   let left = required;
-  for (const run of groupBands(layout.bands)) {
+  const readsAlone = lends(target, SAMPLE_TYPES[bytesPerSample]) ? DIRECT_BYTES : Number.POSITIVE_INFINITY;
+  for (const run of groupBands(layout.bands, readsAlone)) {
     if (left <= 0) return;
     left -= readRun(sources, run, left, writer, signal);
   }
   writer.flush();
 }
 
-/** Groups small bands that follow each other in one file, with only their tags between them. */
-function* groupBands(bands: readonly BandBlock[]): Generator<BandBlock[]> {
+/**
+ * Groups bands that follow each other in one file, with only their tags between them.
+ * @param readsAlone bytes from which on a band is read on its own
+ */
+function* groupBands(bands: readonly BandBlock[], readsAlone: number): Generator<BandBlock[]> {
   let run: BandBlock[] = [];
   let bytes = 0;
   for (const band of bands) {
     const previous = run.at(-1);
-    const gap = previous ? gapBetween(previous, band) : Number.POSITIVE_INFINITY;
-    if (gap <= MAX_GAP && bytes + gap + band.length <= BUFFER_BYTES) {
+    const gap = previous && previous.file === band.file ? band.offset - previous.offset - previous.length : -1;
+    const isSmall = Math.max(band.length, previous?.length ?? 0) < readsAlone;
+    if (isSmall && gap >= 0 && gap <= MAX_GAP && bytes + gap + band.length <= BUFFER_BYTES) {
       run.push(band);
       bytes += gap + band.length;
       continue;
@@ -112,13 +117,6 @@ function* groupBands(bands: readonly BandBlock[]): Generator<BandBlock[]> {
     bytes = band.length;
   }
   if (run.length > 0) yield run;
-}
-
-/** Returns the bytes between two bands that may be read together; infinity for others. */
-function gapBetween(a: BandBlock, b: BandBlock): number {
-  const isSmall = a.length < DIRECT_BYTES && b.length < DIRECT_BYTES;
-  const gap = b.offset - a.offset - a.length;
-  return isSmall && a.file === b.file && gap >= 0 ? gap : Number.POSITIVE_INFINITY;
 }
 
 /** Reads at most `limit` bytes of a run into the writer; returns how many it read. */

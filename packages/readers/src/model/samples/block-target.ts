@@ -1,6 +1,6 @@
 import { checkPlacement, copyPiece, type PlaneTarget, type Rectangle, type SamplePiece } from './plane-target.js';
 import { findRounding, type Rounding } from './rounding.js';
-import { fillZeros, SAMPLE_ARRAYS, type SampleArray, type SampleType } from './types.js';
+import { fillZeros, type SampleArray, type SampleType } from './types.js';
 
 /** Memory for some whole rows of a plane. */
 export interface RowBlock {
@@ -13,6 +13,8 @@ export interface RowBlock {
 export interface BlockSource {
   /** Rows of each block; the last one may have fewer. */
   readonly rowsPerBlock: number;
+  /** Type of the samples of all blocks; without it, readers are lent none of them. */
+  readonly sampleType?: SampleType;
   /** Returns a block, which stays valid until it is given back. */
   take(index: number): RowBlock;
   /**
@@ -68,10 +70,14 @@ export class BlockTarget implements PlaneTarget {
     }
   }
 
-  lend(type: SampleType, row: number, rows: number): SampleArray | undefined {
+  get lentType(): SampleType | undefined {
+    return this.source.sampleType;
+  }
+
+  lend(row: number, rows: number): SampleArray | undefined {
     checkPlacement(this, row, 0, rows, this.columns);
     const [part] = this.split(row, rows);
-    return part?.from === row ? this.open(part.index).lend(type, part, this.columns) : undefined;
+    return part?.from === row ? this.open(part.index).lend(part, this.columns) : undefined;
   }
 
   putZeros(_type: SampleType, { row, column, rows, columns }: Rectangle): void {
@@ -161,8 +167,7 @@ class OpenBlock {
     this.count += rows * columns;
   }
 
-  lend(type: SampleType, { row, rows }: { row: number; rows: number }, rowLength: number): SampleArray | undefined {
-    if (!(this.samples instanceof SAMPLE_ARRAYS[type])) return undefined;
+  lend({ row, rows }: { row: number; rows: number }, rowLength: number): SampleArray {
     return this.samples.subarray(row * rowLength, (row + rows) * rowLength);
   }
 

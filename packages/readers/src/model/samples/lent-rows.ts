@@ -11,6 +11,11 @@ export interface LentRows {
   put(): void;
 }
 
+/** True when a plane keeps samples as they are stored, and lends its memory. */
+export function lends(target: PlaneTarget, sampleType: SampleType): boolean {
+  return target.lentType === sampleType && storedBytes(sampleType) === bytesPerElement(sampleType);
+}
+
 /**
  * Returns memory of a plane for rows that are in the file as the plane keeps them, one behind the other: a reader fills it
  * instead of a buffer whose samples would be copied. `undefined` when the plane keeps them in another type, or lends nothing.
@@ -23,8 +28,7 @@ export function lendRows(
   row: number,
   rows: number,
 ): LentRows | undefined {
-  const size = storedBytes(sampleType);
-  const samples = size === bytesPerElement(sampleType) ? target.lend?.(sampleType, row, rows) : undefined;
+  const samples = lends(target, sampleType) ? target.lend?.(row, rows) : undefined;
   if (!samples) return undefined;
   const { columns } = target;
   const bytes = new Uint8Array(samples.buffer as ArrayBuffer, samples.byteOffset, samples.byteLength);
@@ -33,7 +37,7 @@ export function lendRows(
     rows: count,
     bytes,
     put() {
-      if (!littleEndian) swapBytes(bytes, size);
+      if (!littleEndian) swapBytes(bytes, samples.BYTES_PER_ELEMENT);
       target.put({ samples, offset: 0, rowStride: columns, columnStride: 1 }, row, 0, count, columns);
     },
   };

@@ -1,5 +1,5 @@
 import { kernelHost } from '../../simd/kernels.js';
-import { allocateSamples, isBig, SAMPLE_ARRAYS, type SampleArray, type SampleType } from './types.js';
+import { allocateSamples, isBig, nativeType, type SampleArray, type SampleType } from './types.js';
 
 /** Samples of a rectangle of a plane, inside a larger buffer: of a strip, a tile or interleaved RGB. */
 export interface SamplePiece {
@@ -20,11 +20,13 @@ export interface PlaneTarget {
   put(piece: SamplePiece, row: number, column: number, rows: number, columns: number): void;
   /** False when none of these rows is of use: a reader may save the work of decoding them. Without it, all are. */
   wants?(row: number, rows: number): boolean;
+  /** Type of the samples that memory is lent for; nothing is lent without. */
+  readonly lentType?: SampleType | undefined;
   /**
-   * Lends its own memory for whole rows from `row` on, at most `rows`, when it keeps samples of `type`: a reader that fills
-   * all of it and then puts it saves a copy. A reader calls the function `lendRows`.
+   * Lends its own memory for whole rows from `row` on, at most `rows`: a reader that fills all of it and then puts it saves
+   * a copy. `undefined` when `row` is not wanted. A reader calls the function `lendRows`.
    */
-  lend?(type: SampleType, row: number, rows: number): SampleArray | undefined;
+  lend?(row: number, rows: number): SampleArray | undefined;
   /** Fills a rectangle with zeros. A reader calls the function `putZeros`, which puts samples without this method. */
   putZeros?(type: SampleType, at: Rectangle): void;
 }
@@ -61,11 +63,13 @@ export class Float32Target implements PlaneTarget {
 export class NativeTarget implements PlaneTarget {
   readonly rows: number;
   readonly columns: number;
+  readonly lentType: SampleType;
   readonly data: SampleArray;
 
   constructor(type: SampleType, rows: number, columns: number) {
     this.rows = rows;
     this.columns = columns;
+    this.lentType = nativeType(type);
     this.data = allocateSamples(type, rows * columns);
   }
 
@@ -74,9 +78,8 @@ export class NativeTarget implements PlaneTarget {
     copyPiece(piece, this.data, row * this.columns + column, this.columns, rows, columns);
   }
 
-  lend(type: SampleType, row: number, rows: number): SampleArray | undefined {
+  lend(row: number, rows: number): SampleArray {
     checkPlacement(this, row, 0, rows, this.columns);
-    if (!(this.data instanceof SAMPLE_ARRAYS[type])) return undefined;
     return this.data.subarray(row * this.columns, (row + rows) * this.columns);
   }
 }
@@ -100,9 +103,13 @@ export class RowsTarget implements PlaneTarget {
     this.whole.put(piece, this.first + row, column, rows, columns);
   }
 
-  lend(type: SampleType, row: number, rows: number): SampleArray | undefined {
+  get lentType(): SampleType | undefined {
+    return this.whole.lentType;
+  }
+
+  lend(row: number, rows: number): SampleArray | undefined {
     checkPlacement(this, row, 0, rows, this.columns);
-    return this.whole.lend?.(type, this.first + row, rows);
+    return this.whole.lend?.(this.first + row, rows);
   }
 
   wants(row: number, rows: number): boolean {
