@@ -46,9 +46,9 @@ const drawInView = async (viewer: ViewerPage) => {
 };
 const lutFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
-/** Drops a file that a page made: it has no place on the disk. */
 const smallTiff = () => writeTiff({ pages: [{ width: 16, height: 16, samples: new Uint16Array(256) }] });
 
+/** Drops a file that a page made: it has no place on the disk. */
 async function drop(page: Page, name: string, bytes: Uint8Array = new Uint8Array(5000)): Promise<void> {
   const base64 = Buffer.from(bytes).toString('base64');
   await page.evaluate(
