@@ -88,11 +88,13 @@ export class ViewerPage {
   }
 
   async openSample(): Promise<OpenResponse> {
+    const sample = this.page.locator('.app-sample');
+    const more = this.page.getByRole('button', { name: 'More ways to open' });
+    // The start page has the sample once the server has said where it is.
+    await sample.or(more).first().waitFor();
+    if (!(await sample.isVisible())) await more.click();
     const answer = this.page.waitForResponse((response) => response.url().endsWith('/api/v2/open'));
-    if (!(await this.page.locator('.app-sample').isVisible())) {
-      await this.page.getByRole('button', { name: 'More ways to open' }).click();
-    }
-    await this.page.locator('.app-sample').click();
+    await sample.click();
     return this.loaded(await answer);
   }
 
