@@ -28,7 +28,7 @@ export async function readTogether(
 function everyNth(source: BlockSource, first: number, step: number): BlockSource {
   return {
     rowsPerBlock: source.rowsPerBlock,
-    ...(source.sampleType === undefined ? {} : { sampleType: source.sampleType }),
+    sampleType: source.sampleType,
     take: (index) => source.take(first + index * step),
     give: (index, rounding) => source.give(first + index * step, rounding),
   };

@@ -11,7 +11,7 @@ import { createChunkCache } from '../../model/samples/chunk-cache.js';
 import { lends } from '../../model/samples/lent-rows.js';
 import { Pace } from '../../model/samples/pace.js';
 import { type PlaneTarget, putZeros, RowsTarget } from '../../model/samples/plane-target.js';
-import { SAMPLE_ARRAYS } from '../../model/samples/types.js';
+import { bytesPerElement } from '../../model/samples/types.js';
 import type { CziChannel, CziScene } from './arrange.js';
 import type { BlockShape, SubblockTable } from './blocks.js';
 import type { CziParts } from './parts.js';
@@ -178,7 +178,7 @@ export class CziPlaneReader {
     if (picks.length !== 1 || !pick || !lends(pick.target, type.sample)) return undefined;
     if (this.table.shape(block).compression !== 0) return undefined;
     const isWhole = columnStride === 1 && rowStride === columns && columns === pick.target.columns;
-    const isLarge = rows * columns * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT >= DIRECT_BYTES;
+    const isLarge = rows * columns * bytesPerElement(type.sample) >= DIRECT_BYTES;
     return isWhole && isLarge ? new RowsTarget(pick.target, row, rows) : undefined;
   }
 
@@ -236,15 +236,19 @@ export class CziPlaneReader {
   private readRaw(piece: SubblockPiece, to: Destination, block: StoredBlock): void {
     const { dataStart, rawBytes, head, type } = block;
     if (dataStart + rawBytes > head.length) {
-      this.readRows(piece, to, block);
+      this.readInPieces(piece, to, block);
       return;
     }
     putPiece(piece, to, { samples: toSamples(head.subarray(dataStart, dataStart + rawBytes), type), bgr: true });
   }
 
   /** Reads as many rows at a time as fit in the buffer, at least one. */
-  private readRows(piece: SubblockPiece, to: Destination, { source, position, dataStart, type }: StoredBlock): void {
-    const width = SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
+  private readInPieces(
+    piece: SubblockPiece,
+    to: Destination,
+    { source, position, dataStart, type }: StoredBlock,
+  ): void {
+    const width = bytesPerElement(type.sample);
     const rowSpan = (piece.columns - 1) * piece.columnStride + type.samples;
     const rowsAtOnce = countRowsAtOnce(piece, rowSpan, BUFFER_BYTES / width);
     for (let row = 0; row < piece.rows; row += rowsAtOnce) {
@@ -271,7 +275,7 @@ function checkPixels(piece: SubblockPiece, { dataSize, rawBytes, type }: StoredB
     throw decodeFailed(`contains ${grouped(dataSize)} bytes of pixels; expected ${grouped(rawBytes)}`);
   }
   const last = piece.offset + (piece.rows - 1) * piece.rowStride + (piece.columns - 1) * piece.columnStride;
-  if ((last + type.samples) * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT > rawBytes) {
+  if ((last + type.samples) * bytesPerElement(type.sample) > rawBytes) {
     throw decodeFailed('contains fewer pixels than the directory says');
   }
 }
@@ -282,12 +286,12 @@ function readDirect(
   { source, position, dataStart, type }: StoredBlock,
   signal: AbortSignal | undefined,
 ): void {
-  const offset = position + dataStart + piece.offset * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
+  const offset = position + dataStart + piece.offset * bytesPerElement(type.sample);
   readRows(source, { offset, sampleType: type.sample, littleEndian: true }, target, signal, BUFFER_BYTES);
 }
 
 function countBytes(shape: BlockShape, type: PixelType): number {
-  return countSamples(shape, type) * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
+  return countSamples(shape, type) * bytesPerElement(type.sample);
 }
 
 function readCompression({ source, position, shape, dataStart, dataSize, rawBytes }: StoredBlock): SubblockCompression {

@@ -43,7 +43,7 @@ export async function readImagePlane(
   // The faster axis is read in runs. With a single row or column, either could be.
   const byRows = columns.count === 1 || rows.count === 1 || columns.increment <= rows.increment;
   const [fast, slow] = byRows ? [columns, rows] : [rows, columns];
-  if (byRows && bytes instanceof FileRange && isPacked(layout, channel.type)) {
+  if (byRows && bytes instanceof FileRange && isContiguous(layout, channel.type)) {
     readRows(bytes, { offset: start, sampleType: channel.type, littleEndian: true }, target, signal, READ_BYTES);
     return;
   }
@@ -68,7 +68,7 @@ export async function readImagePlane(
 }
 
 /** True when the samples of a plane follow each other, row by row, in rows that one read has room for. */
-function isPacked({ rows, columns }: ImageLayout, type: SampleType): boolean {
+function isContiguous({ rows, columns }: ImageLayout, type: SampleType): boolean {
   const size = storedBytes(type);
   const rowBytes = columns.count * size;
   const isRun = columns.count === 1 || columns.increment === size;

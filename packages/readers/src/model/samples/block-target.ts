@@ -14,7 +14,7 @@ export interface BlockSource {
   /** Rows of each block; the last one may have fewer. */
   readonly rowsPerBlock: number;
   /** Type of the samples of all blocks; without it, readers are lent none of them. */
-  readonly sampleType?: SampleType;
+  readonly sampleType?: SampleType | undefined;
   /** Returns a block, which stays valid until it is given back. */
   take(index: number): RowBlock;
   /**
