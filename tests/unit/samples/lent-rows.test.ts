@@ -135,6 +135,14 @@ it.each(Object.keys(FILES))('a plane of another type costs the reads of one that
   expect(lending.sizes).toEqual(plain.sizes);
 });
 
+it('a time point inside a CZI subblock is that time point', async () => {
+  const both = words(2 * ROWS * COLUMNS, (i) => (i < ROWS * COLUMNS ? 7 : SAMPLES[i - ROWS * COLUMNS]!));
+  const block = { dims: dims({ X: COLUMNS, Y: ROWS, T: [0, 2] }), pixelType: PIXEL_TYPES.Gray16, data: both };
+  const { samples, straight } = await readFile('stack.czi', writeCzi({ blocks: [block] }), { t: 1 });
+  expect(samples).toEqual([...SAMPLES]);
+  expect(straight).toBe(BYTES.length);
+});
+
 it('a wide row is read in pieces where it has to be converted', async () => {
   const columns = 400_000;
   const values = Float64Array.from({ length: columns }, (_, i) => i);
@@ -161,11 +169,12 @@ interface Reading {
   shape?: [rows: number, columns: number];
   band?: { first: number; count: number };
   lendsNothing?: boolean;
+  t?: number;
 }
 
 /** The samples of a plane, how many bytes were read into its memory, and the bytes of each read. */
 async function readFile(name: string, bytes: Uint8Array, reading: Reading = {}) {
-  const { type = 'uint16', shape = [ROWS, COLUMNS] } = reading;
+  const { type = 'uint16', shape = [ROWS, COLUMNS], t = 0 } = reading;
   const [rows, columns] = shape;
   const { band = { first: 0, count: rows } } = reading;
   const { acquisition, close } = await openAcquisition(writeTemp(tempFolder(), name, bytes));
@@ -180,7 +189,7 @@ async function readFile(name: string, bytes: Uint8Array, reading: Reading = {}) 
     readInto.call(this, into, offset);
   });
   const plain = { rows, columns, put: target.put.bind(target), wants: target.wants.bind(target) };
-  await acquisition.readPlane({ scene: 0, channel: 0, t: 0, z: 0 }, reading.lendsNothing ? plain : target);
+  await acquisition.readPlane({ scene: 0, channel: 0, t, z: 0 }, reading.lendsNothing ? plain : target);
   target.finish();
   close();
   vi.restoreAllMocks();
