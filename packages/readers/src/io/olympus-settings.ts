@@ -22,50 +22,76 @@ export function parseSettings(bytes: Uint8Array): OlympusSettings {
   return parseSettingsText(decodeText(bytes));
 }
 
+/** Values of a section are parsed when it is asked for: an open needs a few of hundreds of sections. */
 export function parseSettingsText(text: string): OlympusSettings {
-  const sections = new Map<string, Map<string, string>>();
-  const blocks: { name: string; values: Map<string, string> }[] = [];
-  /** Sections that have occurred once, as nearly all do: they are their only block. */
-  const shared = new Set<Map<string, string>>();
-  let block: Map<string, string> | undefined;
-  let section: Map<string, string> | undefined;
-  for (const untrimmed of splitLines(text)) {
-    const line = untrimmed.trim();
-    // In a look-up table file, binary data follow.
-    if (line === '[ColorLUTData]') break;
-    if (line === '' || line.startsWith(';')) continue;
-    if (line.startsWith('[') && line.endsWith(']')) {
-      const name = line.slice(1, -1);
-      block = new Map();
-      blocks.push({ name, values: block });
-      section = sections.get(name);
-      if (!section || shared.delete(section)) section = section ? new Map(section) : block;
-      if (section === block) shared.add(block);
-      sections.set(name, section);
-      continue;
-    }
-    const equals = line.indexOf('=');
-    if (equals <= 0) continue;
-    const key = cleanKey(line.slice(0, equals));
-    const value = unquote(line.slice(equals + 1).trim());
-    block?.set(key, value);
-    if (section !== block) section?.set(key, value);
+  const blocks = findBlocks(/\r(?!\n)/.test(text) ? text.replaceAll('\r', '\n') : text);
+  const sections = new Map<string, Block[]>();
+  for (const block of blocks) {
+    const section = sections.get(block.name);
+    if (section) section.push(block);
+    else sections.set(block.name, [block]);
   }
-  return {
-    blocks,
-    text: (section, key) => sections.get(section)?.get(key),
-    number: (section, key) => parseDecimal(sections.get(section)?.get(key)),
+  const find = (section: string, key: string) => {
+    const last = sections.get(section)?.findLast(({ values }) => values.has(key));
+    return last?.values.get(key);
   };
+  return { blocks, text: find, number: (section, key) => parseDecimal(find(section, key)) };
 }
 
-/** Splits a text at each kind of line end, but may leave a `\r` at the end of a line. */
-function splitLines(text: string): string[] {
-  const lines = text.split('\n');
-  const hasOther = (line: string) => {
-    const at = line.indexOf('\r');
-    return at >= 0 && at < line.length - 1;
+class Block implements SettingsBlock {
+  readonly name: string;
+  private readonly lines: string;
+  private parsed: Map<string, string> | undefined;
+
+  constructor(name: string, lines: string) {
+    this.name = name;
+    this.lines = lines;
+  }
+
+  get values(): ReadonlyMap<string, string> {
+    this.parsed ??= parseValues(this.lines);
+    return this.parsed;
+  }
+}
+
+/** Finds the sections of a text whose lines end in `\n`. */
+function findBlocks(text: string): Block[] {
+  const blocks: Block[] = [];
+  let name: string | undefined;
+  let start = 0;
+  const endBlock = (end: number) => {
+    if (name !== undefined) blocks.push(new Block(name, text.slice(start, end)));
   };
-  return lines.some(hasOther) ? lines.flatMap((line) => line.split('\r')) : lines;
+  for (let at = text.indexOf('['); at >= 0; ) {
+    const lineStart = text.lastIndexOf('\n', at) + 1;
+    const lineEnd = endOfLine(text, at);
+    const line = text.slice(lineStart, lineEnd).trim();
+    if (line.startsWith('[') && line.endsWith(']')) {
+      endBlock(lineStart);
+      // In a look-up table file, binary data follow.
+      if (line === '[ColorLUTData]') return blocks;
+      name = line.slice(1, -1);
+      start = lineEnd;
+    }
+    at = text.indexOf('[', lineEnd);
+  }
+  endBlock(text.length);
+  return blocks;
+}
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+function parseValues(lines: string): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const untrimmed of lines.split('\n')) {
+    const line = untrimmed.trim();
+    const equals = line.startsWith(';') ? 0 : line.indexOf('=');
+    if (equals > 0) values.set(cleanKey(line.slice(0, equals)), unquote(line.slice(equals + 1).trim()));
+  }
+  return values;
 }
 
 /** Removes the `GST…=`-like junk that some files put before keys; it ends in a control character. */

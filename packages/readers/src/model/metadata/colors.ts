@@ -113,7 +113,12 @@ export function rampColor(
 export function runEnds(entries: Uint32Array): number[] {
   if (entries.length === 0) return [];
   const ends = [0];
-  for (let i = 1; i < entries.length; i++) if (entries[i] !== entries[i - 1]) ends.push(i - 1, i);
+  let last = entries[0];
+  for (let i = 1; i < entries.length; i++) {
+    const entry = entries[i];
+    if (entry !== last) ends.push(i - 1, i);
+    last = entry;
+  }
   ends.push(entries.length - 1);
   return ends;
 }
