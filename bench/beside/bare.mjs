@@ -1,10 +1,14 @@
 // A bare server in Node, as little as the requests of the bench can be answered with: what any server in JavaScript needs at
 // least. It checks nothing, and keeps the samples as they are in the file, to convert them to float32 while it sends them.
-// On its only thread, it reads plain TIFFs of uint16 itself, and other files through our readers, which must be built.
+// On its only thread, it reads plain TIFFs of uint16 itself, and other files through our readers, which must be built and are
+// loaded before it listens.
 //   node bare.mjs PORT
 import { randomUUID } from 'node:crypto';
 import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { FORMATS } from '../../packages/readers/dist/formats/index.js';
+import { NativeTarget } from '../../packages/readers/dist/model/samples/plane-target.js';
+import { openAcquisition } from '../../packages/server/dist/open.js';
 
 /** Samples converted at a time: found by trying, as in the real server. */
 const PIECE = 65_536;
@@ -30,6 +34,7 @@ const server = createServer(async (request, response) => {
 });
 // Connections outlast the pauses of the bench.
 server.keepAliveTimeout = 75_000;
+await Promise.all(FORMATS.map((format) => format.load()));
 server.listen(Number(process.argv[2]), '127.0.0.1');
 
 /** @param {import('node:http').ServerResponse} response @param {number} status @param {object} value */
@@ -72,8 +77,6 @@ async function open(response, path) {
 
 /** Reads the first plane of each channel. @param {string} path @returns {Promise<Plane[]>} */
 async function readPlanes(path) {
-  const { openAcquisition } = await import('../../packages/server/dist/open.js');
-  const { NativeTarget } = await import('../../packages/readers/dist/model/samples/plane-target.js');
   const { acquisition, close } = await openAcquisition(path);
   const [{ channels, sampleType, sizes }] = acquisition.info.scenes;
   const planes = [];

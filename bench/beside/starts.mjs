@@ -5,19 +5,20 @@ import { addRound, emptyRow } from './report.mjs';
 
 /** Seconds from the first answer of /health to the first open. */
 const AGES = [0, 1, 2, 5];
+const WITH_START = 'start + 0 s';
 const EARLY = 10;
 const LATER = { from: 100, count: 100 };
 
 /** @type {import('./report.mjs').Columns} */
-export const FIRST_OPENS = { title: 'file', keys: AGES.map((age) => `${age} s`) };
+export const FIRST_OPENS = { title: 'file', keys: [...AGES.map((age) => `${age} s`), WITH_START] };
 /** @type {import('./report.mjs').Columns} */
 export const STARTS = { title: '', keys: ['to /health', 'processor'] };
 /** @type {import('./report.mjs').Columns} */
 export const EARLY_OPENS = { title: 'file', keys: ['early', 'later', 'early ÷ later'], compared: ['early', 'later'] };
 
 /**
- * Milliseconds from the open to the last byte of the last plane, a fresh process for each server, file and age; and in
- * `starts` what the starts took.
+ * Milliseconds from the open to the last byte of the last plane, a fresh process for each server, file and age; the same from
+ * the start of the process, for an open at once; and in `starts` what the starts took.
  * @param {import('./servers.mjs').Contestant[]} contestants
  * @param {import('./files.mjs').Compared[]} files
  * @param {{ round: number, quick: boolean }} options servers take turns in being the first from round to round
@@ -36,7 +37,10 @@ export async function measureFirstOpens(contestants, files, { round, quick }) {
         await wait(quick ? 0 : age * 1000);
         const result = await visit(server, path);
         if ('refused' in result) row.refused[server.name] = result.refused;
-        else addRound(row, server, { [`${age} s`]: result.all });
+        else {
+          const whole = age === 0 ? { [WITH_START]: server.startMs + result.all } : {};
+          addRound(row, server, { [`${age} s`]: result.all, ...whole });
+        }
         await server.stop();
       }
     }
