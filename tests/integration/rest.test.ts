@@ -61,7 +61,7 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 describe('when the last session has ended', () => {
   it('the memory of planes and of threads goes back, once', async () => {
     // By this clock no memory is ever old enough to be given back otherwise.
-    const arena = new PlaneArena(2 ** 30, { now: () => 0 });
+    const arena = new PlaneArena(2 ** 30, { now: () => 0, keptBytes: 0 });
     const step = counted();
     const { open } = start({ arena, rest: [step] });
     const close = await open(tiff('last.tif'));

@@ -7,8 +7,8 @@ const MIB = 2 ** 20;
 const arenas: PlaneArena[] = [];
 let clock = 0;
 
-function createArena(budget = 64 * MIB): PlaneArena {
-  const arena = new PlaneArena(budget, { now: () => clock, maxResizable: 8 });
+function createArena(budget = 64 * MIB, keptBytes = 0): PlaneArena {
+  const arena = new PlaneArena(budget, { now: () => clock, maxResizable: 8, keptBytes });
   arenas.push(arena);
   return arena;
 }
@@ -87,6 +87,30 @@ describe('memory for planes', () => {
       expect(arena.state.emptied).toBe(2);
       vi.advanceTimersByTime(10);
       expect([arena.state.emptied, arena.state.freeBytes, vi.getTimerCount()]).toEqual([5, 0, 0]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('stays up to some bytes, those used last', async () => {
+    vi.useFakeTimers();
+    try {
+      clock = 0;
+      const arena = createArena(64 * MIB, 8 * MIB);
+      const [old, recent] = [4, 7].map((size) => {
+        clock++;
+        return giveBack(arena, size * MIB);
+      });
+      clock = 60_000;
+      vi.advanceTimersByTime(60_000);
+      expect([old!.buffer.byteLength, recent!.buffer.byteLength, vi.getTimerCount()]).toEqual([0, 7 * MIB, 0]);
+      giveBack(arena, 2 * MIB);
+      arena.emptySoon();
+      expect([arena.state.freeBytes, arena.take(2 * MIB).isUsed]).toEqual([2 * MIB, true]);
+      // A plane that needs the room gets it.
+      giveBack(arena, 7 * MIB);
+      arena.take(60 * MIB);
+      expect(arena.state.freeBytes).toBe(0);
     } finally {
       vi.useRealTimers();
     }

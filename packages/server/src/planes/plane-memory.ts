@@ -24,6 +24,8 @@ const MIN_RESIZABLE_BYTES = 128 * 2 ** 10;
 const MAX_RESIZABLE = 16_384;
 /** Free buffers are emptied when nobody asked for their size for so long. */
 const KEPT_MS = 5_000;
+/** These bytes stay: who opens small files, one every few seconds, would get new memory each time, which takes longer to fill. */
+const KEPT_BYTES = 8 * 2 ** 20;
 const TRIM_INTERVAL_MS = 1_000;
 /** The system clears memory that it takes back, on this thread: a few buffers at a time keep requests from waiting. */
 const TRIMMED_AT_ONCE = 2;
@@ -67,14 +69,19 @@ export class PlaneArena {
     lost: 0,
   };
   private readonly maxResizable: number;
+  private readonly keptBytes: number;
   private resizable = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param options `now` returns milliseconds that never go back; `maxResizable` are resizable buffers at a time */
-  constructor(budget: number, options: { now?: () => number; maxResizable?: number } = {}) {
+  /**
+   * @param options `now` returns milliseconds that never go back; `maxResizable` are resizable buffers at a time; `keptBytes` of
+   * free buffers stay however long nobody asks for them
+   */
+  constructor(budget: number, options: { now?: () => number; maxResizable?: number; keptBytes?: number } = {}) {
     this.budget = budget;
     this.now = options.now ?? (() => performance.now());
     this.maxResizable = options.maxResizable ?? MAX_RESIZABLE;
+    this.keptBytes = options.keptBytes ?? KEPT_BYTES;
   }
 
   get state(): Readonly<PlaneArena['counts']> {
@@ -129,22 +136,22 @@ export class PlaneArena {
   }
 
   /**
-   * Empties free buffers of sizes that nobody asked for lately.
+   * Empties free buffers of sizes that nobody asked for lately, those not asked for longest first, as long as there are too many.
    * @returns whether there may be more
    */
   trim(max = Number.POSITIVE_INFINITY): boolean {
     const since = this.now() - KEPT_MS;
     let left = max;
-    for (const [capacity, { usedAt }] of this.buffers) {
-      if (usedAt > since) continue;
-      while (left > 0 && this.emptyOne(capacity)) left--;
+    for (const [capacity, { usedAt }] of this.byAge()) {
+      if (usedAt > since) break;
+      while (left > 0 && this.hasTooMany && this.emptyOne(capacity)) left--;
     }
     return left === 0;
   }
 
   /** Empties the free buffers, a few at a time, unless their sizes are asked for meanwhile. */
   emptySoon(): void {
-    for (const kept of this.buffers.values()) kept.usedAt = Number.NEGATIVE_INFINITY;
+    for (const kept of this.buffers.values()) kept.usedAt -= KEPT_MS;
     this.stopTimer();
     this.trimLater();
   }
@@ -182,8 +189,15 @@ export class PlaneArena {
   /** Empties free buffers, those not asked for longest first, until everything fits the budget. */
   private makeRoom(): void {
     if (this.counts.freeBytes === 0 || !this.isOverBudget) return;
-    const byAge = [...this.buffers].sort(([, a], [, b]) => a.usedAt - b.usedAt);
-    for (const [capacity] of byAge) while (this.isOverBudget && this.emptyOne(capacity));
+    for (const [capacity] of this.byAge()) while (this.isOverBudget && this.emptyOne(capacity));
+  }
+
+  private byAge() {
+    return [...this.buffers].sort(([, a], [, b]) => a.usedAt - b.usedAt);
+  }
+
+  private get hasTooMany(): boolean {
+    return this.counts.freeBytes > this.keptBytes;
   }
 
   private get isOverBudget(): boolean {
@@ -214,7 +228,7 @@ export class PlaneArena {
 
   private trimLater(): void {
     const pause = this.trim(TRIMMED_AT_ONCE) ? TRIM_PAUSE_MS : TRIM_INTERVAL_MS;
-    this.timer = this.counts.freeBytes > 0 ? setTimeout(() => this.trimLater(), pause).unref() : undefined;
+    this.timer = this.hasTooMany ? setTimeout(() => this.trimLater(), pause).unref() : undefined;
   }
 
   private stopTimer(): void {
