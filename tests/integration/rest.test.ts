@@ -8,6 +8,7 @@ import { directGate } from '../support/gate.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 
+const MIB = 2 ** 20;
 const REST_AFTER_MS = 50;
 /** For what comes, on a busy machine. */
 const WAIT_MS = 15_000;
@@ -41,6 +42,7 @@ function start(options: Partial<SessionServiceOptions>) {
     maxPlaneBytes: 2 ** 30,
     openTimeoutSeconds: 60,
     restAfterMs: REST_AFTER_MS,
+    residentBytes: growing(),
     ...options,
   });
   ends.push(() => sessions.close());
@@ -49,6 +51,12 @@ function start(options: Partial<SessionServiceOptions>) {
     return () => sessions.delete(opened.sessionId);
   };
   return { open, close: () => sessions.close() };
+}
+
+/** The memory of a process that has always grown enough for a rest. */
+function growing(): () => number {
+  let bytes = 0;
+  return () => (bytes += 2 ** 30);
 }
 
 /** A step of a rest that is counted. */
@@ -83,6 +91,26 @@ describe('when the last session has ended', () => {
     expect(step).not.toHaveBeenCalled();
     await second();
     await vi.waitFor(() => expect(step).toHaveBeenCalledTimes(1), WAIT_MS);
+  });
+
+  it('threads collect nothing again until the process has grown', async () => {
+    const step = counted();
+    let resident = 200 * MIB;
+    const arena = new PlaneArena(2 ** 30);
+    // Free memory of planes goes back by itself.
+    const { open } = start({ arena, rest: [step], residentBytes: () => resident + arena.state.freeBytes });
+    const path = tiff('grown.tif');
+    const visit = async () => (await open(path))();
+    await visit();
+    await vi.waitFor(() => expect(step).toHaveBeenCalledTimes(1), WAIT_MS);
+    resident += 11 * MIB;
+    arena.give(arena.take(20 * MIB));
+    await visit();
+    await pause(LONGER_MS);
+    expect(step).toHaveBeenCalledTimes(1);
+    resident += 2 * MIB;
+    await visit();
+    await vi.waitFor(() => expect(step).toHaveBeenCalledTimes(2), WAIT_MS);
   });
 
   it('memory goes back although the server warms up', async () => {

@@ -4,13 +4,20 @@ import type { SessionServiceOptions } from './service-options.js';
 
 /** Most who open another file do so sooner. */
 const AFTER_MS = 3_000;
+/** A collection that finds less is not worth it: the next open takes some milliseconds longer after one. */
+const GROWN_BYTES = 12 * 2 ** 20;
 
 /**
  * Returns what begins a rest, and what ends all of them.
  * @param isUnused whether no client has anything open
  */
 export function createRest(
-  { rest: steps = [], restAfterMs = AFTER_MS, report }: Pick<SessionServiceOptions, 'rest' | 'restAfterMs' | 'report'>,
+  {
+    rest: steps = [],
+    restAfterMs = AFTER_MS,
+    residentBytes = process.memoryUsage.rss,
+    report,
+  }: Pick<SessionServiceOptions, 'rest' | 'restAfterMs' | 'residentBytes' | 'report'>,
   arena: PlaneArena,
   isUnused: () => boolean,
 ) {
@@ -18,11 +25,16 @@ export function createRest(
   const timers: { client?: NodeJS.Timeout; 'warm-up'?: NodeJS.Timeout } = {};
   let isStopped = false;
   const goesOn = () => isUnused() && !isStopped;
+  /** Free memory of planes goes back by itself. */
+  const ownBytes = () => residentBytes() - arena.state.freeBytes;
+  let bytesAtRest = 0;
 
   async function run(): Promise<void> {
     if (isUnused()) arena.emptySoon();
+    if (ownBytes() < bytesAtRest + GROWN_BYTES) return;
     try {
       for (const step of steps) if (goesOn()) await step(goesOn);
+      if (goesOn()) bytesAtRest = ownBytes();
     } catch (error) {
       report?.(error);
     }

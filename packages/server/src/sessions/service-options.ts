@@ -36,4 +36,6 @@ export interface SessionServiceOptions {
   rest?: readonly ((goesOn: () => boolean) => Promise<void>)[];
   /** Milliseconds from the end of the last session to that. */
   restAfterMs?: number;
+  /** What the process has in memory, which decides whether it is worth it. */
+  residentBytes?: () => number;
 }
