@@ -13,11 +13,6 @@ export interface OlympusSettings {
   readonly blocks: readonly SettingsBlock[];
 }
 
-interface SettingsBlock {
-  name: string;
-  values: ReadonlyMap<string, string>;
-}
-
 export function parseSettings(bytes: Uint8Array): OlympusSettings {
   return parseSettingsText(decodeText(bytes));
 }
@@ -25,7 +20,7 @@ export function parseSettings(bytes: Uint8Array): OlympusSettings {
 /** Values of a section are parsed when it is asked for: an open needs a few of hundreds of sections. */
 export function parseSettingsText(text: string): OlympusSettings {
   const blocks = findBlocks(/\r(?!\n)/.test(text) ? text.replaceAll('\r', '\n') : text);
-  const sections = new Map<string, Block[]>();
+  const sections = new Map<string, SettingsBlock[]>();
   for (const block of blocks) {
     const section = sections.get(block.name);
     if (section) section.push(block);
@@ -38,7 +33,8 @@ export function parseSettingsText(text: string): OlympusSettings {
   return { blocks, text: find, number: (section, key) => parseDecimal(find(section, key)) };
 }
 
-class Block implements SettingsBlock {
+/** One occurrence of a section. */
+class SettingsBlock {
   readonly name: string;
   private readonly lines: string;
   private parsed: Map<string, string> | undefined;
@@ -55,12 +51,12 @@ class Block implements SettingsBlock {
 }
 
 /** Finds the sections of a text whose lines end in `\n`. */
-function findBlocks(text: string): Block[] {
-  const blocks: Block[] = [];
+function findBlocks(text: string): SettingsBlock[] {
+  const blocks: SettingsBlock[] = [];
   let name: string | undefined;
   let start = 0;
   const endBlock = (end: number) => {
-    if (name !== undefined) blocks.push(new Block(name, text.slice(start, end)));
+    if (name !== undefined) blocks.push(new SettingsBlock(name, text.slice(start, end)));
   };
   for (let at = text.indexOf('['); at >= 0; ) {
     const lineStart = text.lastIndexOf('\n', at) + 1;
