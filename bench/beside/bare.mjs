@@ -4,7 +4,7 @@
 // loaded before it listens.
 //   node bare.mjs PORT
 import { randomUUID } from 'node:crypto';
-import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { FORMATS } from '../../packages/readers/dist/formats/index.js';
 import { NativeTarget } from '../../packages/readers/dist/model/samples/plane-target.js';
@@ -57,7 +57,14 @@ function listFolder(folder) {
 
 /** @param {import('node:http').ServerResponse} response @param {string} path */
 async function open(response, path) {
-  const planes = readPlainTiff(path) ?? (await readPlanes(path));
+  /** @type {Plane[]} */
+  let planes;
+  try {
+    planes = readPlainTiff(path) ?? (await readPlanes(path));
+  } catch (error) {
+    answer(response, 422, { ok: false, error: 'decode_failed', message: String(error) });
+    return;
+  }
   const sessionId = randomUUID();
   sessions.set(
     sessionId,
@@ -91,6 +98,7 @@ async function readPlanes(path) {
 
 /** Reads a plane for each page. @param {string} path @returns {Plane[] | undefined} undefined for other files */
 function readPlainTiff(path) {
+  if (statSync(path).isDirectory()) return undefined;
   const file = openSync(path, 'r');
   try {
     const head = readAt(file, 0, 8);
