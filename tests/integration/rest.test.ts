@@ -41,7 +41,7 @@ function start(options: Partial<SessionServiceOptions>) {
     memoryBudgetBytes: 2 ** 30,
     maxPlaneBytes: 2 ** 30,
     openTimeoutSeconds: 60,
-    restAfterMs: REST_AFTER_MS,
+    restAfterMs: { grown: REST_AFTER_MS, always: WAIT_MS * 4 },
     residentBytes: growing(),
     ...options,
   });
@@ -111,6 +111,28 @@ describe('when the last session has ended', () => {
     resident += 2 * MIB;
     await visit();
     await vi.waitFor(() => expect(step).toHaveBeenCalledTimes(2), WAIT_MS);
+  });
+
+  it('threads collect a little, too, when nobody has come for longer', async () => {
+    const step = counted();
+    const always = 4 * REST_AFTER_MS;
+    const { open } = start({
+      rest: [step],
+      residentBytes: () => 200 * MIB,
+      restAfterMs: { grown: REST_AFTER_MS, always },
+    });
+    const path = tiff('longer.tif');
+    await (await open(path))();
+    await vi.waitFor(() => expect(step).toHaveBeenCalledTimes(1), WAIT_MS);
+    const close = await open(path);
+    const left = performance.now();
+    await close();
+    await vi.waitFor(() => expect(step).toHaveBeenCalledTimes(2), WAIT_MS);
+    // Timers may be a millisecond early.
+    expect(performance.now() - left).toBeGreaterThan(always - 3);
+    // Once.
+    await pause(2 * always);
+    expect(step).toHaveBeenCalledTimes(2);
   });
 
   it('memory goes back although the server warms up', async () => {

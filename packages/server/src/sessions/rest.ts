@@ -3,8 +3,8 @@ import type { PlaneArena } from '../planes/plane-memory.js';
 import type { SessionServiceOptions } from './service-options.js';
 
 /** Most who open another file do so sooner. */
-const AFTER_MS = 3_000;
-/** A collection that finds less is not worth it: the next open takes some milliseconds longer after one. */
+const AFTER_MS = { grown: 3_000, always: 15_000 };
+/** While somebody may open another file, a collection that finds less is not worth the milliseconds that the next open takes longer. */
 const GROWN_BYTES = 12 * 2 ** 20;
 
 /**
@@ -22,16 +22,20 @@ export function createRest(
   isUnused: () => boolean,
 ) {
   /** The warm-up goes on while clients are away: it must not postpone the rest after them. */
-  const timers: { client?: NodeJS.Timeout; 'warm-up'?: NodeJS.Timeout } = {};
+  const timers: { client?: NodeJS.Timeout; 'warm-up'?: NodeJS.Timeout; always?: NodeJS.Timeout } = {};
   let isStopped = false;
   const goesOn = () => isUnused() && !isStopped;
   /** Free memory of planes goes back by itself. */
   const ownBytes = () => residentBytes() - arena.state.freeBytes;
   let bytesAtRest = 0;
 
-  async function run(): Promise<void> {
+  async function run(when: 'grown' | 'always'): Promise<void> {
     if (isUnused()) arena.emptySoon();
-    if (ownBytes() < bytesAtRest + GROWN_BYTES) return;
+    if (when === 'grown' && ownBytes() < bytesAtRest + GROWN_BYTES) {
+      clearTimeout(timers.always);
+      timers.always = setTimeout(() => void run('always'), restAfterMs.always - restAfterMs.grown).unref();
+      return;
+    }
     try {
       for (const step of steps) if (goesOn()) await step(goesOn);
       if (goesOn()) bytesAtRest = ownBytes();
@@ -44,9 +48,10 @@ export function createRest(
     /** Starts the wait anew, if no client has anything open. @param party who has left */
     begin(party: 'client' | 'warm-up'): void {
       if (!goesOn()) return;
-      const { [party]: timer } = timers;
+      const { [party]: timer, always } = timers;
+      if (party === 'client') clearTimeout(always);
       if (timer) timer.refresh();
-      else timers[party] = setTimeout(() => void run(), restAfterMs).unref();
+      else timers[party] = setTimeout(() => void run('grown'), restAfterMs.grown).unref();
     },
     /** Sessions that end later do not begin it again. */
     stop(): void {
