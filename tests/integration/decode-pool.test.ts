@@ -230,26 +230,6 @@ describe('a system without threads to give', () => {
   });
 });
 
-describe('a warm-up', () => {
-  it('takes the worker used longest ago, and leaves the one used last to clients', async () => {
-    const pool = scriptedPool({ workers: 2 });
-    const [warm, client] = [{ ...leaseOf('warm-up'), isWarmUp: true }, leaseOf('client')];
-    // Starts both: one of them has answered two calls, and the other, given back last, one.
-    await pool.lease(client, async (lease) => {
-      await callsOf(lease);
-      await pool.lease(client, callsOf);
-      await callsOf(lease);
-    });
-    await pool.lease(client, callsOf);
-    // Both have answered, and a client would get the one that has answered three.
-    expect(await pool.lease(warm, callsOf)).toBe(2);
-    expect(await pool.lease(warm, callsOf)).toBe(4);
-    expect(await pool.lease(client, callsOf)).toBe(5);
-    const { occupancy } = pool;
-    expect(occupancy).toMatchObject({ busy: 0, idle: 2 });
-  });
-});
-
 describe('a deadline', () => {
   it('ends an endless loop, and the thread with it', async () => {
     const pool = scriptedPool();

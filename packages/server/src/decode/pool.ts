@@ -75,11 +75,11 @@ export class DecodePool implements Decoder {
   }
 
   async lease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> {
-    const { signal, keep, isWarmUp } = options;
+    const { signal, keep } = options;
     signal.throwIfAborted();
     this.closing.signal.throwIfAborted();
     return this.lend(options, work, () => {
-      const worker = isWarmUp ? this.takeIdle('oldest') : this.takeFree(keep);
+      const worker = this.takeFree(keep);
       if (!worker && this.workers.size === 0) throw workerNotStarted(this.startFailure);
       // An open asks for the help of idle workers when it knows the file.
       if (worker && keep === undefined && this.idle.length === 0) this.giveUpOldest();
@@ -254,10 +254,10 @@ export class DecodePool implements Decoder {
     return this.line.wait(options, !comesAtOnce);
   }
 
-  private takeIdle(which: 'newest' | 'oldest' = 'newest'): WorkerThread | undefined {
+  private takeIdle(): WorkerThread | undefined {
     if (this.idle.length === 0 && this.workers.size < this.size) this.startWorker();
     // The worker used last has warm caches.
-    const worker = which === 'newest' ? this.idle.pop() : this.idle.shift();
+    const worker = this.idle.pop();
     if (worker && this.spares > 1) this.fillUp();
     return worker;
   }

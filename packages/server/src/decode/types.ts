@@ -185,8 +185,6 @@ export interface LeaseOptions {
    * it up after a moment, as soon as anybody waits for a worker, or when `letGo` is called.
    */
   keep?: string;
-  /** For the warm-up: takes the worker that was used longest ago, and leaves the one with warm caches to clients. */
-  isWarmUp?: boolean;
   /** Lets another worker start when it aborts: this one may be stuck in a system call. */
   suspect?: AbortSignal;
   /** Called when the worker is terminated, with a promise that settles when its thread has ended. */

@@ -42,7 +42,6 @@ interface Opening {
   /** Id of the session that will claim the planes. */
   sessionId: string;
   owner: string | undefined;
-  isWarmUp: boolean;
   who: Who;
   /** A path on storages that answer is located by the worker. */
   located: Located | LocateRequest;
@@ -132,10 +131,10 @@ function stillChanging(name: string, { message }: AcqError): AcqError {
 
 /** Opens the file with a worker, which decodes the planes that nobody else has. Those of others may still be on their way. */
 async function openWithWorker(opening: Opening, shares: boolean) {
-  const { located, choice, watch, timing, who, isWarmUp, decoder, cache, contents, allowedExtensions } = opening;
+  const { located, choice, watch, timing, who, decoder, cache, contents, allowedExtensions } = opening;
   const asked = performance.now();
   const name = basename(located.path);
-  const leaseOptions = { label: name, who, isWarmUp, ...watch };
+  const leaseOptions = { label: name, who, ...watch };
   const file = {
     located,
     selection: choice.selection,

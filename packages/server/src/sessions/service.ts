@@ -111,17 +111,7 @@ export class SessionService {
         (located, watch) =>
           openPlanes({
             ...{ decoder, cache, contents, allowedExtensions, maxPlaneBytes, isShared: store !== undefined, report },
-            ...{
-              sessionId,
-              owner,
-              isWarmUp,
-              who,
-              located,
-              choice,
-              watch,
-              timing,
-              isAlone: () => this.registry.opening <= 1,
-            },
+            ...{ sessionId, owner, who, located, choice, watch, timing, isAlone: () => this.registry.opening <= 1 },
           }),
       );
       const description = use ? withoutPath(opened.description) : opened.description;
