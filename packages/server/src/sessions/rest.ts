@@ -51,7 +51,8 @@ export function createRest(
       const { [party]: timer, always } = timers;
       if (party === 'client') clearTimeout(always);
       if (timer) timer.refresh();
-      else timers[party] = setTimeout(() => void run('grown'), restAfterMs.grown).unref();
+      else
+        timers[party] = setTimeout(() => void run(party === 'client' ? 'grown' : 'always'), restAfterMs.grown).unref();
     },
     /** Sessions that end later do not begin it again. */
     stop(): void {
