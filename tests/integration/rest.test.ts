@@ -122,7 +122,7 @@ describe('when the last session has ended', () => {
     const { open } = start({
       rest: [step],
       residentBytes: () => 200 * MIB,
-      restAfterMs: { grown: REST_AFTER_MS, always },
+      restAfterMs: { grown: always / 2, always },
     });
     const path = tiff('longer.tif');
     await (await open(path))();
@@ -133,7 +133,7 @@ describe('when the last session has ended', () => {
       leftAt.push(performance.now());
       await close();
       // Long enough for the first of the two waits, too short for the second.
-      await pause(always / 2);
+      await pause(0.6 * always);
     }
     await vi.waitFor(() => expect(step).toHaveBeenCalledTimes(2), WAIT_MS);
     const lastLeft = leftAt.findLast((time) => time < restedAt[1]!)!;
