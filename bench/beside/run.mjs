@@ -202,6 +202,7 @@ function introduce(versions, load) {
 }
 
 function print(runs, names) {
+  const withBare = [...names, BARE.name];
   const part = (key) => runs.map((run) => run[key]);
   const table = (title, columns, key, about = '', servers = names) => {
     say(`### ${title}`);
@@ -215,9 +216,9 @@ function print(runs, names) {
     'opens',
     'A fresh process for each figure, opened so long after its first answer of `/health`: ms to the last plane; “start + 0 s” counts from ' +
       'the start of the process. The bare server (below) has loaded the code of all readers by then, and has run none of it.',
-    [...names, BARE.name],
+    withBare,
   );
-  printTable(STARTS, part('starts'), [...names, BARE.name], say);
+  printTable(STARTS, part('starts'), withBare, say);
   table(
     'Early opens',
     EARLY_OPENS,
@@ -238,7 +239,7 @@ function print(runs, names) {
     'crowd',
     'Each opens, reads all planes and deletes: ms until the median client, the 99th of a hundred, and all have done so. Failed: opens, by server.',
   );
-  printBare(part('bare'), [...names, BARE.name]);
+  printBare(part('bare'), withBare);
   say('### GET /health while four clients open');
   say();
   say('ms, seen by a client in a process of its own.\n');

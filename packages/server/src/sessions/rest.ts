@@ -30,7 +30,8 @@ export function createRest(
   let bytesAtRest = 0;
 
   async function run(when: 'grown' | 'always'): Promise<void> {
-    if (isUnused()) arena.emptySoon();
+    if (!goesOn()) return;
+    arena.emptySoon();
     if (when === 'grown' && ownBytes() < bytesAtRest + GROWN_BYTES) {
       clearTimeout(timers.always);
       timers.always = setTimeout(() => void run('always'), restAfterMs.always - restAfterMs.grown).unref();
