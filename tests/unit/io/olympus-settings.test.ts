@@ -38,6 +38,15 @@ describe('Olympus settings', () => {
     expect(parseSettingsText('[A]\nGST\u0002\u0004 Key =1').text('A', 'Key')).toBe('1');
   });
 
+  it('have sections without values, and values with brackets', () => {
+    const { blocks } = parseSettingsText('[A]\n[B]\nx=[1]\n [C] \n;[D]\ny=2');
+    expect(blocks.map(({ name, values }) => [name, ...values])).toEqual([
+      ['A'],
+      ['B', ['x', '[1]']],
+      ['C', ['y', '2']],
+    ]);
+  });
+
   it('end before the binary part of a look-up table', () => {
     expect(parseSettingsText('[A]\nx=1\n[ColorLUTData]\ny=2').text('ColorLUTData', 'y')).toBeUndefined();
   });
