@@ -33,7 +33,6 @@ export function createRest(
     if (!goesOn()) return;
     arena.emptySoon();
     if (when === 'grown' && ownBytes() < bytesAtRest + GROWN_BYTES) {
-      clearTimeout(timers.always);
       timers.always = setTimeout(() => void run('always'), restAfterMs.always - restAfterMs.grown).unref();
       return;
     }
