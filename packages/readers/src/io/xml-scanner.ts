@@ -1,4 +1,11 @@
-import { expandText, expandValue, isUsual, skipReference, withLineFeeds } from './xml-characters.js';
+import {
+  expandText,
+  expandValue,
+  hasUsualCharacters,
+  isUsual,
+  skipReference,
+  withLineFeeds,
+} from './xml-characters.js';
 import { NO_ATTRIBUTES, type TreeBuilder, type XmlElement } from './xml-tree.js';
 
 /** What the scanner leaves to a parser that knows all of XML. */
@@ -163,8 +170,10 @@ export class XmlScanner {
     const start = at + 1;
     const nameEnd = skipName(text, start);
     if (nameEnd === start) return false;
-    const name = tree.isSkipping ? '' : toLocalName(text, start, nameEnd);
-    const attributes = this.readAttributes(nameEnd, tree.skips(name));
+    const { isSkipping } = tree;
+    const name = isSkipping ? '' : toLocalName(text, start, nameEnd);
+    const isSkipped = tree.skips(name);
+    const attributes = this.readAttributes(nameEnd, isSkipped);
     if (!attributes) {
       this.at = at;
       return false;
@@ -177,8 +186,23 @@ export class XmlScanner {
     } else {
       this.at++;
       names.push(start, nameEnd);
+      if (isSkipped && !isSkipping) this.skipContent(text.slice(start, nameEnd));
     }
     return true;
+  }
+
+  /**
+   * Goes to the end tag of a skipped element, without a look at the tags inside: they can be most of a document. What may contain
+   * such an end tag that ends something else, or characters that XML does not allow, is read like any other content.
+   */
+  private skipContent(name: string): void {
+    const { text, at } = this;
+    const end = text.indexOf(`</${name}`, at);
+    const after = text.charCodeAt(end + 2 + name.length);
+    if (end < 0 || (after !== GREATER && !isSpace(after))) return;
+    const content = text.slice(at, end);
+    const isPlain = !content.includes('<!') && !content.includes('<?') && !content.includes(`<${name}`);
+    if (isPlain && hasUsualCharacters(content)) this.at = end;
   }
 
   /** Reads up to the `>` or `/>` of the tag. Attributes of skipped elements are checked only. */

@@ -64,10 +64,13 @@ function isOpenable(name: string, allowed: readonly string[]): boolean {
   return extensionOf(name, allowed) !== undefined && !isCompanionName(name);
 }
 
+const WITH_COMPANIONS = FORMATS.filter(({ openInstead }) => openInstead);
+const NOTHING = new Uint8Array(0);
+
 /** True for files that accompany an acquisition: opening one only answers what to open instead. */
 export function isCompanionName(name: string): boolean {
-  const probe: Probe = { name, kind: 'file', head: new Uint8Array(0), entries: [], size: 0 };
-  return FORMATS.some((format) => format.openInstead?.(probe) !== undefined);
+  const probe: Probe = { name, kind: 'file', head: NOTHING, entries: [], size: 0 };
+  return WITH_COMPANIONS.some((format) => format.openInstead?.(probe) !== undefined);
 }
 
 /** Extensions of files that are recordings whenever they are whole: others also name files of other programs. */
