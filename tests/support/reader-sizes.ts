@@ -36,8 +36,14 @@ const CODECS: Readonly<Record<string, string | undefined>> = {
 export function readerSizes(folder: string): ReaderSizes {
   const assets = join(folder, 'assets');
   const names = readdirSync(assets);
-  const find = (name: string, extension = 'js') =>
-    names.find((file) => new RegExp(`^${name.replace('.', '\\.')}-[\\w-]{8}\\.${extension}$`).test(file));
+  // A part that several share may have the same name; it is not imported when a file needs it.
+  const texts = names.filter((name) => name.endsWith('.js')).map((name) => readFileSync(join(assets, name), 'utf8'));
+  const isLoadedLater = (file: string) => texts.some((text) => text.includes(`import(\`./${file}`));
+  const find = (name: string, extension = 'js') => {
+    const isNamed = new RegExp(`^${name.replace('.', '\\.')}-[\\w-]{8}\\.${extension}$`);
+    const files = names.filter((file) => isNamed.test(file));
+    return files.find(isLoadedLater) ?? files[0];
+  };
   const size = (file: string) => gzipSync(readFileSync(join(assets, file))).length;
   const closure = (start: string) => {
     const files = new Set([start]);

@@ -22,6 +22,7 @@ describe('XmlScanner', () => {
     '<?xml version="1.0" encoding="utf-8"?>\r\n<a b="1" c = \'2\'>\r\n  <d.e-f/>x\r\n</a >\r\n<!-- c -->\n',
     '<x:a xmlns:x="u" xmlns="v" x:b="&lt;&#181;&#xB5;&#13;\t\r\n">&amp;&quot;>]]&gt;<![CDATA[<b>]]]></x:a>',
     '<a>µ <!-- - > --> \u{fffd}<b></b></a>',
+    '<a xmlns="u"><b xmlns="u"/><b xmlns="v"><c xmlns:x="w"/></b></a>',
   ])('reads all of %s as the other parser does', (text) => {
     const { rest, root } = scan(text);
     expect(rest).toBeUndefined();
@@ -96,13 +97,18 @@ describe('XmlScanner', () => {
     '<r><![CDATA[</r>]]><b/></r>',
     '<r a="</r>"><b/></r>',
     '<r><?p </r> ?><b/></r>',
-    '<r><b></rs></b></r>',
+    '<r><b></b><rs/></r>',
     '<r>',
     '<r></s>',
   ])('finds the end of the skipped element in %s as the other parser does', (content) => {
     const text = `<x><a/>${content}<c d="1">2</c></x>`;
     const skip = new Set(['r']);
     expect(parseXml(text, { skip }).root).toEqual(parseXml(unscanned(text), { skip }).root);
+  });
+
+  it('leaves a tag with very many attributes that are not kept', () => {
+    const tag = (count: number) => `<a ${Array.from({ length: count }, (_, i) => `xmlns:n${i}="u"`).join(' ')}/>`;
+    expect([scan(tag(63)).rest, scan(tag(64)).rest?.text]).toEqual([undefined, tag(64)]);
   });
 
   it.each(['\ufeff<a/>', ' <?xml version="1.0"?><a/>', '<a/>x', '<![CDATA[]]><a/>'])(

@@ -1,11 +1,4 @@
-import {
-  expandText,
-  expandValue,
-  hasUsualCharacters,
-  isUsual,
-  skipReference,
-  withLineFeeds,
-} from './xml-characters.js';
+import { expandText, expandValue, isUsual, skipReference, withLineFeeds } from './xml-characters.js';
 import { NO_ATTRIBUTES, type TreeBuilder, type XmlElement } from './xml-tree.js';
 
 /** What the scanner leaves to a parser that knows all of XML. */
@@ -28,6 +21,9 @@ const FIRST_UNUSUAL = 0xd800;
 const Attributes = createAttributes as unknown as new () => Record<string, string>;
 function createAttributes() {}
 createAttributes.prototype = Object.create(null);
+
+/** Comments, CDATA and the like, and characters that XML does not allow or that are half of one. */
+const NOT_SKIPPED = /<[!?]|[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 
 /** Attributes of one element that are not kept; a tag with more is left to the other parser. */
 const MAX_OTHERS = 64;
@@ -55,9 +51,8 @@ export class XmlScanner {
   private readonly names: number[] = [];
   /** The value of the attribute that was read last. */
   private value = '';
-  /** Starts and ends of the names of attributes that are not kept; `others` is their number. */
-  private readonly otherNames = new Int32Array(2 * MAX_OTHERS);
-  private others = 0;
+  /** Names of the attributes of an element that are not kept. */
+  private readonly others = new Set<string>();
 
   /** Returns what is left of the document; `undefined` when the tree is complete. @throws LimitReached */
   scan(text: string, tree: TreeBuilder): XmlRest | undefined {
@@ -170,10 +165,8 @@ export class XmlScanner {
     const start = at + 1;
     const nameEnd = skipName(text, start);
     if (nameEnd === start) return false;
-    const { isSkipping } = tree;
-    const name = isSkipping ? '' : toLocalName(text, start, nameEnd);
-    const isSkipped = tree.skips(name);
-    const attributes = this.readAttributes(nameEnd, isSkipped);
+    const name = tree.isSkipping ? '' : toLocalName(text, start, nameEnd);
+    const attributes = this.readAttributes(nameEnd, tree.skips(name));
     if (!attributes) {
       this.at = at;
       return false;
@@ -186,30 +179,28 @@ export class XmlScanner {
     } else {
       this.at++;
       names.push(start, nameEnd);
-      if (isSkipped && !isSkipping) this.skipContent(text.slice(start, nameEnd));
+      // The first of the skipped elements is the one that has a name here.
+      if (name && tree.isSkipping) this.skipContent(text.slice(start, nameEnd));
     }
     return true;
   }
 
   /**
-   * Goes to the end tag of a skipped element, without a look at the tags inside: they can be most of a document. What may contain
-   * such an end tag that ends something else, or characters that XML does not allow, is read like any other content.
+   * Goes to the end tag of a skipped element, without a look at the tags inside: they can be most of a document. Where another
+   * element or a comment may have this end tag, and where characters are not usual, all is read.
    */
   private skipContent(name: string): void {
     const { text, at } = this;
-    const end = text.indexOf(`</${name}`, at);
-    const after = text.charCodeAt(end + 2 + name.length);
-    if (end < 0 || (after !== GREATER && !isSpace(after))) return;
+    const end = text.indexOf(`</${name}>`, at);
     const content = text.slice(at, end);
-    const isPlain = !content.includes('<!') && !content.includes('<?') && !content.includes(`<${name}`);
-    if (isPlain && hasUsualCharacters(content)) this.at = end;
+    if (end > 0 && !content.includes(`<${name}`) && !NOT_SKIPPED.test(content)) this.at = end;
   }
 
   /** Reads up to the `>` or `/>` of the tag. Attributes of skipped elements are checked only. */
   private readAttributes(from: number, isSkipped: boolean): XmlElement['attributes'] | undefined {
     const { text } = this;
     let attributes: Record<string, string> | undefined;
-    this.others = 0;
+    if (this.others.size > 0) this.others.clear();
     for (this.at = from; ; ) {
       const start = skipSpace(text, this.at);
       const code = text.charCodeAt(start);
@@ -235,14 +226,9 @@ export class XmlScanner {
 
   /** Remembers the name of an attribute that is not kept; returns false when it is there twice. */
   private addOther(start: number, end: number): boolean {
-    const { text, otherNames, others } = this;
-    for (let i = 0; i < others; i += 2) {
-      if (isSame(text, otherNames[i]!, otherNames[i + 1]!, start, end)) return false;
-    }
-    otherNames[others] = start;
-    otherNames[others + 1] = end;
-    this.others = others + 2;
-    return this.others < otherNames.length;
+    const name = this.text.slice(start, end);
+    if (this.others.has(name)) return false;
+    return this.others.add(name).size < MAX_OTHERS;
   }
 
   /** Reads the value of an attribute, from the end of its name. */
@@ -280,15 +266,6 @@ function toLocalName(text: string, start: number, end: number): string {
   let from = end;
   while (from > start && text.charCodeAt(from - 1) !== COLON) from--;
   return text.slice(from, end);
-}
-
-/** True when two parts of a text are the same. */
-function isSame(text: string, start: number, end: number, otherStart: number, otherEnd: number): boolean {
-  if (end - start !== otherEnd - otherStart) return false;
-  for (let i = 0; i < end - start; i++) {
-    if (text.charCodeAt(start + i) !== text.charCodeAt(otherStart + i)) return false;
-  }
-  return true;
 }
 
 /** Returns the position after a name of ASCII characters; that of its start when there is none. */
