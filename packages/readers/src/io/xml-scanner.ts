@@ -25,9 +25,6 @@ createAttributes.prototype = Object.create(null);
 /** Comments, CDATA and the like, and characters that XML does not allow or that are half of one. */
 const NOT_SKIPPED = /<[!?]|[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 
-/** Attributes of one element that are not kept; a tag with more is left to the other parser. */
-const MAX_OTHERS = 64;
-
 const DECLARATION =
   /^<\?xml[ \t\r\n]+version=(?:"1\.0"|'1\.0')(?:[ \t\r\n]+encoding=(["'])[A-Za-z][A-Za-z0-9._-]*\1)?(?:[ \t\r\n]+standalone=(["'])(?:yes|no)\2)?[ \t\r\n]*\?>/;
 
@@ -53,12 +50,15 @@ export class XmlScanner {
   private value = '';
   /** Names of the attributes of an element that are not kept. */
   private readonly others = new Set<string>();
+  /** Characters that may be searched in vain for the ends of skipped elements: a document could make each search fail. */
+  private patience = 0;
 
   /** Returns what is left of the document; `undefined` when the tree is complete. @throws LimitReached */
   scan(text: string, tree: TreeBuilder): XmlRest | undefined {
     this.text = text;
     this.hasRoot = false;
     this.names.length = 0;
+    this.patience = text.length;
     this.declaration = DECLARATION.exec(text)?.[0] ?? '';
     this.at = this.declaration.length;
     while (this.at < text.length && this.readNext(tree));
@@ -190,10 +190,12 @@ export class XmlScanner {
    * element or a comment may have this end tag, and where characters are not usual, all is read.
    */
   private skipContent(name: string): void {
+    if (this.patience < 0) return;
     const { text, at } = this;
     const end = text.indexOf(`</${name}>`, at);
     const content = text.slice(at, end);
     if (end > 0 && !content.includes(`<${name}`) && !NOT_SKIPPED.test(content)) this.at = end;
+    else this.patience -= content.length;
   }
 
   /** Reads up to the `>` or `/>` of the tag. Attributes of skipped elements are checked only. */
@@ -228,7 +230,8 @@ export class XmlScanner {
   private addOther(start: number, end: number): boolean {
     const name = this.text.slice(start, end);
     if (this.others.has(name)) return false;
-    return this.others.add(name).size < MAX_OTHERS;
+    this.others.add(name);
+    return true;
   }
 
   /** Reads the value of an attribute, from the end of its name. */
