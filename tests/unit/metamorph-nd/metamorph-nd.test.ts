@@ -46,6 +46,9 @@ describe('a .nd', () => {
     expect(sniff(probe('a.nd', ndText(SPEC)))).toBe('sure');
     expect(sniff(probe('a.nd', '"HTSInfoFile", Version 1.0'))).toBe(false);
     expect(openInstead(probe('a.HTD', '"HTSInfoFile", Version 1.0'))).toContain('plate of MetaXpress (HTD)');
+    expect(openInstead(probe('a.HTD', ''))).toBeDefined();
+    expect(openInstead(probe('a.nd', ' "HTSInfoFile", Version 1.0'))).toBeDefined();
+    expect(openInstead(probe('a.nd', '"NDInfoFile", Version 1.0'))).toBeUndefined();
     expect(openInstead(probe('a.nd', ndText(SPEC)))).toBeUndefined();
   });
 });
