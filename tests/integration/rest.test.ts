@@ -2,8 +2,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DecodePool } from '../../packages/server/src/decode/pool.js';
 import { packagedWorker } from '../../packages/server/src/package-files.js';
 import { PlaneArena } from '../../packages/server/src/planes/plane-memory.js';
-import { LATER_MS } from '../../packages/server/src/server/warm-up.js';
-import { REST_AFTER_MS } from '../../packages/server/src/sessions/rest.js';
 import { SessionService } from '../../packages/server/src/sessions/service.js';
 import type { SessionServiceOptions } from '../../packages/server/src/sessions/service-options.js';
 import { directGate } from '../support/gate.js';
@@ -11,7 +9,7 @@ import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 
 const MIB = 2 ** 20;
-const SOON_MS = 50;
+const REST_AFTER_MS = 50;
 /** For what comes, on a busy machine. */
 const WAIT_MS = 15_000;
 /** Several times as long: a rest that should not come would have come. */
@@ -43,7 +41,7 @@ function start(options: Partial<SessionServiceOptions>) {
     memoryBudgetBytes: 2 ** 30,
     maxPlaneBytes: 2 ** 30,
     openTimeoutSeconds: 60,
-    restAfterMs: { grown: SOON_MS, warmUp: SOON_MS, always: WAIT_MS * 4 },
+    restAfterMs: { grown: REST_AFTER_MS, always: WAIT_MS * 4 },
     residentBytes: growing(),
     ...options,
   });
@@ -120,11 +118,11 @@ describe('when the last session has ended', () => {
     const step = vi.fn(async () => {
       restedAt.push(performance.now());
     });
-    const always = 8 * SOON_MS;
+    const always = 8 * REST_AFTER_MS;
     const { open } = start({
       rest: [step],
       residentBytes: () => 200 * MIB,
-      restAfterMs: { grown: always / 2, warmUp: always, always },
+      restAfterMs: { grown: always / 2, always },
     });
     const path = tiff('longer.tif');
     await (await open(path))();
@@ -155,21 +153,6 @@ describe('when the last session has ended', () => {
     await vi.waitFor(() => expect(step).toHaveBeenCalledTimes(1), WAIT_MS);
     await endWarmUp();
     await vi.waitFor(() => expect(step).toHaveBeenCalledTimes(2), WAIT_MS);
-  });
-
-  it('nothing is collected in a pause of the warm-up', async () => {
-    expect(REST_AFTER_MS.warmUp).toBeGreaterThanOrEqual(LATER_MS + 1_000);
-    const step = counted();
-    const warmUp = 4 * LONGER_MS;
-    const { open } = start({ rest: [step], restAfterMs: { grown: SOON_MS, warmUp, always: WAIT_MS * 4 } });
-    const path = tiff('paused.tif');
-    const begin = performance.now();
-    await (await open(path, { isWarmUp: true }))();
-    await pause(LONGER_MS);
-    expect(step).not.toHaveBeenCalled();
-    await vi.waitFor(() => expect(step).toHaveBeenCalledTimes(1), WAIT_MS);
-    // Timers may be a millisecond early.
-    expect(performance.now() - begin).toBeGreaterThan(warmUp - 3);
   });
 
   it('or an open has failed, memory goes back', async () => {

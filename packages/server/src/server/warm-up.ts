@@ -10,8 +10,8 @@ import type { SchemaChecks } from './validation.js';
 
 /** So few that the worker, which they take, is free again within half a second: an open meanwhile gets one that is cold. */
 const EARLY_ROUNDS = 3;
-/** By then another worker has warmed up, too. Shorter than the wait of a rest, see `REST_AFTER_MS`. */
-export const LATER_MS = 3_500;
+/** By then another worker has warmed up, too. */
+const LATER_MS = 3_500;
 /** V8 compiles what ran often enough: with half of them, the first fifty opens took a tenth longer; with twice as many, as long. */
 const LATER_ROUNDS = 60;
 /** Rest before each file of the later rounds: a client that comes meanwhile rarely waits for one. */

@@ -2,11 +2,8 @@
 import type { PlaneArena } from '../planes/plane-memory.js';
 import type { SessionServiceOptions } from './service-options.js';
 
-/**
- * Milliseconds from the end of the last session. Most who open another file do so before `grown`. The warm-up of the server makes a
- * shorter pause than `warmUp`: a collection in between would throw compiled code away, and a first open would wait for it.
- */
-export const REST_AFTER_MS = { grown: 3_000, warmUp: 5_000, always: 15_000 };
+/** Most who open another file do so sooner. */
+const AFTER_MS = { grown: 3_000, always: 15_000 };
 /** While somebody may open another file, a collection that finds less is not worth the milliseconds that the next open takes longer. */
 const GROWN_BYTES = 12 * 2 ** 20;
 
@@ -17,7 +14,7 @@ const GROWN_BYTES = 12 * 2 ** 20;
 export function createRest(
   {
     rest: steps = [],
-    restAfterMs = REST_AFTER_MS,
+    restAfterMs = AFTER_MS,
     residentBytes = process.memoryUsage.rss,
     report,
   }: Pick<SessionServiceOptions, 'rest' | 'restAfterMs' | 'residentBytes' | 'report'>,
@@ -54,8 +51,8 @@ export function createRest(
       const { [party]: timer, always } = timers;
       if (party === 'client') clearTimeout(always);
       if (timer) timer.refresh();
-      else if (party === 'client') timers[party] = setTimeout(() => void run('grown'), restAfterMs.grown).unref();
-      else timers[party] = setTimeout(() => void run('always'), restAfterMs.warmUp).unref();
+      else
+        timers[party] = setTimeout(() => void run(party === 'client' ? 'grown' : 'always'), restAfterMs.grown).unref();
     },
     /** Sessions that end later do not begin it again. */
     stop(): void {

@@ -34,8 +34,8 @@ export interface SessionServiceOptions {
   report?: (error: unknown) => void;
   /** What gives memory back while clients have nothing open, one after the other, beside the memory of planes. */
   rest?: readonly ((goesOn: () => boolean) => Promise<void>)[];
-  /** Milliseconds from the end of the last session to that: when the process has grown, after a warm-up, and in any case. */
-  restAfterMs?: { grown: number; warmUp: number; always: number };
+  /** Milliseconds from the end of the last session to that: when the process has grown, and in any case. */
+  restAfterMs?: { grown: number; always: number };
   /** What the process has in memory, which decides whether it is worth it. */
   residentBytes?: () => number;
 }
