@@ -5,7 +5,7 @@ const FORBIDDEN =
   /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udfff]|&#(?:x0*(?:[0-8bcef]|1[0-9a-f]);|0*(?:[0-8]|1[124-9]|2\d|3[01]);)/giu;
 
 /** What may have to be removed; a surrogate may also be half of a character. */
-const UNUSUAL = /[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|&#/;
+export const UNUSUAL = /[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 
 const NAMED = new Map([
   ['lt', '<'],
@@ -25,7 +25,7 @@ export function withoutForbidden(text: string): { allowed: string; isChanged: bo
 
 /** True when `withoutForbidden` changes nothing; it may change nothing either when this is false. */
 export function isUsual(text: string): boolean {
-  return !UNUSUAL.test(text);
+  return !UNUSUAL.test(text) && !text.includes('&#');
 }
 
 /** Returns the position after the reference that starts at `at`; −1 when it is not valid. */

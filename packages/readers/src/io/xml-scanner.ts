@@ -1,4 +1,4 @@
-import { expandText, expandValue, isUsual, skipReference, withLineFeeds } from './xml-characters.js';
+import { expandText, expandValue, isUsual, skipReference, UNUSUAL, withLineFeeds } from './xml-characters.js';
 import { NO_ATTRIBUTES, type TreeBuilder, type XmlElement } from './xml-tree.js';
 
 /** What the scanner leaves to a parser that knows all of XML. */
@@ -21,9 +21,6 @@ const FIRST_UNUSUAL = 0xd800;
 const Attributes = createAttributes as unknown as new () => Record<string, string>;
 function createAttributes() {}
 createAttributes.prototype = Object.create(null);
-
-/** Comments, CDATA and the like, and characters that XML does not allow or that are half of one. */
-const NOT_SKIPPED = /<[!?]|[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 
 const DECLARATION =
   /^<\?xml[ \t\r\n]+version=(?:"1\.0"|'1\.0')(?:[ \t\r\n]+encoding=(["'])[A-Za-z][A-Za-z0-9._-]*\1)?(?:[ \t\r\n]+standalone=(["'])(?:yes|no)\2)?[ \t\r\n]*\?>/;
@@ -64,8 +61,10 @@ export class XmlScanner {
     while (this.at < text.length && this.readNext(tree));
     const isComplete = this.at >= text.length && this.hasRoot && this.names.length === 0;
     const rest = isComplete ? undefined : this.rest();
+    // A part of a text keeps all of it in memory.
     this.text = '';
     this.value = '';
+    this.others.clear();
     return rest;
   }
 
@@ -180,7 +179,7 @@ export class XmlScanner {
       this.at++;
       names.push(start, nameEnd);
       // The first of the skipped elements is the one that has a name here.
-      if (name && tree.isSkipping) this.skipContent(text.slice(start, nameEnd));
+      if (name && tree.isSkipping && this.patience > 0) this.skipContent(text.slice(start, nameEnd));
     }
     return true;
   }
@@ -190,11 +189,11 @@ export class XmlScanner {
    * element or a comment may have this end tag, and where characters are not usual, all is read.
    */
   private skipContent(name: string): void {
-    if (this.patience < 0) return;
     const { text, at } = this;
     const end = text.indexOf(`</${name}>`, at);
     const content = text.slice(at, end);
-    if (end > 0 && !content.includes(`<${name}`) && !NOT_SKIPPED.test(content)) this.at = end;
+    const isOther = content.includes(`<${name}`) || /<[!?]/.test(content) || UNUSUAL.test(content);
+    if (end > 0 && !isOther) this.at = end;
     else this.patience -= content.length;
   }
 
@@ -228,10 +227,8 @@ export class XmlScanner {
 
   /** Remembers the name of an attribute that is not kept; returns false when it is there twice. */
   private addOther(start: number, end: number): boolean {
-    const name = this.text.slice(start, end);
-    if (this.others.has(name)) return false;
-    this.others.add(name);
-    return true;
+    const { size } = this.others;
+    return this.others.add(this.text.slice(start, end)).size > size;
   }
 
   /** Reads the value of an attribute, from the end of its name. */
