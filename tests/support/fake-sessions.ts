@@ -107,6 +107,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     endAny: async (id) => sessions.delete(id),
     takeBack: async (id) => void sessions.delete(id),
     planeShape: (address) => ({ rows: planeOf(address).byteLength / 4, columns: 1, sampleType: 'float32' }),
+    take: () => undefined,
     async read(address) {
       fake.decodes++;
       fake.pinned++;

@@ -117,6 +117,19 @@ describe('the memory of each user', () => {
     expect([cache.holds('a'), cache.holds('x')]).toEqual([false, true]);
   });
 
+  it('leaves it to the one who waits to make room for a plane that cannot be taken', async () => {
+    const cache = createCache();
+    const { read, decodes } = reads(cache);
+    await read('x', ben('his'));
+    const decode = () => Promise.resolve(planeOf([0]));
+    const held = await Promise.all(['a', 'b', 'c'].map((key) => cache.read(key, 10, decode, ana('hers'))));
+    expect(cache.take('x', ana('hers'))).toBeUndefined();
+    await expect(read('x', ana('hers'))).rejects.toMatchObject({ code: 'capacity_exceeded' });
+    held[0]!.release();
+    cache.take('x', ana('hers'))!.release();
+    expect([cache.holds('a'), cache.holds('x'), decodes]).toEqual([false, true, ['x']]);
+  });
+
   it('refuses to wait for the plane of an open for a user who has no room for it', async () => {
     const cache = createCache();
     const decode = () => Promise.resolve(planeOf([0]));

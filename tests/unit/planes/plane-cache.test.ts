@@ -248,6 +248,42 @@ describe('a plane', () => {
   });
 });
 
+describe('a plane that is taken', () => {
+  it('is one in memory: nobody waits for a decode', async () => {
+    const cache = createCache(100);
+    expect(cache.take('a', ME)).toBeUndefined();
+    const decode = controlled();
+    cache.put('a', 10, decode.promise, { claimant: 'one' });
+    expect(cache.take('a', ME)).toBeUndefined();
+    cache.drop('me');
+    decode.resolve(planeOf([4]));
+    await turn();
+    expect(valuesOf(cache.take('a', ME)!)).toEqual([4]);
+  });
+
+  it('stays until it is released, and is claimed', async () => {
+    const cache = createCache(30);
+    cache.put('a', 20, plane(), { claimant: 'one' });
+    await turn();
+    const taken = cache.take('a', ME)!;
+    cache.drop('one');
+    expect(() => cache.makeRoom(11)).toThrow(expect.objectContaining({ code: 'capacity_exceeded' }));
+    taken.release();
+    expect(cache.usedBytes).toBe(20);
+    cache.drop('me');
+    expect(cache.usedBytes).toBe(0);
+  });
+
+  it('is dropped last', async () => {
+    const cache = createCache(30);
+    for (const key of ['a', 'b', 'c']) cache.put(key, 10, plane(), { claimant: 'one' });
+    await turn();
+    cache.take('a', ME)!.release();
+    cache.makeRoom(20);
+    expect(['a', 'b', 'c'].map((key) => cache.holds(key))).toEqual([true, false, false]);
+  });
+});
+
 describe('a plane that is being sent', () => {
   it('stays when room is needed, and counts', async () => {
     const cache = createCache(30);

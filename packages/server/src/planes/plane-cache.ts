@@ -178,6 +178,20 @@ export class PlaneCache {
     );
   }
 
+  /** Pins a plane that is in memory; `undefined` when it must be waited for, or its owner has no room for it. */
+  take(key: string, reader: PlaneUser): PinnedPlane | undefined {
+    const entry = this.entries.get(key);
+    if (!entry?.stored) return undefined;
+    try {
+      this.claimWithin(key, entry, reader);
+    } catch (error) {
+      if (error instanceof Shortage) return undefined;
+      throw error;
+    }
+    this.touch(key, entry);
+    return this.pin(entry, entry.stored);
+  }
+
   /**
    * The plane, decoded by `decode` if it is not there; several callers at once share one decode. It is stopped when
    * all of them have left. The caller must release what it gets.
@@ -335,7 +349,8 @@ export class PlaneCache {
   private async share(key: string, entry: CachedPlane, signal: AbortSignal | undefined): Promise<PinnedPlane> {
     entry.waiting++;
     try {
-      return this.pin(entry, await (signal ? untilAborted(entry.plane, signal) : entry.plane));
+      const stored = entry.stored ?? (await (signal ? untilAborted(entry.plane, signal) : entry.plane));
+      return this.pin(entry, stored);
     } finally {
       entry.waiting--;
       if (entry.waiting === 0 && !entry.stored && entry.stop) {

@@ -33,6 +33,7 @@ export interface AppDependencies {
     | 'takeBack'
     | 'memory'
     | 'planeShape'
+    | 'take'
     | 'read'
     | 'noteClient'
     | 'ready'

@@ -125,10 +125,11 @@ export async function pinPlane(
   reply: FastifyReply,
 ): Promise<SourceData> {
   const { rows, columns } = sessions.planeShape(address);
-  const signal = clientSignal(reply, stopping);
   const timing: Timing = { wait: 0, open: 0, decode: 0 };
   const start = performance.now();
-  const { data, release } = await untilStopped(stopping, sessions.read(address, form, signal, timing));
+  const { data, release } =
+    sessions.take(address, form) ??
+    (await untilStopped(stopping, sessions.read(address, form, clientSignal(reply, stopping), timing)));
   releaseWhenSent(release, reply);
   const isDecoded = timing.decode > 0;
   // Another request may have decoded it meanwhile.

@@ -235,6 +235,20 @@ export class SessionService {
   }
 
   /**
+   * Returns a plane like `read`, but only one that is in memory: then nobody waits, and no client needs to be watched.
+   * @throws AcqError like `planeShape`
+   */
+  take(address: PlaneAddress, form: PlaneForm): PinnedPlane | undefined {
+    const record = this.registry.find(address.sessionId, address.api);
+    const { key } = orderOwn(record, address, form, this.options.maxPlaneBytes);
+    const plane = this.cache.take(key, readerOf(record));
+    const ahead = plane && isStack(record) ? this.aheadOf(record) : undefined;
+    ahead?.note(address, form);
+    ahead?.start();
+    return plane;
+  }
+
+  /**
    * Returns a plane, decoded again if it was dropped from memory. It stays valid until the caller releases it, even when
    * the session ends, and counts against the memory budget until then.
    * @param timing learns where the time goes
