@@ -28,6 +28,54 @@ class EagerClient extends Writable {
   }
 }
 
+/** A plane of 100 columns in two segments, whose sample i is i. */
+function ramp(rows: number) {
+  const samples = Uint16Array.from({ length: rows * 100 }, (_, i) => i);
+  const half = Math.floor(rows / 2);
+  const segments = [
+    { firstRow: 0, rowCount: half, samples: samples.subarray(0, half * 100) },
+    { firstRow: half, rowCount: rows - half, samples: samples.subarray(half * 100) },
+  ];
+  return { sampleType: 'uint16', rows, columns: 100, segments } as const;
+}
+
+async function bytesOf(body: Buffer | Readable): Promise<Buffer> {
+  if (!(body instanceof Readable)) return body;
+  const parts: Buffer[] = [];
+  const client = new Writable({
+    write(chunk: Buffer, _, done) {
+      // Its memory is used again for the next piece.
+      parts.push(Buffer.from(chunk));
+      done();
+    },
+  });
+  body.pipe(client);
+  await finished(client);
+  return Buffer.concat(parts);
+}
+
+it.each([
+  { name: 'small', rows: 327, isStream: false },
+  { name: 'larger', rows: 328, isStream: true },
+  { name: 'of several pieces', rows: 6_000, isStream: true },
+])('any bytes of a plane that is $name are those of its samples', async ({ rows, isStream }) => {
+  const data = ramp(rows);
+  const samples = Float32Array.from({ length: rows * 100 }, (_, i) => i % 65_536);
+  const all = Buffer.from(samples.buffer);
+  const head = Buffer.from('head');
+  expect(planeBody(data, 'float32', 0, all.length) instanceof Readable).toBe(isStream);
+  for (const [start, end] of [
+    [0, all.length],
+    [3, all.length - 2],
+    [rows * 200 + 1, rows * 200 + 2],
+    [5, 5 + rows * 300],
+  ] as const) {
+    expect((await bytesOf(planeBody(data, 'float32', start, end))).equals(all.subarray(start, end))).toBe(true);
+    const headed = await bytesOf(planeBody(data, 'float32', start, end, head));
+    expect(headed.equals(Buffer.concat([head, all.subarray(start, end)]))).toBe(true);
+  }
+});
+
 it('a plane that a client takes as fast as it comes leaves turns to others', async () => {
   const [rows, columns] = [30_000, 512];
   const samples = new Uint16Array(rows * columns).fill(7);

@@ -23,6 +23,8 @@ import type { App } from '../types.js';
 const SAMPLE_BYTES = Float32Array.BYTES_PER_ELEMENT;
 /** Bytes that are converted at a time: they stay in the caches of the processor until the system has copied them. */
 const PIECE_BYTES = 2 ** 18;
+/** So many bytes, or fewer, are converted at once: as a stream of one piece, they would take a twentieth longer to send. */
+const SMALL_BYTES = 2 ** 17;
 /** Pieces of one answer: one is filled while the system takes the other. */
 const PIECES = 2;
 /**
@@ -186,7 +188,9 @@ export function planeBody(
     return toBody(head.length > 0 ? [head, ...views] : views);
   }
   if (type !== 'float32') throw new Error(`a plane of ${data.sampleType} cannot be sent as ${type}`);
-  return convertedBody(data, start, end, head);
+  if (end - start > SMALL_BYTES) return convertedBody(data, start, end, head);
+  const samples = convert(data, start, end, takePiece(end - start));
+  return head.length > 0 ? Buffer.concat([head, samples]) : samples;
 }
 
 /** Returns a body that sends the views one after the other, without copying. */
@@ -228,10 +232,20 @@ function bodyOfViews(views: readonly Buffer[]): Readable {
 
 const kept: ArrayBuffer[] = [];
 
-/** Returns memory of whole samples for the next of `left` bytes, which may begin and end inside a sample. */
+/** Fills memory with the samples of bytes `start` … `end` (exclusive), as many as it takes, and returns those bytes. */
+function convert(data: SourceData, start: number, end: number, memory: ArrayBuffer): Buffer {
+  const first = Math.floor(start / SAMPLE_BYTES);
+  const from = first * SAMPLE_BYTES;
+  const to = Math.min(end, from + memory.byteLength);
+  copySamples(data, first, new Float32Array(memory, 0, Math.ceil((to - from) / SAMPLE_BYTES)));
+  return Buffer.from(memory, start - from, to - start);
+}
+
+/** Returns memory of whole samples for the next of `left` bytes, which may begin and end inside a sample. It is not cleared. */
 function takePiece(left: number): ArrayBuffer {
   const needed = (Math.ceil(left / SAMPLE_BYTES) + 1) * SAMPLE_BYTES;
-  return needed < PIECE_BYTES ? new ArrayBuffer(needed) : (kept.pop() ?? new ArrayBuffer(PIECE_BYTES));
+  if (needed >= PIECE_BYTES) return kept.pop() ?? new ArrayBuffer(PIECE_BYTES);
+  return Buffer.allocUnsafeSlow(needed).buffer;
 }
 
 /** A plane that becomes float32 piece by piece, as fast as the client takes it, in memory that is used again for each piece. */
@@ -244,12 +258,8 @@ function convertedBody(data: SourceData, start: number, end: number, head: Uint8
     const sendNext = (memory: ArrayBuffer): void => {
       // The client has left, and the plane may be gone.
       if (target.destroyed || body.destroyed || next === end) return;
-      const first = Math.floor(next / SAMPLE_BYTES);
-      const from = first * SAMPLE_BYTES;
-      const to = Math.min(end, from + memory.byteLength);
-      copySamples(data, first, new Float32Array(memory, 0, Math.ceil((to - from) / SAMPLE_BYTES)));
-      const part = Buffer.from(memory, next - from, to - next);
-      next = to;
+      const part = convert(data, next, end, memory);
+      next += part.length;
       inTurn += part.length;
       target.write(part, (error) => {
         if (error) return;
