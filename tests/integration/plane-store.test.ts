@@ -2,7 +2,7 @@
  * Random opens, reads, deletes, aborts and replaced files against a naive model: a session shows the samples that its file
  * had when it was opened, or says that the file has changed.
  */
-import { renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { AcqError } from '../../packages/readers/src/base/errors.js';
@@ -49,6 +49,8 @@ class VersionedFile {
     const { atime, mtime } = statSync(this.path);
     this.write(`${this.path}.new`);
     utimesSync(`${this.path}.new`, atime, mtime);
+    // The number of the last version, and the moment of its creation, could otherwise be those of the next one.
+    linkSync(this.path, `${this.path}.${this.version}`);
     renameSync(`${this.path}.new`, this.path);
   }
 

@@ -1,7 +1,7 @@
 /** Looks at the files of an acquisition again and again, for those who follow a recording. Reads no content. */
 import { lstatSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import type { Fingerprint } from '../platform-node/file-source.js';
+import { type FileFacts, toFileFacts } from '../platform-node/file-source.js';
 import { withHeld } from './held.js';
 import { Crossing, type Look } from './look.js';
 
@@ -15,8 +15,6 @@ export interface WatchRequest {
   /** Folders that the last look has listed: those that are as they were are not listed again. */
   seen: readonly SeenFolder[];
 }
-
-type FileFacts = Pick<Fingerprint, 'size' | 'mtimeNs' | 'ino'>;
 
 export interface SeenFile {
   path: string;
@@ -66,7 +64,7 @@ const collator = new Intl.Collator('en', { numeric: true });
 export function watchFiles({ path, files, isSet, seen }: WatchRequest, look: Look): Sight {
   const known = new Map(seen.map((folder) => [folder.path, folder]));
   const watched = firstAndLast(files);
-  const isFolder = factsOf(path, look)?.isFolder === true;
+  const isFolder = statsOf(path, look)?.isDirectory() === true;
   const beside = dirname(path);
   const tops = isFolder ? [path] : [...new Set(files.map((file) => dirname(file)))].filter((top) => top !== beside);
   const folders = walk(tops, known, look);
@@ -100,8 +98,9 @@ function seeFolder(
   look: Look,
   counts: (name: string) => boolean = () => true,
 ): SeenFolder | undefined {
-  const facts = factsOf(path, look);
-  if (!facts?.isFolder) return undefined;
+  const stats = statsOf(path, look);
+  if (!stats?.isDirectory()) return undefined;
+  const facts = toFileFacts(stats);
   if (before?.mtimeNs === facts.mtimeNs && !isYoung(facts)) return before;
   const entries = orNothing(() => withHeld(path, look, (held) => held.readFolder(MAX_ENTRIES).entries)) ?? [];
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -153,18 +152,15 @@ function familyOf(path: string): (name: string) => boolean {
 }
 
 function see(path: string, look: Look): SeenFile {
-  const { size, mtimeNs, ino } = factsOf(path, look) ?? {};
-  return { path, facts: size === undefined ? undefined : { size, mtimeNs: mtimeNs!, ino: ino! } };
+  const stats = statsOf(path, look);
+  return { path, facts: stats && toFileFacts(stats) };
 }
 
-function factsOf(path: string, look: Look): (FileFacts & { isFolder: boolean }) | undefined {
-  const stats = orNothing(() => {
+function statsOf(path: string, look: Look) {
+  return orNothing(() => {
     look.enter(path);
     return lstatSync(path, { bigint: true, throwIfNoEntry: false });
   });
-  if (!stats) return undefined;
-  const { size, mtimeNs, ino } = stats;
-  return { size: Number(size), mtimeNs: String(mtimeNs), ino: String(ino), isFolder: stats.isDirectory() };
 }
 
 /** What is not accessible is not there. */

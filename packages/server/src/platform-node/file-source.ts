@@ -4,6 +4,7 @@
  * open stays what it is.
  */
 import {
+  type BigIntStats,
   closeSync,
   constants,
   existsSync,
@@ -21,12 +22,21 @@ import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
 import { type ByteSource, checkRange } from '@acquisition-store/readers/io/byte-source.js';
 import { exhaustionError } from './exhaustion.js';
 
-/** Identifies the content of a file on disk: compared to find out whether the file has changed. */
-export interface Fingerprint {
-  path: string;
+/** What a look at a file tells about its content. */
+export interface FileFacts {
   size: number;
   mtimeNs: string;
   ino: string;
+  /**
+   * When the file was created; 0 where the file system does not tell, and missing in what instances share. ext4 gives the number of a
+   * deleted file to the next one, which may have its size and its time, too.
+   */
+  birthNs?: string;
+}
+
+/** Identifies the content of a file on disk: compared to find out whether the file has changed. */
+export interface Fingerprint extends FileFacts {
+  path: string;
   /**
    * Taken on another machine. Its number of the file means nothing here, where the same share may be mounted in another way,
    * and one of the two may not have the fraction of the second.
@@ -38,8 +48,15 @@ export interface Fingerprint {
 
 const SECOND = 1_000_000_000n;
 
+/** Returns the facts that are compared. */
+export function toFileFacts({ size, mtimeNs, ino, birthtimeNs }: BigIntStats): FileFacts {
+  return { size: Number(size), mtimeNs: String(mtimeNs), ino: String(ino), birthNs: String(birthtimeNs) };
+}
+
 function isSameIdentity(a: Fingerprint, b: Omit<Fingerprint, 'path'>): boolean {
-  return a.isElsewhere || b.isElsewhere || a.ino === b.ino;
+  if (a.isElsewhere || b.isElsewhere) return true;
+  const isSameBirth = a.birthNs === undefined || b.birthNs === undefined || a.birthNs === b.birthNs;
+  return a.ino === b.ino && isSameBirth;
 }
 
 function isSameTime(a: Fingerprint, b: Omit<Fingerprint, 'path'>): boolean {
@@ -82,7 +99,7 @@ function describeChange(before: Fingerprint, folders: Map<string, boolean>): str
     // A folder above may have become a link: the path no longer leads to the file that was checked.
     const now = lstatSync(path, { bigint: true });
     if (now.isSymbolicLink() || !isReal(dirname(path), folders)) return `${name} was replaced by a link`;
-    const facts = { size: Number(now.size), mtimeNs: String(now.mtimeNs), ino: String(now.ino) };
+    const facts = toFileFacts(now);
     if (!isSameIdentity(before, facts)) return `${name} was replaced by another file`;
     if (facts.size !== size) return `${name} had ${plural(size, 'byte')} and now has ${grouped(now.size)}`;
     if (!isSameTime(before, facts)) return `${name} was modified`;
@@ -215,7 +232,7 @@ function fingerprintOf(fd: number, path: string, inside: string | undefined): Fi
     if (own !== undefined && !isBelow(inside as string, own)) throw replacedWhileOpened(path);
     const stat = fstatSync(fd, { bigint: true });
     if (!stat.isFile()) throw notRegular(path);
-    return { path, size: Number(stat.size), mtimeNs: String(stat.mtimeNs), ino: String(stat.ino) };
+    return { path, ...toFileFacts(stat) };
   } catch (error) {
     closeSync(fd);
     throw error;
@@ -321,7 +338,7 @@ export class FileSource implements ByteSource {
 
   private resume(): void {
     if (this.closed) throw decodeFailed('is closed').about(this.name);
-    const { path, size, mtimeNs, ino } = this.fingerprint;
+    const { path } = this.fingerprint;
     let now: Fingerprint;
     try {
       this.fd = openDescriptor(path);
@@ -331,7 +348,7 @@ export class FileSource implements ByteSource {
       this.onResumeFailed?.(error);
       throw error;
     }
-    if (now.size !== size || now.mtimeNs !== mtimeNs || now.ino !== ino) {
+    if (!isSameFingerprint(this.fingerprint, now)) {
       throw decodeFailed('changed while it was open. Open it again when it is complete.').about(this.name);
     }
     this.onResume?.();

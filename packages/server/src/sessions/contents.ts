@@ -132,7 +132,7 @@ async function isUnchanged(content: Content, { fingerprints }: OpenedFile, lease
 
 /** Files that were added to the folder may change what the same files show: the shape is a part of the digest. */
 function digestOf(path: string, { fingerprints, view, interpret, parts }: OpenedFile): string {
-  const files = fingerprints.map(({ path: file, size, mtimeNs, ino }) => [file, size, mtimeNs, ino].join('\0')).sort();
+  const files = fingerprints.map((one) => stateOf(one).join('\0')).sort();
   const { scene, sceneCount, sceneIndex, format } = view;
   const image = ({ sizes, channels, sampleType }: Pick<typeof scene, 'sizes' | 'channels' | 'sampleType'>) => [
     sizes,
@@ -148,9 +148,13 @@ function digestOf(path: string, { fingerprints, view, interpret, parts }: Opened
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 
+function stateOf({ path, size, mtimeNs, ino, birthNs }: Fingerprint): unknown[] {
+  return [path, size, mtimeNs, ino, birthNs];
+}
+
 /** Returns a digest of the state of files, in any order: 64 hexadecimal digits. */
 export function toRevision(fingerprints: readonly Fingerprint[]): string {
-  const lines = fingerprints.map(({ path, size, mtimeNs, ino }) => JSON.stringify([path, size, mtimeNs, ino]));
+  const lines = fingerprints.map((one) => JSON.stringify(stateOf(one)));
   return createHash('sha256').update(lines.sort().join('\n')).digest('hex');
 }
 

@@ -43,7 +43,9 @@ export class SharedSessions {
       elsewhere,
       ...facts
     } = record;
-    return this.store.add({ ...facts, madeBy: elsewhere ?? this.instance }, fingerprints, limits);
+    // Files are not identified across machines.
+    const files = fingerprints.map(({ birthNs: _, ...file }) => file);
+    return this.store.add({ ...facts, madeBy: elsewhere ?? this.instance }, files, limits);
   }
 
   /** Returns the session that another instance has put into the store; nothing for what no instance wrote. */
