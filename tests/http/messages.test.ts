@@ -290,7 +290,7 @@ describe('a message about a limit', () => {
     expect(plane.message).toBe(
       'wide.lsm: one plane of 3 × 5 pixels takes 60 bytes as float32; the limit is 40 (--max-plane-bytes).',
     );
-    const budget = await refusal(['--memory-budget', '64']);
+    const budget = await refusal(['--memory-budget', '40']);
     expect(budget).toMatchObject({ error: 'plane_too_large', message: expect.stringContaining('(--memory-budget)') });
     const sessions = await refusal(['--max-sessions', '1'], 2);
     expect(sessions.message).toBe(
