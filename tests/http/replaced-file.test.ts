@@ -2,7 +2,7 @@
 import { renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, type TestContext } from 'vitest';
 import { openOk } from '../support/open.js';
 import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
@@ -25,24 +25,23 @@ function write(path: string, value: number): void {
 }
 
 /** Writes another file, until one has the number of the first. @returns the sample of the last one */
-async function replaceTwice(path: string): Promise<number | undefined> {
-  const { ino } = statSync(path, { bigint: true });
+async function replaceTwice(path: string, context: TestContext): Promise<number> {
+  const { ino, birthtimeMs } = statSync(path, { bigint: true });
+  if (birthtimeMs === 0n) context.skip('this file system does not tell when a file was created');
   for (let value = 2; value < 10; value++) {
     await pause(STEP_MS);
     write(`${path}.new`, value);
     renameSync(`${path}.new`, path);
     if (statSync(path, { bigint: true }).ino === ino) return value;
   }
-  return undefined;
+  return context.skip('this file system does not use the number of a deleted file again');
 }
 
 it('planes are not read from another file with the number, size and time of the one that was opened', async (context) => {
   const path = join(folder, 'scan.tif');
   write(path, 1);
   const before = await openOk(server.url, { path, decode: 'later' });
-  const value = await replaceTwice(path);
-  if (value === undefined) context.skip('this file system does not use the number of a deleted file again');
-  if (statSync(path).birthtimeMs === 0) context.skip('this file system does not tell when a file was created');
+  const value = await replaceTwice(path, context);
   const refused = await fetch(server.url + before.channels[0]!.dataUrl);
   expect(refused.status).toBe(409);
   expect(await refused.json()).toMatchObject({
@@ -59,9 +58,7 @@ it('planes of two files with one number, size and time are not shared', async (c
   const path = join(folder, 'shared.tif');
   write(path, 1);
   const before = await openOk(server.url, { path });
-  const value = await replaceTwice(path);
-  if (value === undefined) context.skip('this file system does not use the number of a deleted file again');
-  if (statSync(path).birthtimeMs === 0) context.skip('this file system does not tell when a file was created');
+  const value = await replaceTwice(path, context);
   const after = await openOk(server.url, { path });
   for (const [{ channels }, expected] of [
     [before, 1],

@@ -28,7 +28,7 @@ class EagerClient extends Writable {
   }
 }
 
-/** A plane of 100 columns in two segments, whose sample i is i. */
+/** A plane of 100 columns in two segments, whose sample i is i, modulo 65,536. */
 function ramp(rows: number) {
   const samples = Uint16Array.from({ length: rows * 100 }, (_, i) => i);
   const half = Math.floor(rows / 2);

@@ -236,7 +236,7 @@ export class SessionService {
 
   /**
    * Returns a plane like `read`, but only one that is in memory: then nobody waits, and no client needs to be watched.
-   * @throws AcqError like `planeShape`
+   * @throws AcqError like `read`, but for errors of the file
    */
   take(address: PlaneAddress, form: PlaneForm): PinnedPlane | undefined {
     const record = this.registry.find(address.sessionId, address.api);

@@ -183,14 +183,11 @@ export function planeBody(
   end: number,
   head: Uint8Array = new Uint8Array(),
 ): Buffer | Readable {
-  if (data.sampleType === type) {
-    const views = slicePlane(data, start, end);
-    return toBody(head.length > 0 ? [head, ...views] : views);
-  }
-  if (type !== 'float32') throw new Error(`a plane of ${data.sampleType} cannot be sent as ${type}`);
-  if (end - start > SMALL_BYTES) return convertedBody(data, start, end, head);
-  const samples = convert(data, start, end, takePiece(end - start));
-  return head.length > 0 ? Buffer.concat([head, samples]) : samples;
+  const isConverted = data.sampleType !== type;
+  if (isConverted && type !== 'float32') throw new Error(`a plane of ${data.sampleType} cannot be sent as ${type}`);
+  if (isConverted && end - start > SMALL_BYTES) return convertedBody(data, start, end, head);
+  const views = isConverted ? [convert(data, start, end, takePiece(end - start))] : slicePlane(data, start, end);
+  return toBody(head.length > 0 ? [head, ...views] : views);
 }
 
 /** Returns a body that sends the views one after the other, without copying. */
