@@ -32,7 +32,7 @@ function start(memoryBudgetBytes = 2 ** 30) {
           work({
             ...lease,
             plane: (request, memory) => {
-              planes++;
+              planes += (request.kind === 'channel' && request.together?.length) || 1;
               return lease.plane(request, memory);
             },
           }),

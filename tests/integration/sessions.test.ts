@@ -154,14 +154,14 @@ describe('a file on disk', () => {
     }
   });
 
-  it('takes one message to open, and one for each plane, the last of which closes it', async () => {
+  it('takes one message to open, and one for all small planes, which closes it', async () => {
     const path = smallTiff('messages.tif');
     const call = vi.spyOn(WorkerThread.prototype, 'call');
     const kinds = () => call.mock.calls.splice(0).map(([, kind]) => kind);
     try {
       const sessions = start();
       await open(sessions, path);
-      expect(kinds()).toEqual(['open', 'plane', 'plane']);
+      expect(kinds()).toEqual(['open', 'plane']);
       expect(descriptorsOf(path)).toEqual([]);
       // Planes of another session are used: the files are compared after them.
       await open(sessions, path);

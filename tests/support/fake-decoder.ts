@@ -64,8 +64,15 @@ export class FakeDecoder implements Decoder {
       },
       overview: async () => undefined,
       plane: async (request, memory, isLast) => {
-        this.log.push(`plane ${request.kind} ${request.channel}`);
-        this.fill(memory, await this.onPlane(request, signal));
+        const channels = (request.kind === 'channel' && request.together) || [request.channel];
+        for (const [i, channel] of channels.entries()) {
+          this.log.push(`plane ${request.kind} ${channel}`);
+          const value = await this.onPlane({ ...request, channel }, signal);
+          fill(
+            memory.blocks.filter((_, block) => block % channels.length === i),
+            value,
+          );
+        }
         if (!isLast) return undefined;
         this.log.push('close');
         return this.compare();
@@ -126,10 +133,10 @@ export class FakeDecoder implements Decoder {
       view,
     };
   }
+}
 
-  private fill({ blocks }: PlaneMemory, value: number): void {
-    for (const { buffer } of blocks) new Float32Array(buffer).fill(value);
-  }
+function fill(blocks: PlaneMemory['blocks'], value: number): void {
+  for (const { buffer } of blocks) new Float32Array(buffer).fill(value);
 }
 
 /** Rejects when the signal aborts: work that never ends by itself. */

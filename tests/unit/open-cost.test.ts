@@ -76,6 +76,13 @@ it.runIf(process.platform === 'linux')('the mount points are read once for all l
   now += 40;
   mountPoints();
   expect(counts()).toEqual({ readFileSync: 1 });
+  // Who can do with an older list gets it.
+  now += 4_999;
+  mountPoints(5_000);
+  expect(counts()).toEqual({});
+  now += 1;
+  mountPoints(5_000);
+  expect(counts()).toEqual({ readFileSync: 1 });
 });
 
 it.runIf(process.platform !== 'win32')(

@@ -102,9 +102,18 @@ describe('planes that are decoded together', () => {
     expect(await requestsFor({ ...large, interleaved: true, pieces: 1 })).toEqual(['0:0+8192', '1:0+8192']);
   });
 
-  it('are not cut when they are small', async () => {
+  it('are one call when they are small, whatever the file, and not cut', async () => {
     const small = { rows: 100, columns: 512, channels: 3 };
-    expect(await requestsFor({ ...small, interleaved: true, pieces: 4 })).toEqual(['0:0+100', '1:0+100', '2:0+100']);
+    const call = ['0 and 1 and 2:0+100'];
+    expect(await requestsFor({ ...small, interleaved: true, pieces: 4 })).toEqual(call);
+    expect(await requestsFor({ ...small, interleaved: false, pieces: 0 })).toEqual(call);
+    expect(await requestsFor({ ...small, interleaved: false, pieces: 1, channels: 1 })).toEqual(['0:0+100']);
+  });
+
+  it('are one call up to 2 MiB of float32 in all', async () => {
+    const edge = { columns: 512, channels: 2, interleaved: false, pieces: 0 };
+    expect(await requestsFor({ ...edge, rows: 512 })).toEqual(['0 and 1:0+512']);
+    expect(await requestsFor({ ...edge, rows: 513 })).toEqual(['0:0+513', '1:0+513']);
   });
 });
 
@@ -125,9 +134,9 @@ describe('channels that are read in one pass of the file', () => {
 
 describe('the last plane of an open', () => {
   it('closes the files when nothing else is to be read', async () => {
-    const small = { rows: 100, columns: 512, channels: 2, interleaved: false, pieces: 0 };
-    expect(await decode(small, true)).toMatchObject({ requests: ['0:0+100', '1:0+100 last'], closed: FILES });
-    expect(await decode(small, false)).toMatchObject({ requests: ['0:0+100', '1:0+100'], closed: undefined });
+    const apart = { ...large, interleaved: false, pieces: 0 };
+    expect(await decode(apart, true)).toMatchObject({ requests: ['0:0+8192', '1:0+8192 last'], closed: FILES });
+    expect(await decode(apart, false)).toMatchObject({ requests: ['0:0+8192', '1:0+8192'], closed: undefined });
   });
 
   it('is the last band of channels that are decoded together', async () => {

@@ -380,6 +380,26 @@ describe('work that reads from a storage', () => {
     expect(isLeft()).toBe(true);
   });
 
+  it('reads the mounts again when the worker has been asked, and takes an older list until then', async () => {
+    const order: string[] = [];
+    const mountPoints = (maxAgeMs?: number) => {
+      order.push(`mounts ${maxAgeMs ?? 'of now'}`);
+      return ['/'];
+    };
+    const gate = new StorageGate({ maxStuck: 4, platform: 'linux', mountPoints, report: () => {} });
+    order.length = 0;
+    const { signal } = new AbortController();
+    const who = { party: '', session: '' };
+    const asked = { path: '/data/a.tif', policy: POLICY, isPicked: false, isFree: true, signal, who };
+    const found = await gate.withAcquisition(asked, async (located) => {
+      order.push('work');
+      return located;
+    });
+    expect(order).toEqual(['mounts 5000', 'work', 'mounts of now']);
+    expect(found).toMatchObject({ path: '/data/a.tif', admitted: ['/'] });
+    await gate.close(10);
+  });
+
   it('that does not come back counts, and is not joined by ever more', async () => {
     const machine = start(2);
     machine.isHung = true;

@@ -1,10 +1,10 @@
-/** Planes of several channels, read in one pass of the file. */
+/** Planes of several channels, read in one call. */
 import type { Acquisition } from '@acquisition-store/readers/model/acquisition.js';
 import { type BlockSource, BlockTarget } from '@acquisition-store/readers/model/samples/block-target.js';
 import type { ChannelRequest, RowBand } from './types.js';
 
 /**
- * Reads the same rows of several channels.
+ * Reads the same rows of several channels, in one pass of the file if the reader can.
  * @param shape of a plane, and the rows of it that are read
  * @param blocks memory with blocks of the channels in turns
  * @param scratch see `copyPiece`
@@ -18,9 +18,11 @@ export async function readTogether(
   scratch: ArrayBuffer,
 ): Promise<void> {
   const { together } = plane;
-  if (!acquisition.readChannels) throw new Error('the format does not read channels together');
   const targets = together.map((_, i) => new BlockTarget(shape, everyNth(blocks, i, together.length), scratch));
-  await acquisition.readChannels(plane, together, targets);
+  if (acquisition.readsOnce?.(plane.scene)) await acquisition.readChannels?.(plane, together, targets);
+  else
+    for (const [i, target] of targets.entries())
+      await acquisition.readPlane({ ...plane, channel: together[i]! }, target);
   for (const target of targets) target.finish();
 }
 

@@ -115,7 +115,7 @@ export interface ChannelRequest extends WantedSamples {
   /** Only for planes that are neither projections nor levels. */
   band?: RowBand;
   /**
-   * Channels that are read in the same pass, `channel` first: the memory has a block of the first rows of each, then a
+   * Channels that are read in the same call, `channel` first: the memory has a block of the first rows of each, then a
    * block of the next rows of each, and so on. Only for planes that are neither projections nor levels.
    */
   together?: readonly number[];

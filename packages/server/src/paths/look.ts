@@ -231,18 +231,24 @@ export function entryPath(folder: string, name: string): string {
 const FRESH_MS = 50;
 
 /**
- * Returns a function that tells the mount points of a moment ago; none where the system has no list of them. It reads a file of the
- * kernel, which answers also when a mount hangs, and parses it when it has changed.
+ * Tells the mount points of a moment ago; none where the system has no list of them.
+ * @param maxAgeMs milliseconds since the list was read; it is read again when it is older
+ */
+export type MountPoints = (maxAgeMs?: number) => readonly string[];
+
+/**
+ * Returns a function that reads the mount points from a file of the kernel, which answers also when a mount hangs, and parses them
+ * when they have changed.
  * @param now returns milliseconds
  */
-export function mountPointReader(platform: NodeJS.Platform, now = () => performance.now()): () => readonly string[] {
+export function mountPointReader(platform: NodeJS.Platform, now = () => performance.now()): MountPoints {
   let readAt = Number.NEGATIVE_INFINITY;
   let text = Buffer.alloc(0);
   let points: readonly string[] = [];
-  return () => {
+  return (maxAgeMs = FRESH_MS) => {
     if (platform !== 'linux') return [];
     const time = now();
-    if (time - readAt < FRESH_MS) return points;
+    if (time - readAt < maxAgeMs) return points;
     try {
       const read = readFileSync('/proc/self/mountinfo');
       if (!read.equals(text)) points = parseMountInfo(read.toString());

@@ -21,6 +21,9 @@ const PLAIN_BYTES_PER_MS = 8 * 2 ** 20;
 /** The same in memory that is new to the process: the system clears each page when it is first written to. */
 const FRESH_BYTES_PER_MS = 2 * 2 ** 20;
 
+/** Up to this many bytes of float32, planes are decoded in one call. */
+const ONE_CALL_BYTES = 2 * 2 ** 20;
+
 /** One plane, or a band of it, to decode. */
 export interface PlaneTask {
   request: PlaneRequest;
@@ -53,27 +56,27 @@ export async function decodePlanes(
   tasks: readonly PlaneTask[],
   isAll: boolean,
 ): Promise<{ closed: Fingerprint[] | undefined; others: Fingerprint[] }> {
-  // Tasks for one worker, in order; in one pass of the file if they are of a file that `readsOnce`.
+  // Tasks for one worker, in order; in one call if they fit one.
   const queue: PlaneTask[][] = [];
   const helpers: Promise<Fingerprint[]>[] = [];
   const together = countBandsTogether(source.opened, tasks);
   // A projection is read as a whole.
   const isWhole = countPlanes(tasks) > tasks.length;
-  const isOnePass = readsOnce(source.opened, tasks);
-  const maxWorkers = isOnePass ? source.opened.bands : (together ?? tasks.length * (isWhole ? 1 : source.opened.bands));
+  const isOneCall = fitsOneCall(source.opened, tasks);
+  const maxWorkers = isOneCall ? source.opened.bands : (together ?? tasks.length * (isWhole ? 1 : source.opened.bands));
   const { openMs, isAlone, cache } = source;
   const keptBytes = cache.arena.state.freeBytes;
   const facts = { ...planeFacts(source.opened), planes: countPlanes(tasks), keptBytes, openMs, isAlone };
   const maxHelpers = Math.min(maxWorkers - 1, countUsefulHelpers(facts));
   while (helpers.length < maxHelpers) {
-    const helper = startHelper(source, queue, isOnePass);
+    const helper = startHelper(source, queue, isOneCall);
     if (!helper) break;
     helpers.push(helper);
   }
   // Fill the queue before any helper has finished opening the file.
   const workers = helpers.length + 1;
-  queue.push(...splitForWorkers(source.opened, tasks, { workers, together: isOnePass ? workers : together }));
-  const own = drain(queue, source.lease, isAll, isOnePass);
+  queue.push(...splitForWorkers(source.opened, tasks, { workers, together: isOneCall ? workers : together }));
+  const own = drain(queue, source.lease, isAll, isOneCall);
   const results = await Promise.allSettled([own, ...helpers]);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
@@ -83,18 +86,18 @@ export async function decodePlanes(
 /**
  * Decodes planes from the queue until it is empty. A failure empties it, so that no worker starts another plane.
  * @param isAll closes the files with the last plane of the queue
- * @param isOnePass decodes the tasks of a group at the same time
+ * @param isOneCall decodes the tasks of a group in one call
  */
 async function drain(
   queue: PlaneTask[][],
   lease: DecodeLease,
   isAll: boolean,
-  isOnePass: boolean,
+  isOneCall: boolean,
 ): Promise<Fingerprint[] | undefined> {
   let closed: Fingerprint[] | undefined;
   try {
     for (let group = queue.shift(); group; group = queue.shift()) {
-      if (isOnePass) {
+      if (isOneCall) {
         closed = await decodeTogether(lease, group, isAll && queue.length === 0);
         continue;
       }
@@ -125,7 +128,7 @@ export async function decodeTask(
   return closed;
 }
 
-/** Decodes the same rows of several channels in one pass of the file. */
+/** Decodes the same rows of several channels in one call. */
 async function decodeTogether(
   lease: DecodeLease,
   tasks: readonly PlaneTask[],
@@ -163,29 +166,31 @@ function inTurns(memories: readonly PlaneMemory[]): PlaneMemory {
 function startHelper(
   source: DecodeSource,
   queue: PlaneTask[][],
-  isOnePass: boolean,
+  isOneCall: boolean,
 ): Promise<Fingerprint[]> | undefined {
   const { cache, decoder, leaseOptions, opened } = source;
   if (!cache.hasRoom(opened.scratchBytes)) return undefined;
   return decoder.tryLease(leaseOptions, (lease) =>
-    cache.withScratch(opened.scratchBytes, () => help(source, lease, { queue, isOnePass })),
+    cache.withScratch(opened.scratchBytes, () => help(source, lease, { queue, isOneCall })),
   );
 }
 
 async function help(
   source: DecodeSource,
   lease: DecodeLease,
-  { queue, isOnePass }: { queue: PlaneTask[][]; isOnePass: boolean },
+  { queue, isOneCall }: { queue: PlaneTask[][]; isOneCall: boolean },
 ): Promise<Fingerprint[]> {
   const opened = await lease.open(source.file).catch(() => undefined);
   // Do without the helper. If the file has changed, the first worker notices when it closes it.
   if (!opened || !isSameShape(opened, source.opened)) return [];
-  return (await drain(queue, lease, true, isOnePass)) ?? lease.close();
+  return (await drain(queue, lease, true, isOneCall)) ?? lease.close();
 }
 
-/** True when the planes are decoded in one pass of the file. */
-function readsOnce(opened: OpenedFile, tasks: readonly PlaneTask[]): boolean {
-  return opened.readsOnce === true && tasks.length > 1 && areChannels(tasks);
+/** True when the planes are decoded in one call: in one pass of the file, or because messages would take as long as they do. */
+function fitsOneCall(opened: OpenedFile, tasks: readonly PlaneTask[]): boolean {
+  if (tasks.length < 2 || !areChannels(tasks)) return false;
+  const { planeBytes } = planeFacts(opened);
+  return opened.readsOnce === true || tasks.length * planeBytes <= ONE_CALL_BYTES;
 }
 
 function areChannels(tasks: readonly PlaneTask[]): boolean {

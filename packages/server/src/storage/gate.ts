@@ -5,12 +5,12 @@
 import { dirname } from 'node:path';
 import type { Who } from '../fair-line.js';
 import type { Located, LocateRequest } from '../paths/locate.js';
-import { Crossing, mountPointReader, storageOf, storagesTo } from '../paths/look.js';
+import { Crossing, type MountPoints, mountPointReader, storageOf, storagesTo } from '../paths/look.js';
 import { isInside, type PathPolicy } from '../paths/policy.js';
 import { linkSignals } from '../waiting.js';
 import { LookupThreads } from './lookup-threads.js';
 import { Lookups } from './lookups.js';
-import { Storage, TIMES } from './storage.js';
+import { ANSWERING_MS, Storage, TIMES } from './storage.js';
 
 /** Folders that are remembered, in which a dropped file is looked for. */
 const MAX_FOLDERS = 64;
@@ -33,7 +33,7 @@ export class StorageGate {
   private readonly maxStuck: number;
   private readonly times: typeof TIMES;
   private readonly platform: NodeJS.Platform;
-  private readonly mountPoints: () => readonly string[];
+  private readonly mountPoints: MountPoints;
   private readonly storages = new Map<string, Storage>();
   /** The storages that this program is on: if they hang, nothing works. */
   private readonly own: readonly string[];
@@ -45,7 +45,7 @@ export class StorageGate {
       /** Learns that a storage hangs, and that it answers again. */
       report: (what: Error) => void;
       /** Instead of the mounts of this machine. */
-      mountPoints?: () => readonly string[];
+      mountPoints?: MountPoints;
       platform?: NodeJS.Platform;
       times?: Partial<typeof TIMES>;
     },
@@ -88,7 +88,10 @@ export class StorageGate {
     const request = isFree ? this.locateElsewhere(path, policy, isPicked) : undefined;
     if (request) {
       try {
-        return await this.watch(path, signal, (watch) => work(request, watch));
+        const done = this.watchStorage(request.admitted.at(-1)!, path, signal, (watch) => work(request, watch));
+        // For the next open: the worker is busy with this one.
+        this.mountPoints();
+        return await done;
       } catch (error) {
         if (!(error instanceof Crossing)) throw error;
       }
@@ -108,7 +111,7 @@ export class StorageGate {
 
   /** Returns what a worker needs to find the acquisition itself, when every storage on the way answers. */
   locateElsewhere(path: string, policy: PathPolicy, isPicked: boolean): LocateRequest | undefined {
-    const mountPoints = this.mountPoints();
+    const mountPoints = this.mountPoints(ANSWERING_MS);
     const admitted = storagesTo(path, mountPoints, this.platform);
     const isAnswering = admitted.every((name) => this.own.includes(name) || this.storageNamed(name).isAnswering);
     return isAnswering ? { path, policy, isPicked, admitted, mountPoints } : undefined;
@@ -129,7 +132,16 @@ export class StorageGate {
    * @throws AcqError `storage_unavailable` when it does not, or did not before; what `work` throws
    */
   watch<T>(path: string, signal: AbortSignal, work: (watch: Watch) => Promise<T>): Promise<T> {
-    const storage = this.storageAt(path);
+    return this.watchStorage(storageOf(path, this.mountPoints(), this.platform), path, signal, work);
+  }
+
+  private watchStorage<T>(
+    name: string,
+    path: string,
+    signal: AbortSignal,
+    work: (watch: Watch) => Promise<T>,
+  ): Promise<T> {
+    const storage = this.storageNamed(name);
     return storage.whileOpen(path, async (gone) => {
       const ears = linkSignals([signal, gone]);
       const { suspect, stop } = storage.lookOut(this.times, () => this.lookups.probe(storage));

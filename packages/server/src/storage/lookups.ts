@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { AcqError } from '@acquisition-store/readers/base/errors.js';
 import type { Who } from '../fair-line.js';
-import { storagesTo } from '../paths/look.js';
+import { type MountPoints, storagesTo } from '../paths/look.js';
 import { fromThread } from '../threads.js';
 import { whenOverdue } from '../waiting.js';
 import type { LookupThreads } from './lookup-threads.js';
@@ -19,7 +19,7 @@ const SERVER: Who = { party: 'the server', session: '' };
 interface LookupOptions {
   platform: NodeJS.Platform;
   times: typeof TIMES;
-  mountPoints: () => readonly string[];
+  mountPoints: MountPoints;
   storageNamed: (name: string) => Storage;
   /** Learns that a storage hangs, and that it answers again. */
   report: (what: Error) => void;

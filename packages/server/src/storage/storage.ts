@@ -13,7 +13,7 @@ const MAX_IN_BACKGROUND = 2;
 /** Max look-ups that wait for one storage, and again as many lists and searches. */
 const MAX_WAITING = 1_024;
 /** A storage that answered so long ago is expected to answer at once. */
-const ANSWERING_MS = 5_000;
+export const ANSWERING_MS = 5_000;
 /** Seconds to suggest before another attempt. */
 const RETRY_SECONDS = 5;
 

@@ -27,12 +27,14 @@ export function openRoute(app: App, deps: AppDependencies): void {
     async (request, reply) => {
       const { path: requested, ttlSeconds, ...options } = request.body;
       const path = expandHome(requested);
-      request.log.info({ path }, 'opening');
       const signal = clientSignal(reply, stopping);
       const own = isWarmUp(request) ? { picked: true, isWarmUp: true } : { picked: false };
       const who = { openedBy: request.caller, ...ownerOf(request) };
       const given = { path, written: requested, options, signal, ...who, ...own, ttlSeconds };
-      return untilStopped(stopping, openTimed(deps, reply, given));
+      const opened = untilStopped(stopping, openTimed(deps, reply, given));
+      // A worker is at work by now, and need not wait for the line.
+      request.log.info({ path }, 'opening');
+      return opened;
     },
   );
 }
