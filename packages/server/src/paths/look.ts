@@ -285,9 +285,8 @@ export function storageOf(path: string, points: readonly string[], platform: Nod
 export function storagesTo(path: string, points: readonly string[], platform: NodeJS.Platform): string[] {
   const own = storageOf(path, points, platform);
   if (platform === 'win32') return [own];
-  const parts = path.split('/');
-  const above = parts.map((_, i) => storageOf(parts.slice(0, i + 1).join('/') || '/', points, platform));
-  return [...new Set([...above.filter((storage) => storage !== own), own])];
+  const above = points.filter((point) => isAbove(point, path)).sort((a, b) => a.length - b.length);
+  return [...new Set([posix.sep, ...above, own])];
 }
 
 function isAbove(point: string, path: string): boolean {
