@@ -43,6 +43,18 @@ describe('the microscope of a LIF', () => {
     expect(scene?.channels[1]).not.toHaveProperty('gain');
   });
 
+  it('is read beside lists of hardware, of which only the ends matter', async () => {
+    // The scanner does not look inside, so it does not notice that this is not well-formed.
+    const list = '<Aotf LightSourceName="UV"><LaserLineSetting LaserLine="405" IntensityDev="0.5"></Aotf>';
+    const names = ['AotfList', 'FilterWheel', 'LaserArray', 'ShutterList', 'AdditionalZPositionList'];
+    const inside =
+      names.map((name) => `<${name}>${list}</${name}>`).join('') +
+      '<DetectorList><Detector Name="HyD 1" Channel="1" IsActive="1"/><Detector Name="HyD 3" Channel="3" IsActive="1"/></DetectorList>';
+    const { info } = await open(seriesVector({ settings: FIELD, inside, stamps: stampsEvery(6, 2, 0.5) }));
+    expect(info.scenes[0]?.warnings).toEqual([]);
+    expect(info.scenes[0]?.channels).toMatchObject([{ detector: 'HyD 1' }, { detector: 'HyD 3' }]);
+  });
+
   it('is absent without settings', async () => {
     const [scene] = (await open(seriesVector())).info.scenes;
     expect(scene).not.toHaveProperty('instrument');

@@ -83,6 +83,8 @@ const KEPT = new Set(
   ).split(' '),
 );
 const SETTINGS = 'HardwareSetting';
+/** Hardware of which nothing is read, half of the XML of a confocal image: the scanner does not look at the tags inside. */
+const HARDWARE = new Set(['FilterWheel', 'AotfList', 'LaserArray', 'ShutterList', 'AdditionalZPositionList']);
 /** Data of elements that need no warning: they are images, or contain nothing that could be shown. */
 const EXPECTED_DATA = new Set([
   'Image',
@@ -101,7 +103,7 @@ export function parseDocument(text: string): RawLifDocument {
     if (element.name === 'Memory') blockIds.add(element.attributes['MemoryBlockID'] ?? '');
     return keep(element, parent, stamps);
   };
-  const xml = parseXml(text, { onElement });
+  const xml = parseXml(text, { onElement, skip: HARDWARE });
   const raw: RawLifDocument = {
     name: '',
     images: [],
