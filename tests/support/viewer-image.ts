@@ -149,6 +149,8 @@ export async function frames(page: Page): Promise<void> {
   );
 }
 
+const MOST_MS_TO_DRAW = 2_000;
+
 /** Until the pictures of all cards are drawn and stay as they are. */
 export async function steady(page: Page): Promise<void> {
   const sum = () =>
@@ -157,20 +159,26 @@ export async function steady(page: Page): Promise<void> {
         .map((canvas) => {
           const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
           let hash = 0;
-          for (let i = 0; i < data.length; i += 4)
+          let isBlank = true;
+          for (let i = 0; i < data.length; i += 4) {
             hash = (hash * 31 + (data[i] as number) + (data[i + 1] as number)) | 0;
-          return hash;
+            isBlank &&= data[i] === data[0] && data[i + 1] === data[1];
+          }
+          return isBlank ? 'blank' : hash;
         })
         .join(),
     );
   await page.getByText('Counting all samples').first().waitFor({ state: 'hidden' });
   await page.locator('.contrast-panel[aria-busy="true"]').waitFor({ state: 'detached' });
+  // A picture of one color looks like one that is not drawn yet.
+  const drawnBy = performance.now() + MOST_MS_TO_DRAW;
   for (let before = ''; ; ) {
     await frames(page);
     await page.waitForTimeout(40);
     const now = await sum();
+    const isDrawn = !now.includes('blank') || performance.now() > drawnBy;
     // There is no picture yet after a reload.
-    if (now !== '' && now === before) return;
+    if (now !== '' && now === before && isDrawn) return;
     before = now;
   }
 }

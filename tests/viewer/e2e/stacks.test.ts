@@ -97,9 +97,12 @@ describe.runIf(available)('viewer: stacks', () => {
     await press('F1');
     expect(await page.getByRole('dialog').innerText()).toContain('Show the previous or next time point');
     await press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     // A text field takes the key.
-    await viewer.pathField();
+    const field = await viewer.pathField();
+    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
     await press(']');
+    expect(await field.inputValue()).toBe(']');
     expect(await number('T').inputValue()).toBe('3');
   });
 
