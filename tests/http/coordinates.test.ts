@@ -10,6 +10,8 @@ import { postOpen } from '../support/open.js';
 import { createServer } from '../support/server.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
+import { dims, PIXEL_TYPES, writeCzi } from '../writers/czi.js';
+import { cziXml } from '../writers/czi-kinds.js';
 import { type PlaneIndex, writeMicroManager } from '../writers/micro-manager.js';
 import { writeNd2 } from '../writers/nd2.js';
 import { scanimageFrames } from '../writers/scanimage.js';
@@ -178,6 +180,31 @@ describe('coordinates of a session', () => {
   });
 });
 
+const tableOf = async (path: string, query = '') => {
+  const [, { sessionId }] = await postOpen<OpenResponse>(server.url, { path });
+  const response = await fetch(`${server.url}/api/v2/sessions/${sessionId}/planes${query}`);
+  return { status: response.status, table: (await response.json()) as PlaneTable };
+};
+
+it('start when the first time point of a CZI did, and its planes when the first was taken, not with the document', async () => {
+  const tags = (at: string) => `<METADATA><Tags><AcquisitionTime>${at}</AcquisitionTime></Tags></METADATA>`;
+  const blocks = ['2016-02-12T09:47:08.2794823Z', '2016-02-12T09:48:08.3049156Z'].map((at, t) => ({
+    dims: dims({ X: 2, Y: 2, T: [t, 1], C: [0, 1] }),
+    pixelType: PIXEL_TYPES.Gray8,
+    data: new Uint8Array(4),
+    metadata: tags(at),
+  }));
+  const first = '<StartTime>2016-02-12T09:47:02.9445604Z</StartTime>';
+  const dimensions = `<T>${first}<Positions><List><Offsets>0 60.075</Offsets></List></Positions></T>`;
+  const path = join(folder, 'started-later.czi');
+  writeFileSync(path, writeCzi({ blocks, xml: cziXml({ dimensions, acquired: '2016-02-12T09:41:02.4915604Z' }) }));
+  const { opened, coordinates } = await open(path);
+  expect(opened.source.instrument?.start).toBe('2016-02-12T09:41:02.4915604Z');
+  expect(coordinates).toMatchObject({ start: '2016-02-12T09:47:02.94456Z', axes: { T: { values: [0, 60.075] } } });
+  const { table } = await tableOf(path);
+  expect(table).toMatchObject({ start: '2016-02-12T09:47:08.279482Z', columns: { time: [0, 60.0254333] } });
+});
+
 it('start at the clock of the first frame, not at that of saving', async () => {
   const path = join(folder, 'saved-later.nd2');
   writeFileSync(path, writeNd2(timeSeries()));
@@ -188,16 +215,11 @@ it('start at the clock of the first frame, not at that of saving', async () => {
 });
 
 describe('the table of planes', () => {
-  const tableOf = async (path: string, query = '') => {
-    const [, { sessionId }] = await postOpen<OpenResponse>(server.url, { path });
-    const response = await fetch(`${server.url}/api/v2/sessions/${sessionId}/planes${query}`);
-    return { status: response.status, table: (await response.json()) as PlaneTable };
-  };
-
   it('has a row for each plane, with the time of its frame', async () => {
     const path = ome('table', { planes: times([10, 12, 'NaN', 16]), date: '2026-03-04T05:06:07' });
     const { table } = await tableOf(path);
-    expect(table).toMatchObject({ total: 4, start: '2026-03-04T05:06:07' });
+    // `DeltaT` counts from the date of the image: the first plane came 10 s later.
+    expect(table).toMatchObject({ total: 4, start: '2026-03-04T05:06:17' });
     expect(table.columns).toMatchObject({ T: [0, 1, 2, 3], Z: [0, 0, 0, 0], C: [0, 0, 0, 0], time: [0, 2, null, 6] });
     expect(table.columns).not.toHaveProperty('exposure');
   });

@@ -4,21 +4,39 @@ import { expect, it } from 'vitest';
 import { AcqError } from '../../packages/readers/src/base/errors.js';
 import { OutputError } from '../../packages/readers/src/derive/writers/output-error.js';
 import type { SceneInfo } from '../../packages/readers/src/model/acquisition.js';
-import { openAcquisition } from '../../packages/server/src/open.js';
+import { axisOfTable, countPlanes, readPlaneTable } from '../../packages/readers/src/model/metadata/plane-table.js';
+import { type OpenedAcquisition, openAcquisition } from '../../packages/server/src/open.js';
 import { exportTo, factsOf } from '../export/support.js';
 import { describeWithSamples, expectedFiles, samplePath } from '../support/samples.js';
 import { tempFolder } from '../support/temp.js';
 
 const folder = tempFolder();
 
+/**
+ * Returns the mean time from one time point to the next by the planes themselves: an export has their times, and its step follows
+ * from them. A CZI has time stamps beside them, which differ a little.
+ */
+async function periodOfPlanes({ acquisition }: OpenedAcquisition, scene: number): Promise<number | undefined> {
+  const info = acquisition.info.scenes[scene]!;
+  if (info.sizes.T < 2 || !acquisition.readPlaneColumns) return undefined;
+  const at = axisOfTable(await readPlaneTable(acquisition, scene, { from: 0, count: countPlanes(info) }), info, 'T');
+  return Number.isFinite(at.at(-1)) ? Number((at.at(-1)! / (at.length - 1)).toPrecision(9)) : undefined;
+}
+
 /** What an export keeps. A scene without a name has that of the file, and half floats become float32. */
-function essentials({ name, sampleType, channels, sizes, steps, date, time }: SceneInfo, file: string) {
+function essentials(
+  { name, sampleType, channels, sizes, steps, date, time }: SceneInfo,
+  file: string,
+  period: number | undefined,
+) {
+  const { T, ...others } = steps;
   return {
     name: name || file,
     sampleType: sampleType === 'float16' ? 'float32' : sampleType,
     channels: channels.map((channel) => channel.name),
     sizes,
-    steps: Object.fromEntries(Object.entries(steps).map(([axis, { step, unit }]) => [axis, [step, unit]])),
+    period: period ?? [T.step, T.unit],
+    steps: Object.fromEntries(Object.entries(others).map(([axis, { step, unit }]) => [axis, [step, unit]])),
     date,
     time,
   };
@@ -31,8 +49,12 @@ async function describeAll(path: string, name?: string) {
   try {
     const { scenes } = opened.acquisition.info;
     const facts: string[][] = [];
-    for (const scene of scenes.keys()) facts.push(await factsOf(opened, scene));
-    return { file, scenes: scenes.map((scene) => essentials(scene, file)), facts };
+    const described: ReturnType<typeof essentials>[] = [];
+    for (const [i, scene] of scenes.entries()) {
+      facts.push(await factsOf(opened, i));
+      described.push(essentials(scene, file, await periodOfPlanes(opened, i)));
+    }
+    return { file, scenes: described, facts };
   } finally {
     opened.close();
   }

@@ -30,16 +30,26 @@ describe('the planes of a CZI', () => {
       plane(1, 1, tags(1, 1, ' '.repeat(5000))),
       plane(1, 0),
     ];
-    const opened = await openFiles(folder, { 'a.czi': writeCzi({ blocks, xml: cziXml({}) }) });
+    const xml = cziXml({ acquired: '2024-03-05T09:07:59Z' });
+    const opened = await openFiles(folder, { 'a.czi': writeCzi({ blocks, xml }) });
     const columns = await opened.acquisition.readPlaneColumns!(0);
     opened.close();
-    const origin = columns.time![0]!;
-    expect(new Date(1000 * origin).toISOString()).toBe('2024-03-05T09:08:00.023Z');
-    expect(rounded(columns.time!.map((time) => time - origin))).toEqual([0, 0.1, Number.NaN, 1.1]);
+    // From the start of the recording, to the ten-millionth of a second that the file has.
+    expect(columns.isFromStart).toBe(true);
+    expect([...columns.time!]).toEqual([1.0234567, 1.1234567, Number.NaN, 2.1234567]);
     expect(rounded(columns.exposure)).toEqual([0.1, 0.2, Number.NaN, 0.2]);
     expect(rounded(columns.x)).toEqual([16970.153, 16970.153, Number.NaN, 16971.153]);
     expect(rounded(columns.y)).toEqual([-18621.489, -18621.489, Number.NaN, -18621.489]);
     expect(rounded(columns.z)).toEqual([1115.13, 1115.13, Number.NaN, 1115.13]);
+  });
+
+  it('have times since 1970 where the time zone of the start is not known', async () => {
+    const xml = cziXml({ acquired: '2024-03-05T09:07:59' });
+    const opened = await openFiles(folder, { 'a.czi': writeCzi({ blocks: [plane(0, 0, tags(0, 0))], xml }) });
+    const columns = await opened.acquisition.readPlaneColumns!(0);
+    opened.close();
+    expect(columns).not.toHaveProperty('isFromStart');
+    expect(columns.time![0]).toBeCloseTo(Date.parse('2024-03-05T09:08:00.023Z') / 1000 + 0.0004567, 6);
   });
 
   it('have no values where the subblocks are corrupted', async () => {

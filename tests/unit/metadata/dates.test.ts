@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { parseDateTime, toIsoUtc, wallClockOf } from '../../../packages/readers/src/model/metadata/dates.js';
+import {
+  laterClock,
+  parseDateTime,
+  toIsoUtc,
+  wallClockOf,
+} from '../../../packages/readers/src/model/metadata/dates.js';
 
 describe('parseDateTime', () => {
   it.each([
@@ -51,4 +56,18 @@ describe('toIsoUtc', () => {
     expect(toIsoUtc(Date.UTC(2024, 9, 4, 6) + 25)).toBe('2024-10-04T06:00:00.025Z');
     expect([undefined, Number.NaN, 1e300].map(toIsoUtc)).toEqual([undefined, undefined, undefined]);
   });
+});
+
+describe('laterClock', () => {
+  it.each([
+    ['2016-02-12T09:41:02.4915604Z', 365.7879219, '2016-02-12T09:47:08.279482Z'],
+    ['2016-12-31T23:59:59', 1, '2017-01-01T00:00:00'],
+    ['2016-02-12T09:41:02+01:00', 0.5, '2016-02-12T09:41:02.5+01:00'],
+    ['2016-02-12T09:41:02.25Z', -2.5, '2016-02-12T09:40:59.75Z'],
+    ['2016-02-12T10:00:50', 10, '2016-02-12T10:01:00'],
+    ['2016-02-12T09:41:02.4915604Z', 0, '2016-02-12T09:41:02.4915604Z'],
+    ['2016-02-12', 60, '2016-02-12'],
+    ['2016-02-12T09:41:02', 1e300, '2016-02-12T09:41:02'],
+    ['2016-02-12T09:41:02', Number.NaN, '2016-02-12T09:41:02'],
+  ])('%s and %d s', (clock, seconds, later) => expect(laterClock(clock, seconds)).toBe(later));
 });

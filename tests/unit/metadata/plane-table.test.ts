@@ -27,6 +27,15 @@ describe('the table of planes', () => {
     expect(lists({ time }, { from: 4, count: 2 })).toEqual({ T: [0, 0], Z: [2, 2], C: [0, 1], time: [3, 4] });
   });
 
+  it('tells how long after the start of the recording the first time was, where the reader knows', () => {
+    const time = column((row) => (row === 0 ? Number.NaN : 100 + row));
+    expect(toPlaneTable(scene, { time, isFromStart: true }, { from: 4, count: 2 }).first).toBe(101);
+    expect(toPlaneTable(scene, { time }, WHOLE)).not.toHaveProperty('first');
+    const values = Float64Array.of(0, 7);
+    const coordinates = { T: { source: 'stamps', uneven: false, unit: 'seconds', values, first: 60 } } as const;
+    expect(toPlaneTable({ ...scene, coordinates } as unknown as SceneInfo, {}, WHOLE)).toMatchObject({ first: 60 });
+  });
+
   it('does not show the rounding of times since 1970', () => {
     const time = column((row) => 1_535_115_467.123 + row * 0.045);
     expect(lists({ time }, { from: 0, count: 3 })['time']).toEqual([0, 0.045, 0.09]);

@@ -44,9 +44,9 @@ export type MeasuredAxes = Static<typeof MeasuredAxes>;
 
 const Start = Type.Union([Type.String(), Type.Null()], {
   description:
-    'Date and time of the first plane as ISO 8601: the start of the recording, like `source.instrument.start`, with `Z` or the ' +
-    'offset where it is known to be in UTC or in a time zone. Else those of `header`, by the clock of the recording ' +
-    'computer. `null` when it is not known.',
+    'Date and time of the value 0, the first plane, as ISO 8601, with `Z` or the offset where it is known to be in UTC or in a ' +
+    'time zone. Where the file tells only the start of the recording, it is `source.instrument.start`; else it is that of ' +
+    '`header`, by the clock of the recording computer. `null` when it is not known.',
 });
 
 export const Coordinates = Type.Object(

@@ -37,6 +37,8 @@ export interface AxisCoordinates {
   uneven: boolean;
   /** One value for each index, from the first that is known; `NaN` where the file has none. */
   values: Float64Array;
+  /** Of times: seconds from the start of the recording to the value 0, where the file tells. */
+  first?: number;
   /** True when `values` is empty, because reading them takes long: `readPlaneColumns` has them, as `time` or `z`. */
   isLater?: true;
 }
@@ -98,6 +100,12 @@ export interface PlaneColumns {
   x?: Float64Array;
   y?: Float64Array;
   z?: Float64Array;
+}
+
+/** The columns of a reader. */
+export interface ReadColumns extends PlaneColumns {
+  /** True when `time` counts from the start of the recording. */
+  isFromStart?: true;
 }
 
 export interface ReferenceInfo {
@@ -205,7 +213,7 @@ export interface Acquisition {
    * more than `LIMITS.coordinates` planes. Absent: the coordinates of the axes are all that is known.
    * @throws AcqError `decode_failed`
    */
-  readPlaneColumns?(scene: number): Promise<PlaneColumns>;
+  readPlaneColumns?(scene: number): Promise<ReadColumns>;
 }
 
 /** What is known about a path before a format is chosen. */

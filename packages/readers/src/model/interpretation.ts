@@ -2,7 +2,7 @@
 
 import { invalidRequest } from '../base/errors.js';
 import { grouped } from '../base/wording.js';
-import type { Acquisition, ChannelInfo, PlaneAddress, PlaneColumns, SceneInfo } from './acquisition.js';
+import type { Acquisition, ChannelInfo, PlaneAddress, ReadColumns, SceneInfo } from './acquisition.js';
 import { defaultStep } from './metadata/steps.js';
 
 type PlaneAxis = 'T' | 'Z' | 'C';
@@ -145,14 +145,15 @@ function interpretScene(scene: SceneInfo, before: Counting, after: Counting | un
 }
 
 /** Puts the values of planes where the planes are now. */
-function reorder(columns: PlaneColumns, before: Counting, after: Counting | undefined): PlaneColumns {
-  if (!after) return columns;
+function reorder(read: ReadColumns, before: Counting, after: Counting | undefined): ReadColumns {
+  if (!after) return read;
+  const { isFromStart, ...columns } = read;
   const row = arrange(after.sizes, AXES);
   const moved = Object.entries(columns).map(([name, values]: [string, Float64Array]) => [
     name,
     values.map((_, i) => values[numberOf(placeAt(numberOf(placeAt(i, row), after), before), before)]!),
   ]);
-  return Object.fromEntries(moved);
+  return { ...Object.fromEntries(moved), ...(isFromStart && { isFromStart }) };
 }
 
 function noFit(sizes: PlaneCounts, { axes = {} }: Interpretation): Error {

@@ -163,13 +163,14 @@ function cutTable(table: PlaneTable, { scene, t, z, firstChannel }: CutScene): P
     if (inside(table.C[row]!, firstChannel, channels.length)) keep.push(row);
   }
   const pick = (column: Float64Array, first = 0) => Float64Array.from(keep, (row) => column[row]! - first);
-  const { T, Z, C, ...measured } = table;
+  const { T, Z, C, first, ...measured } = table;
   const columns = Object.entries(measured).flatMap(([name, column]: [string, Float64Array]) => {
     const part = pick(column);
     return part.some(Number.isFinite) ? [[name, part]] : [];
   });
   if (columns.length === 0) return undefined;
-  return { T: pick(T, t.start), Z: pick(Z, z.start), C: pick(C, firstChannel), ...Object.fromEntries(columns) };
+  const indices = { T: pick(T, t.start), Z: pick(Z, z.start), C: pick(C, firstChannel) };
+  return { ...indices, ...Object.fromEntries(columns), ...(first !== undefined && { first }) };
 }
 
 /** The plane of the file that was named is the default of formats that hold one plane. */

@@ -103,7 +103,7 @@ function toPlaneElements(scene: SceneInfo, table: PlaneTable | undefined): strin
     };
     const exposure = number(table?.exposure) ?? channels[c]!.exposureSeconds;
     const values = [
-      attribute('DeltaT', number(table?.time), 's'),
+      attribute('DeltaT', sinceStart(number(table?.time), table), 's'),
       exposure !== undefined && exposure > 0 ? attribute('ExposureTime', exposure, 's') : '',
       attribute('PositionX', number(table?.x), 'µm'),
       attribute('PositionY', number(table?.y), 'µm'),
@@ -114,6 +114,11 @@ function toPlaneElements(scene: SceneInfo, table: PlaneTable | undefined): strin
     if (values !== '') elements.push(`<Plane TheC="${c}" TheT="${t}" TheZ="${z}"${values}/>`);
   }
   return elements.join('');
+}
+
+/** Returns the seconds from `AcquisitionDate`, which is the start of the recording, without the noise of a sum. */
+function sinceStart(time: number | undefined, { first = 0 }: Pick<PlaneTable, 'first'> = {}): number | undefined {
+  return time === undefined || first === 0 ? time : Number((time + first).toPrecision(15));
 }
 
 function attribute(name: string, value: number | undefined, unit: string): string {

@@ -44,6 +44,31 @@ export function findStart({ acquisitionDate, creationDate }: Dates): string {
   return /^[\d-]{10}T[\d:]{8}/.test(text) ? text : '';
 }
 
+/** Seconds since 1970 in UTC, where no start is known. */
+export const EPOCH = '1970-01-01T00:00:00Z';
+
+/**
+ * Returns the seconds from one moment to another; `NaN` without a time. `2019-12-07T00:35:58.9363097Z` has seven digits behind the
+ * second, of which a date of JavaScript keeps three.
+ */
+export function secondsBetween(from: string, to: string): number {
+  const [first, last] = [from, to].map((text) => {
+    const [, clock, fraction = '', zone = 'Z'] = CLOCK.exec(text) ?? [];
+    return { whole: Date.parse(`${clock}${zone}`) / 1000, fraction: Number(`0${fraction}`) };
+  });
+  const seconds = last!.whole - first!.whole + (last!.fraction - first!.fraction);
+  return Math.round(seconds * TICKS) / TICKS;
+}
+
+const CLOCK = /^([\d-]{10}T[\d:]{8})(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?$/;
+/** In a second: what ZEN counts. */
+const TICKS = 1e7;
+
+/** Returns whether a moment has its time zone. */
+export function isZoned(text: string): boolean {
+  return CLOCK.exec(text)?.[3] !== undefined;
+}
+
 interface Moment {
   /** The digits as written. */
   clock: WallClock;

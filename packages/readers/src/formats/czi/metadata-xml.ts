@@ -15,6 +15,8 @@ export interface RawMetadata {
   display: RawDisplay[];
   sceneNames: Map<number, string>;
   /** `T/Positions/List/Offsets`, s. */
+  /** When the first time point began. */
+  timeStart: string;
   timeOffsets: number[];
   /** `T/Positions/Interval/Increment`, s. */
   timeIncrement: number | undefined;
@@ -68,6 +70,7 @@ export function parseMetadata(bytes: Uint8Array | undefined): RawMetadata {
     channels: childrenNamed(childNamed(dimensions, 'Channels'), 'Channel').map(parseChannel),
     display: childrenNamed(childNamed(metadata, 'DisplaySetting', 'Channels'), 'Channel').map(parseDisplay),
     sceneNames: parseSceneNames(childNamed(dimensions, 'S', 'Scenes')),
+    timeStart: childNamed(dimensions, 'T', 'StartTime')?.text.trim() ?? '',
     timeOffsets: parseNumbers(childNamed(dimensions, 'T', 'Positions', 'List', 'Offsets')?.text),
     timeIncrement: parsePositive(childNamed(dimensions, 'T', 'Positions', 'Interval', 'Increment')?.text),
     depthIncrement: parsePositive(childNamed(dimensions, 'Z', 'Positions', 'Interval', 'Increment')?.text),

@@ -8,7 +8,7 @@ import { toInstrument } from '../../model/metadata/instrument.js';
 import { channelsNamed, cleanName } from '../../model/metadata/names.js';
 import { defaultStep, makeStep } from '../../model/metadata/steps.js';
 import type { CziArrangement, CziChannel, CziScene } from './arrange.js';
-import { findRecordingTime, findStart } from './clock.js';
+import { findRecordingTime, findStart, isZoned, secondsBetween } from './clock.js';
 import { channelDisplay, findDisplay } from './display.js';
 import type { RawMetadata } from './metadata-xml.js';
 import { type TimeFacts, timeEvidence } from './times.js';
@@ -89,7 +89,12 @@ function findTime(scene: CziScene, raw: RawMetadata, times: SceneTimes, notes: N
   const metadata = { ...raw, timeOffsets: times.offsets };
   const lines = scene.rowAxis === 'T';
   const count = scene.extent.T;
-  return resolveAxis(lines ? 'Y' : 'T', count, timeEvidence({ ...times, count, metadata, lines }), notes);
+  const evidence = timeEvidence({ ...times, count, metadata, lines });
+  const axis = resolveAxis(lines ? 'Y' : 'T', count, evidence, notes);
+  const start = findStart(raw);
+  const isKnown = isZoned(start) && isZoned(raw.timeStart);
+  if (axis.coordinates && isKnown) axis.coordinates.first = secondsBetween(start, raw.timeStart);
+  return axis;
 }
 
 /** The step of Z, which the file may have three times: as scaling, as an interval, and as a list of positions. */

@@ -3,9 +3,10 @@
 import { ignoreCorrupted } from '../../base/errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { decodeText } from '../../io/text.js';
-import type { PlaneColumns, SceneInfo } from '../../model/acquisition.js';
+import type { ReadColumns, SceneInfo } from '../../model/acquisition.js';
 import type { CziScene } from './arrange.js';
 import type { SubblockTable } from './blocks.js';
+import { EPOCH, isZoned, secondsBetween } from './clock.js';
 import { servedChannels } from './metadata.js';
 import type { CziParts } from './parts.js';
 import { SEGMENT_HEADER, viewOf } from './segments.js';
@@ -22,8 +23,10 @@ const TAGS = { x: 'StageXPosition', y: 'StageYPosition', z: 'FocusPosition' } as
 export function readPlaneColumns(
   scene: CziScene,
   { table, parts, info }: { table: SubblockTable; parts: CziParts; info: SceneInfo },
-): PlaneColumns {
+): ReadColumns {
   const channels = servedChannels(scene);
+  const found = info.instrument?.start ?? '';
+  const start = isZoned(found) ? found : EPOCH;
   const { T, Z } = info.sizes;
   const column = () => new Float64Array(T * Z * channels.length).fill(Number.NaN);
   const columns = { time: column(), exposure: column(), x: column(), y: column(), z: column() };
@@ -38,14 +41,18 @@ export function readPlaneColumns(
     const rows = (places.get(table.start(block, 'C')) ?? []).map((place) => first + place);
     if (rows.length === 0 || isRead[rows[0]!]) continue;
     isRead[rows[0]!] = 1;
-    const values = Object.entries(readTags(parts, table, block) ?? {});
+    const values = Object.entries(readTags(parts, table, { block, start }) ?? {});
     for (const row of rows) for (const [name, value] of values) columns[name as keyof typeof columns][row] = value;
   }
-  return columns;
+  return { ...columns, ...(start !== EPOCH && { isFromStart: true }) };
 }
 
-function readTags(parts: CziParts, table: SubblockTable, block: number): ReturnType<typeof parseTags> {
-  return ignoreCorrupted(() => parseTags(readMetadata(parts.open(table.part(block)), table.position(block))));
+function readTags(
+  parts: CziParts,
+  table: SubblockTable,
+  { block, start }: { block: number; start: string },
+): ReturnType<typeof parseTags> {
+  return ignoreCorrupted(() => parseTags(readMetadata(parts.open(table.part(block)), table.position(block)), start));
 }
 
 /** Reads the XML of a subblock, which has no parser of its own: it is short, and read for each plane. */
@@ -60,23 +67,17 @@ function readMetadata(source: ByteSource, position: number): string {
   return decodeText(isInside ? head.subarray(start, end) : source.read(position + start, end - start));
 }
 
-function parseTags(text: string): Record<'time' | 'exposure' | 'x' | 'y' | 'z', number> | undefined {
+function parseTags(text: string, start: string): Record<'time' | 'exposure' | 'x' | 'y' | 'z', number> | undefined {
   if (!text.includes('<Tags>')) return undefined;
   const value = (tag: string) => new RegExp(`<${tag}>\\s*([^<]{1,40}?)\\s*</${tag}>`).exec(text)?.[1] ?? '';
   const micrometers = (tag: string) => (value(tag) === '' ? Number.NaN : Number(value(tag)));
   // The state of the camera is a document inside the text. Nanoseconds.
   const exposure = /&lt;ExposureTime&gt;([\d.eE+-]{1,30})&lt;/.exec(text)?.[1];
   return {
-    time: toSeconds(value('AcquisitionTime')),
+    time: secondsBetween(start, value('AcquisitionTime')),
     exposure: exposure === undefined ? Number.NaN : Number(exposure) / 1e9,
     x: micrometers(TAGS.x),
     y: micrometers(TAGS.y),
     z: micrometers(TAGS.z),
   };
-}
-
-/** `2019-12-07T00:35:58.9363097Z` has seven digits behind the second, of which a date of JavaScript keeps three. */
-function toSeconds(text: string): number {
-  const [, clock, fraction = '', zone = 'Z'] = /^([\d-]{10}T[\d:]{8})(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? [];
-  return clock === undefined ? Number.NaN : Date.parse(`${clock}${zone}`) / 1000 + Number(`0${fraction}`);
 }

@@ -3,7 +3,7 @@
 import { decodeFailed } from '../../base/errors.js';
 import { Notes } from '../../base/notes.js';
 import { about } from '../../base/subject.js';
-import type { NamedPlane, PlaneColumns, SceneInfo } from '../../model/acquisition.js';
+import type { NamedPlane, ReadColumns, SceneInfo } from '../../model/acquisition.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
 import { arrangeScenes, type CziChannel, type CziScene } from './arrange.js';
 import type { SubblockTable } from './blocks.js';
@@ -32,7 +32,7 @@ export interface OpenedScene {
   /** True when all channels are samples of the same raw pixels. */
   readsOnce(): boolean;
   /** Reads what the subblocks say of their planes. */
-  readPlaneColumns(): PlaneColumns;
+  readPlaneColumns(): ReadColumns;
   /**
    * Reads channels of a plane, each into its target; samples of the same pixels in one pass of the file.
    * @throws AcqError `decode_failed`, `unsupported_format`, `companion_missing`

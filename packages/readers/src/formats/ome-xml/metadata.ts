@@ -4,7 +4,7 @@ import { Notes } from '../../base/notes.js';
 import { planeTooLarge } from '../../base/plane-size.js';
 import { asCorrupted, asInconsistent } from '../../base/warning-kinds.js';
 import { grouped, plural } from '../../base/wording.js';
-import type { ChannelInfo, ChannelOptics, PlaneColumns, SceneInfo } from '../../model/acquisition.js';
+import type { ChannelInfo, ChannelOptics, ReadColumns, SceneInfo } from '../../model/acquisition.js';
 import { type ChannelDisplay, channelsShown, SAMPLE_DISPLAYS } from '../../model/metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../model/metadata/dates.js';
 import { type GridAxis, gridSize } from '../../model/metadata/mixed-radix.js';
@@ -234,7 +234,7 @@ function toChannels(image: RawOmeImage, { samples }: PixelPlan): ChannelInfo[] {
 }
 
 /** Reads what the document says of the planes of a scene; the lines of a scan are not planes. */
-export function readColumns(text: string, { image, info, plan }: OmeXmlScene): PlaneColumns {
+export function readColumns(text: string, { image, info, plan }: OmeXmlScene): ReadColumns {
   if (plan.areLines) return {};
   const { pixels } = image;
   const positionUnit = omePositionUnit(pixels, info.sizes);

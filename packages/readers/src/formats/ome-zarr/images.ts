@@ -5,7 +5,7 @@ import { listOf } from '../../base/json.js';
 import { Notes } from '../../base/notes.js';
 import { about, quoteError } from '../../base/subject.js';
 import { grouped, plural } from '../../base/wording.js';
-import type { PlaneAddress, PlaneColumns, ReferenceInfo, SceneInfo } from '../../model/acquisition.js';
+import type { PlaneAddress, ReadColumns, ReferenceInfo, SceneInfo } from '../../model/acquisition.js';
 import { positionUnit } from '../../model/metadata/ome-measured.js';
 import { omePlaneColumns } from '../../model/metadata/ome-plane-columns.js';
 import type { PlaneTarget } from '../../model/samples/plane-target.js';
@@ -48,7 +48,7 @@ export interface OpenedImage {
   scratchBytes: number;
   read(address: Omit<PlaneAddress, 'scene'>, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
   /** Reads what the OME-XML says of single planes. Absent: it says nothing. */
-  readColumns?(): PlaneColumns;
+  readColumns?(): ReadColumns;
   /** The image on which the line was drawn. */
   reference?: OpenedImage;
 }

@@ -1,5 +1,5 @@
 import type { Notes } from '../../base/notes.js';
-import type { NamedPlane, OpenInput, PlaneAddress, PlaneColumns, SceneInfo } from '../../model/acquisition.js';
+import type { NamedPlane, OpenInput, PlaneAddress, ReadColumns, SceneInfo } from '../../model/acquisition.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
 import type { TiffSiblings } from './tiff-siblings.js';
 
@@ -44,7 +44,7 @@ export interface Arrangement {
    */
   locate(address: PlaneAddress): PlaneLocation | PlaneStack | undefined;
   /** Reads what the pages say of the single planes of a scene. Absent: they say nothing. */
-  readPlaneColumns?(scene: number): PlaneColumns;
+  readPlaneColumns?(scene: number): ReadColumns | Promise<ReadColumns>;
 }
 
 /** One dialect of TIFF. The first flavor in the list that recognizes the file arranges its pages. */

@@ -38,6 +38,8 @@ export interface MeasuredValues {
    * when asked for, unless there are too many; omitted without such columns.
    */
   planes?: number | undefined;
+  /** Of times: they count from the start of the recording. */
+  isFromStart?: boolean;
   /** `derived` when the values are sums or differences of several fields; `file` when omitted. */
   origin?: StepOrigin;
 }
@@ -172,11 +174,10 @@ function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEviden
     warnings.add(asInconsistent(`The ${values.what} ${at}; the ${axis} step does not follow from them.`));
     return undefined;
   }
-  const mean = Math.abs(signed);
-  const spread = { ...intervals, mean, unit, quantum, what: values.what };
+  const spread = { ...intervals, mean: Math.abs(signed), unit, quantum, what: values.what };
   const median = isUneven(spread) ? medianInterval(values.at, usable) : undefined;
   // The lines of a scan are one period apart, whatever pause lies between two of them.
-  const step = axis === 'Y' ? (median ?? mean) : mean;
+  const step = (axis === 'Y' ? median : undefined) ?? spread.mean;
   const isLater = values.isSample === true && (values.planes ?? Infinity) <= LIMITS.coordinates;
   const isKept = (!values.isSample || isLater) && size <= LIMITS.coordinates;
   if (median !== undefined) {
@@ -193,6 +194,7 @@ function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEviden
     uneven: median !== undefined,
     values: isLater ? new Float64Array() : Float64Array.from(values.at, (value) => value - origin),
     ...(isLater && { isLater }),
+    ...(values.isFromStart && { first: origin }),
   };
   return { values, step, steps, unit, coordinates } satisfies UsableValues;
 }

@@ -2,7 +2,7 @@
 
 import { shorten } from '../../base/wording.js';
 import type { ChannelOptics, Instrument, SceneInfo } from '../acquisition.js';
-import { toIsoClock } from './dates.js';
+import { laterClock, toIsoClock } from './dates.js';
 
 type Found<T> = { [K in keyof T]?: T[K] | undefined };
 type FoundWavelength = number | readonly number[];
@@ -43,13 +43,16 @@ export function toInstrument(found: FoundInstrument): Pick<SceneInfo, 'instrumen
 }
 
 /**
- * Returns the clock of the first plane in ISO 8601: the start of the recording where the file has it, with the offset from
- * UTC if it is known, else the date and time of the file, which may be those of saving. `null` without a time.
+ * Returns the clock of the first plane in ISO 8601, with the offset from UTC if it is known: so many seconds after the start of the
+ * recording, where the file has that, else the date and time of the file, which may be those of saving. `null` without a time.
  */
-export function startOf({ instrument, date, time }: Pick<SceneInfo, 'instrument' | 'date' | 'time'>): string | null {
+export function startOf(
+  { instrument, date, time }: Pick<SceneInfo, 'instrument' | 'date' | 'time'>,
+  first = 0,
+): string | null {
   const { start = '' } = instrument ?? {};
-  if (/T\d/.test(start)) return start;
-  return date && time ? toIsoClock({ date, time }) : null;
+  if (/T\d/.test(start)) return laterClock(start, first);
+  return date && time ? laterClock(toIsoClock({ date, time }), first) : null;
 }
 
 /** Returns the fields of a channel that can be used. */

@@ -58,6 +58,8 @@ export interface RawPixels {
   stage: { x: number | undefined; y: number | undefined; z: number | undefined } | undefined;
   /** Index among all `Pixels` of the document. */
   number: number;
+  /** The image says when the acquisition began, from which the times of planes count. */
+  isDated: boolean;
   /** Numbers of the first plane, when its file counts from others than 0. */
   first: { C: number; Z: number; T: number };
 }
@@ -245,6 +247,7 @@ function toImage(image: XmlElement, { instruments, collected, numbers, notes }: 
         ...toPixels(pixels, image, collected.get(pixels)),
         channels: childrenNamed(pixels, 'Channel').map((channel) => toChannel(channel, image, instruments)),
         number: numbers.get(pixels) ?? 0,
+        isDated: Boolean(dates[0]),
       },
       logicalNames: readLogicalNames(image),
       linePeriod: readLinePeriod(image, notes),
@@ -267,7 +270,7 @@ function toPixels(
   element: XmlElement,
   image: XmlElement,
   collected: Collected | undefined,
-): Omit<RawPixels, 'channels' | 'number'> {
+): Omit<RawPixels, 'channels' | 'number' | 'isDated'> {
   const { attributes } = element;
   // Schema 2003-FC has the pixel size in the image, under other names.
   const old = image.attributes;

@@ -10,14 +10,19 @@ import { isUncalibrated, unitMeaning } from './units.js';
 const AGREES = 0.01;
 const POSITIONS = 'positions (PositionZ)';
 
-type Pixels = Pick<RawPixels, 'planes' | 'first'>;
+type Pixels = Pick<RawPixels, 'planes' | 'first' | 'isDated'>;
 
 /** Returns the times along T, and says what is wrong with them. */
-export function omeTimes({ planes, first }: Pixels, sizes: RowSizes, notes: Notes): MeasuredValues | undefined {
+export function omeTimes(
+  { planes, first, isDated }: Pixels,
+  sizes: RowSizes,
+  notes: Notes,
+): MeasuredValues | undefined {
   if (sizes.T < 2) return undefined;
   noteUnits(planes.time.list(), 'seconds', 'OME DeltaT', notes);
   noteInvalid(planes.time.invalid, 'OME DeltaT', notes);
-  return timesOfRows(planes.rows(first, ''), sizes, 'time stamps (DeltaT)', notes);
+  const times = timesOfRows(planes.rows(first, ''), sizes, 'time stamps (DeltaT)', notes);
+  return times && { ...times, isFromStart: isDated };
 }
 
 /**

@@ -1,24 +1,26 @@
 import { parseXml, type XmlElement } from '../../io/xml.js';
-import type { PlaneColumns } from '../acquisition.js';
+import type { PlaneColumns, ReadColumns } from '../acquisition.js';
 import { PLANE_FIELDS, type PlaneField, planeValue } from './ome-plane-value.js';
 
 export interface OmeColumnsOf {
   number: number;
   first: { T: number; Z: number; C: number };
   positionUnit: 'µm' | '';
+  isDated: boolean;
 }
 
 /**
  * Reads what OME-XML says of the planes of one image: DeltaT, ExposureTime and positions with a unit of length. Of
  * planes that are listed twice, the first counts.
- * @param image `number` of its `Pixels` in the document, numbers of its first plane, unit of positions along Z without one
+ * @param image `number` of its `Pixels` in the document, numbers of its first plane, unit of positions along Z without one, whether
+ * the times count from a date
  * @param sizes those of the scene; `samples` per pixel of each channel, which share what their page has
  */
 export function omePlaneColumns(
   text: string,
-  { number, first, positionUnit }: OmeColumnsOf,
+  { number, first, positionUnit, isDated }: OmeColumnsOf,
   sizes: { T: number; Z: number; samples: readonly number[] },
-): PlaneColumns {
+): ReadColumns {
   let channels = 0;
   const starts = sizes.samples.map((count) => {
     channels += count;
@@ -49,7 +51,7 @@ export function omePlaneColumns(
       return parent?.name === 'Plane';
     },
   });
-  return columns;
+  return isDated && columns.time ? { ...columns, isFromStart: true } : columns;
 }
 
 function isBelow(index: number, size: number): boolean {

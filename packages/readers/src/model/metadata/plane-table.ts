@@ -1,12 +1,14 @@
 /** One row for each plane of a scene: its indices, and what the file says of it. */
 import { LIMITS } from '../../base/limits.js';
-import type { Acquisition, PlaneColumns, SceneInfo } from '../acquisition.js';
+import type { Acquisition, PlaneColumns, ReadColumns, SceneInfo } from '../acquisition.js';
 
 /** Columns of one length. Rows are in the order of T, then Z, then C. */
 export interface PlaneTable extends PlaneColumns {
   T: Float64Array;
   Z: Float64Array;
   C: Float64Array;
+  /** Seconds from the start of the recording to the time 0 of the table, where the file tells. */
+  first?: number;
 }
 
 /** Rows of a table. */
@@ -40,7 +42,7 @@ export async function readPlaneTable(acquisition: Acquisition, scene: number, pa
  * Makes rows of the table of a scene. `time` counts from the first plane that has one. Without a column of the reader,
  * `time` and `z` are the coordinates of the axes. Columns without a value are left out.
  */
-export function toPlaneTable(scene: Planes, columns: PlaneColumns, { from, count }: TablePart): PlaneTable {
+export function toPlaneTable(scene: Planes, columns: ReadColumns, { from, count }: TablePart): PlaneTable {
   const { sizes, channels, coordinates } = scene;
   const total = countPlanes(scene);
   const end = Math.min(total, from + count);
@@ -54,12 +56,15 @@ export function toPlaneTable(scene: Planes, columns: PlaneColumns, { from, count
     const column = columns[name];
     if (column?.length === total && column.some(Number.isFinite)) {
       const origin = name === 'time' ? column.find(Number.isFinite)! : 0;
+      if (name === 'time' && columns.isFromStart) table.first = origin;
       table[name] = rows((row) => roundDifference(column[row]! - origin, origin));
       continue;
     }
     if (name !== 'time' && name !== 'z') continue;
     const [measured, index] = axis[name];
-    if (measured && !measured.isLater) table[name] = rows((row) => measured.values[index(row)]!);
+    if (!measured || measured.isLater) continue;
+    table[name] = rows((row) => measured.values[index(row)]!);
+    if (name === 'time' && measured.first !== undefined) table.first = measured.first;
   }
   return table;
 }

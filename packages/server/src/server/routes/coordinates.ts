@@ -88,7 +88,14 @@ function planeTable(app: App, deps: AppDependencies): void {
     await holdUntilSent(deps, reply, rows * MAX_COLUMNS * Float64Array.BYTES_PER_ELEMENT);
     const signal = clientSignal(reply, deps.stopping);
     const table = await untilStopped(deps.stopping, deps.sources.planeTable(sessionId, { from, count: rows }, signal));
-    return { ok: true, apiVersion: API_VERSION, start: startOf(scene), total, columns: toLists(table) } as const;
+    const { first, ...columns } = table;
+    return {
+      ok: true,
+      apiVersion: API_VERSION,
+      start: startOf(scene, first),
+      total,
+      columns: toLists(columns),
+    } as const;
   });
 }
 
@@ -119,9 +126,9 @@ function toCoordinates(scene: SceneInfo, { axis, ...part }: Query): Coordinates 
   return {
     ok: true,
     apiVersion: API_VERSION,
-    start: startOf(scene),
+    start: startOf(scene, (scene.coordinates?.T ?? scene.coordinates?.Y)?.first),
     axes: Object.fromEntries(
-      listed.map(([name, { values, ...described }]) => [
+      listed.map(([name, { values, first: _, ...described }]) => [
         name,
         { ...described, values: asJsonList(partOf(values, part)) },
       ]),

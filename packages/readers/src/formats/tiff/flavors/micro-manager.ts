@@ -82,9 +82,9 @@ function completeOme(ome: Arrangement, summary: MicroManagerSummary, context: Fl
   return {
     ...ome,
     ...{ scenes, locate },
-    readPlaneColumns: (scene) => ({
+    readPlaneColumns: async (scene) => ({
       ...readColumns(scenes[scene]!, scene, pages),
-      ...ome.readPlaneColumns?.(scene),
+      ...(await ome.readPlaneColumns?.(scene)),
     }),
   };
 }

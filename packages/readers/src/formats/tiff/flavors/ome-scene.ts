@@ -3,12 +3,11 @@ import { LIMITS } from '../../../base/limits.js';
 import { Notes } from '../../../base/notes.js';
 import { asCorrupted, asInconsistent } from '../../../base/warning-kinds.js';
 import { countAre, grouped, plural } from '../../../base/wording.js';
-import type { PlaneAddress, PlaneColumns, SceneInfo } from '../../../model/acquisition.js';
+import type { PlaneAddress, ReadColumns, SceneInfo } from '../../../model/acquisition.js';
 import { NO_CLOCK, parseDateTime } from '../../../model/metadata/dates.js';
 import { gridSize, planeNumber, splitChannel, toIndices } from '../../../model/metadata/mixed-radix.js';
 import { cleanName } from '../../../model/metadata/names.js';
 import { omeInstrument, planeAxes, type RawOmeImage, type RawPixels } from '../../../model/metadata/ome-document.js';
-import { omePlaneColumns } from '../../../model/metadata/ome-plane-columns.js';
 import { areLines, omeAxes, omePositionUnit } from '../../../model/metadata/ome-steps.js';
 import { describeDuplicates } from '../../../model/metadata/plane-map.js';
 import type { SampleType } from '../../../model/samples/types.js';
@@ -27,7 +26,7 @@ export interface OmeScene {
   opened: { t: number; z: number } | undefined;
   locate(address: PlaneAddress): PlaneLocation | PlaneStack | undefined;
   /** Reads what the metadata say of single planes. */
-  readColumns(text: string): PlaneColumns;
+  readColumns(text: string): Promise<ReadColumns>;
 }
 
 /** Files that are tried for a first page. Further files are opened when a plane is read. */
@@ -253,12 +252,12 @@ function toLineScanOrFrames(resolved: ResolvedImage, info: SceneInfo): OmeScene 
   const opened = findOpenedPlane(resolved);
   const [T, Z] = [gridSize(map.axes, 'T'), gridSize(map.axes, 'Z')];
   if (!areLines({ T, Y: page.layout.height })) {
-    const readColumns = (text: string) =>
-      omePlaneColumns(
-        text,
-        { ...image.pixels, positionUnit: omePositionUnit(image.pixels, { T, Z }) },
-        { T, Z, samples: plan.samples },
-      );
+    const readColumns = async (text: string) => {
+      // Few ask for them.
+      const { omePlaneColumns } = await import('../../../model/metadata/ome-plane-columns.js');
+      const positionUnit = omePositionUnit(image.pixels, { T, Z });
+      return omePlaneColumns(text, { ...image.pixels, positionUnit }, { T, Z, samples: plan.samples });
+    };
     return { info, opened, locate: (address) => locatePlane(resolved, address), readColumns };
   }
   return {
@@ -270,7 +269,7 @@ function toLineScanOrFrames(resolved: ResolvedImage, info: SceneInfo): OmeScene 
       piece: (line) => locatePlane(resolved, { ...address, t: line }),
     }),
     // Lines are not planes.
-    readColumns: () => ({}),
+    readColumns: async () => ({}),
   };
 }
 
