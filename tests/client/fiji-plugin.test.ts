@@ -254,7 +254,7 @@ describe.skipIf(PLUGIN_MISSING !== undefined)('the plug-in for ImageJ', () => {
         '0.09057667415221031 micron 0.09057667415221031 micron 0.32 micron every 59.995431550000006 sec',
         expect.stringMatching(/^lut 255,126,0 /),
         expect.stringMatching(/^lut 0,255,51 /),
-        'labels LED555 t=0 s z=1114.49 µm | LED470 t=124.03909 s z=1115.77 µm',
+        'labels LED555 t=0 s z=1114.49 µm | LED470 t=124.039095 s z=1115.77 µm',
       ]);
     });
 
