@@ -71,7 +71,7 @@ describe.runIf(available)('the control page', () => {
     const headers = { 'content-type': 'application/json', origin: 'http://localhost:5173' };
     await send(`${url}/api/v2/open`, 'POST', headers, JSON.stringify({ path: SAMPLE }));
     const row = rows.filter({ hasText: 'http://localhost:5173' });
-    await row.getByText('2 planes, 3.07 MB').waitFor();
+    await row.getByText('2 planes, 1.54 MB').waitFor();
     expect(await row.textContent()).toContain(SAMPLE);
     expect(await complaints(page)).toEqual([]);
     const popup = context.waitForEvent('page');

@@ -50,6 +50,7 @@ async function show(planes, { reference, columns = planes[0].length, image = fal
       channel.data.value = Float32Array.from(data);
       channel.load.value = { state: 'ready' };
       channel.stats.value = await countStats(channel.data.value);
+      channel.statsPlane.value = new WeakRef(channel.data.value);
       channel.display.value = { ...channel.display.value, ...autoRange(channel.stats.value) };
     }
   };
@@ -109,7 +110,8 @@ async function bundle(): Promise<Map<string, string>> {
   ]);
   for (const file of result.output) {
     if (file.type === 'chunk') served.set('/page.js', file.code);
-    else if (file.fileName.endsWith('.css')) served.set('/page.css', String(file.source));
+    // Parts of the page that are loaded later have styles of their own.
+    else if (file.fileName.endsWith('.css')) served.set('/page.css', `${served.get('/page.css') ?? ''}${file.source}`);
   }
   return served;
 }

@@ -89,11 +89,11 @@ describe.runIf(chromiumPath())('viewer: contrast', () => {
     const focused = () =>
       page.evaluate(() => {
         const element = document.activeElement;
-        const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : '';
+        const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : element?.textContent;
         return element?.getAttribute('aria-label') ?? label;
       });
     const order: (string | null | undefined)[] = [];
-    for (let stop = 0; stop < 11; stop++) {
+    for (let stop = 0; stop < 13; stop++) {
       await page.keyboard.press('Tab');
       order.push(await focused());
     }
@@ -101,6 +101,8 @@ describe.runIf(chromiumPath())('viewer: contrast', () => {
       'Lock ranges',
       'Clipping',
       'Smoothing of the images',
+      'Line phase in samples: how far every second line is moved',
+      'Estimate',
       `Show ${first}`,
       `Colors of ${first}`,
       `Solo: ${first}`,
