@@ -343,7 +343,7 @@ describe.runIf(available)('image cards', () => {
     await expect.poll(async () => Math.round((await view())!.width)).toBe(2000);
     expectView(await view(), { x: 1000, height: 40 });
     await page.getByRole('button', { name: 'Undo' }).tap();
-    expect(await view()).toEqual(HOME);
+    await expect.poll(view).toEqual(HOME);
   });
 
   async function viewSwitch(name: string): Promise<void> {
