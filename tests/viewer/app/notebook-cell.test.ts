@@ -1,6 +1,6 @@
 /** The script of a cell of a notebook, with a kernel that the test plays. */
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { request as ask, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -32,6 +32,19 @@ window.start = async (where) => {
   widget.render({ model: window.model, el: document.body });
 };`;
 
+/** As `jupyter-server-proxy` does, which takes its path away. */
+const PROXY = '/user/me/proxy/1';
+
+function forward(request: IncomingMessage, response: ServerResponse, server: string): void {
+  const { method, headers, url = '' } = request;
+  const { host } = new URL(server);
+  const asked = ask(server + url.slice(PROXY.length), { method, headers: { ...headers, host } }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  request.pipe(asked);
+}
+
 interface Cell {
   start(where: object): Promise<void>;
   model: { get(name: string): unknown; set(name: string, value: unknown): void };
@@ -51,7 +64,8 @@ describe.runIf(available)('the script of a cell', () => {
       cli.serve(['--log-level', 'warn']),
     ]);
     notebook = createServer((request, response) => {
-      if (request.url === '/viewer.js') response.setHeader('content-type', 'text/javascript').end(SCRIPT);
+      if (request.url?.startsWith(PROXY)) forward(request, response, url);
+      else if (request.url === '/viewer.js') response.setHeader('content-type', 'text/javascript').end(SCRIPT);
       else response.setHeader('content-type', 'text/html').end('<!doctype html><body>');
     });
     await new Promise<void>((resolve) => notebook.listen(0, '127.0.0.1', resolve));
@@ -95,6 +109,13 @@ describe.runIf(available)('the script of a cell', () => {
     await start(url, proof);
     await frame().getByRole('tab').first().waitFor();
     await expect.poll(() => model('contrast'), { timeout: 10_000 }).not.toEqual({});
+  });
+
+  it('shows it through a proxy, below a path', async () => {
+    const { origin } = new URL(page.url());
+    await start(`${origin}${PROXY}`, await prove(url));
+    await frame().getByRole('tab').first().waitFor();
+    expect(await page.locator('iframe').getAttribute('src')).toBe(`${origin}${PROXY}/demo/v2/`);
   });
 
   it('shares nothing with another server at that address', async () => {

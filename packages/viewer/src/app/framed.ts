@@ -51,7 +51,8 @@ function isProve(data: unknown): data is { challenge: string } {
 
 /** Has the server of this page answer the challenge, as programs do that found its instance file. */
 async function prove({ workspace }: Page, port: MessagePort, challenge: string): Promise<void> {
-  const address = new URL('api/v2/health', workspace.server.client.baseUrl);
+  // The server may be below a path, as behind the proxy of Jupyter.
+  const address = `${workspace.server.client.baseUrl}/api/v2/health`;
   const answer = await fetch(address, { headers: { 'X-Acqstore-Challenge': challenge } }).catch(() => null);
   port.postMessage({ proof: answer?.headers.get('X-Acqstore-Proof') ?? null });
 }
