@@ -35,8 +35,8 @@ describe.skipIf(process.platform === 'win32')('a shortage of descriptors', () =>
     expectSentence(await runUnder(`ulimit -n ${count}`, ['serve', '--port', '0', '--log-level', 'silent']), FILES);
   });
 
-  it('stops inspect with 24 descriptors', async () => {
-    expectSentence(await runUnder('ulimit -n 24', ['inspect', SAMPLE]), FILES);
+  it('stops inspect with 22 descriptors', async () => {
+    expectSentence(await runUnder('ulimit -n 22', ['inspect', SAMPLE]), FILES);
   });
 });
 
