@@ -90,7 +90,7 @@ async function readColumnsHonestly(acquisition: Acquisition, scene: number, info
   const total = countPlanes(info);
   if (total > MAX_ROWS) return;
   try {
-    const columns = (await acquisition.readPlaneColumns?.(scene)) ?? {};
+    const { isFromStart: _, ...columns } = (await acquisition.readPlaneColumns?.(scene)) ?? {};
     for (const column of Object.values(columns)) {
       if (column.length !== total) throw new Error(`${column.length} values for ${total} planes`);
     }
