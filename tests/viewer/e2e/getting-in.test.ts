@@ -107,6 +107,8 @@ describe.runIf(available)('viewer: getting in', () => {
         '2 entries are not listed: their names are not UTF-8. Rename them to open them.',
       ].entries()) {
         writeFileSync(names[i]!, tiff(i));
+        // Keys are heard when the start page is there.
+        await page.locator('.start-makers dt').first().waitFor({ state: 'attached' });
         await page.keyboard.press('Control+O');
         await page.getByRole('button', { name: 'day 1+2' }).click();
         await expect.poll(() => note.allInnerTexts()).toEqual([text]);
