@@ -205,6 +205,17 @@ it('start when the first time point of a CZI did, and its planes when the first 
   expect(table).toMatchObject({ start: '2016-02-12T09:47:08.279482Z', columns: { time: [0, 60.0254333] } });
 });
 
+it('start with the recording where the start of the first time point is unset', async () => {
+  const block = { dims: dims({ X: 2, Y: 2, T: [0, 1] }), pixelType: PIXEL_TYPES.Gray8, data: new Uint8Array(4) };
+  const blocks = [block, { ...block, dims: dims({ X: 2, Y: 2, T: [1, 1] }) }];
+  const offsets = '<Positions><List><Offsets>0 60</Offsets></List></Positions>';
+  const dimensions = `<T><StartTime>0001-01-01T00:00:00Z</StartTime>${offsets}</T>`;
+  const path = join(folder, 'unset.czi');
+  writeFileSync(path, writeCzi({ blocks, xml: cziXml({ dimensions, acquired: '2016-02-12T09:41:02Z' }) }));
+  const { coordinates } = await open(path);
+  expect(coordinates).toMatchObject({ start: '2016-02-12T09:41:02Z', axes: { T: { values: [0, 60] } } });
+});
+
 it('start at the clock of the first frame, not at that of saving', async () => {
   const path = join(folder, 'saved-later.nd2');
   writeFileSync(path, writeNd2(timeSeries()));

@@ -149,7 +149,7 @@ export async function frames(page: Page): Promise<void> {
   );
 }
 
-const MOST_MS_TO_DRAW = 2_000;
+const DRAW_TIMEOUT_MS = 2_000;
 
 /** Until the pictures of all cards are drawn and stay as they are. */
 export async function steady(page: Page): Promise<void> {
@@ -171,7 +171,7 @@ export async function steady(page: Page): Promise<void> {
   await page.getByText('Counting all samples').first().waitFor({ state: 'hidden' });
   await page.locator('.contrast-panel[aria-busy="true"]').waitFor({ state: 'detached' });
   // A picture of one color looks like one that is not drawn yet.
-  const drawnBy = performance.now() + MOST_MS_TO_DRAW;
+  const drawnBy = performance.now() + DRAW_TIMEOUT_MS;
   for (let before = ''; ; ) {
     await frames(page);
     await page.waitForTimeout(40);

@@ -19,7 +19,8 @@ export async function readTogether(
 ): Promise<void> {
   const { together } = plane;
   const targets = together.map((_, i) => new BlockTarget(shape, everyNth(blocks, i, together.length), scratch));
-  if (acquisition.readsOnce?.(plane.scene)) await acquisition.readChannels?.(plane, together, targets);
+  if (acquisition.readChannels && acquisition.readsOnce?.(plane.scene))
+    await acquisition.readChannels(plane, together, targets);
   else
     for (const [i, target] of targets.entries())
       await acquisition.readPlane({ ...plane, channel: together[i]! }, target);

@@ -88,7 +88,9 @@ export class StorageGate {
     const request = isFree ? this.locateElsewhere(path, policy, isPicked) : undefined;
     if (request) {
       try {
-        const done = this.watchStorage(request.admitted.at(-1)!, path, signal, (watch) => work(request, watch));
+        const done = this.watchStorage(this.storageNamed(request.admitted.at(-1)!), path, signal, (watch) =>
+          work(request, watch),
+        );
         // For the next open: the worker is busy with this one.
         this.mountPoints();
         return await done;
@@ -132,16 +134,15 @@ export class StorageGate {
    * @throws AcqError `storage_unavailable` when it does not, or did not before; what `work` throws
    */
   watch<T>(path: string, signal: AbortSignal, work: (watch: Watch) => Promise<T>): Promise<T> {
-    return this.watchStorage(storageOf(path, this.mountPoints(), this.platform), path, signal, work);
+    return this.watchStorage(this.storageAt(path), path, signal, work);
   }
 
   private watchStorage<T>(
-    name: string,
+    storage: Storage,
     path: string,
     signal: AbortSignal,
     work: (watch: Watch) => Promise<T>,
   ): Promise<T> {
-    const storage = this.storageNamed(name);
     return storage.whileOpen(path, async (gone) => {
       const ears = linkSignals([signal, gone]);
       const { suspect, stop } = storage.lookOut(this.times, () => this.lookups.probe(storage));

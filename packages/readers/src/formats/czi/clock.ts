@@ -64,9 +64,9 @@ const CLOCK = /^([\d-]{10}T[\d:]{8})(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?$/;
 /** In a second: what ZEN counts. */
 const TICKS = 1e7;
 
-/** Returns whether a moment has its time zone. */
+/** Returns whether a moment is set, and has its time zone. */
 export function isZoned(text: string): boolean {
-  return CLOCK.exec(text)?.[3] !== undefined;
+  return CLOCK.exec(text)?.[3] !== undefined && parseMoment(text) !== undefined;
 }
 
 interface Moment {

@@ -14,9 +14,9 @@ export interface RawMetadata {
   channels: RawCziChannel[];
   display: RawDisplay[];
   sceneNames: Map<number, string>;
-  /** `T/Positions/List/Offsets`, s. */
-  /** When the first time point began. */
+  /** `T/StartTime`: when the first time point began. */
   timeStart: string;
+  /** `T/Positions/List/Offsets`, s. */
   timeOffsets: number[];
   /** `T/Positions/Interval/Increment`, s. */
   timeIncrement: number | undefined;
