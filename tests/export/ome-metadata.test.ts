@@ -15,6 +15,8 @@ import { openOk } from '../support/open.js';
 import { createServer, type RunningServer } from '../support/server.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
+import { dims, PIXEL_TYPES, writeCzi } from '../writers/czi.js';
+import { cziXml } from '../writers/czi-kinds.js';
 import { writeLsm } from '../writers/lsm.js';
 import { exportTo } from './support.js';
 
@@ -86,6 +88,20 @@ it('gives each plane its time and position, and the scene its objective', async 
   };
   expect(await coordinates(output)).toEqual(await coordinates(series));
   expect(await coordinates(output)).toEqual([TIMES, [0, 5]]);
+});
+
+it('counts the times of a CZI from the date of its document, as its planes do', async () => {
+  const at = ['2016-02-12T09:47:08.2794823Z', '2016-02-12T09:48:08.3049156Z'];
+  const blocks = at.map((time, t) => ({
+    dims: dims({ X: 2, Y: 2, T: [t, 1] }),
+    pixelType: PIXEL_TYPES.Gray8,
+    data: new Uint8Array(4),
+    metadata: `<METADATA><Tags><AcquisitionTime>${time}</AcquisitionTime></Tags></METADATA>`,
+  }));
+  const bytes = writeCzi({ blocks, xml: cziXml({ acquired: '2016-02-12T09:41:02.4915604Z' }) });
+  const path = writeTemp(folder, 'dated.czi', bytes);
+  const xml = await xmlOf(await exportTo(folder, 'dated.ome.tif', { path, format: 'ome-tiff' }));
+  expect(attributesOf(xml, 'Plane').map(({ DeltaT }) => DeltaT)).toEqual(['365.7879219', '425.8133552']);
 });
 
 it('keeps the times of a part', async () => {

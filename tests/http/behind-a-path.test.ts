@@ -1,9 +1,10 @@
 /** The real server behind a proxy that strips a path, as that of Jupyter does, and behind a tunnel at another port. */
-import { createServer as createHttpServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../support/browser.js';
 import { SAMPLE } from '../support/cli.js';
+import { strippingProxy } from '../support/stripping-proxy.js';
 import { type ViewerPage, ViewerPages } from '../support/viewer-page.js';
 
 const available = chromiumPath() !== undefined;
@@ -15,23 +16,6 @@ const PREFIX = '/user/me/proxy/8767';
 async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
-}
-
-/** Keeps the Host of the browser, and changes nothing of the answers. Other addresses belong to somebody else. */
-function strippingProxy(target: number, strays: string[]) {
-  return (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { url = '', method = '', headers } = incoming;
-    if (!url.startsWith(`${PREFIX}/`)) {
-      strays.push(url);
-      return void outgoing.writeHead(404).end();
-    }
-    const path = url.slice(PREFIX.length);
-    const onward = request({ host: '127.0.0.1', port: target, path, method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    incoming.pipe(onward);
-  };
 }
 
 describe.runIf(available)('the pages', () => {
@@ -46,7 +30,7 @@ describe.runIf(available)('the pages', () => {
   beforeAll(async () => {
     await pages.start();
     const port = Number(new URL(pages.url).port);
-    proxy = createHttpServer(strippingProxy(port, strays));
+    proxy = createHttpServer(strippingProxy(PREFIX, port, strays));
     behind = `http://localhost:${await listening(proxy)}${PREFIX}`;
     tunnel = createServer((socket) => {
       const onward = connect({ host: '127.0.0.1', port });

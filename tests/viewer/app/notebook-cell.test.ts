@@ -1,11 +1,12 @@
 /** The script of a cell of a notebook, with a kernel that the test plays. */
 import { readFileSync } from 'node:fs';
-import { request as ask, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser } from '../../support/browser.js';
 import { Cli, REPOSITORY } from '../../support/cli.js';
+import { strippingProxy } from '../../support/stripping-proxy.js';
 
 const available = chromiumPath() !== undefined;
 if (!available) console.warn('NO CHROMIUM: the script of a cell was not tested');
@@ -32,18 +33,7 @@ window.start = async (where) => {
   widget.render({ model: window.model, el: document.body });
 };`;
 
-/** As `jupyter-server-proxy` does, which takes its path away. */
 const PROXY = '/user/me/proxy/1';
-
-function forward(request: IncomingMessage, response: ServerResponse, server: string): void {
-  const { method, headers, url = '' } = request;
-  const { host } = new URL(server);
-  const asked = ask(server + url.slice(PROXY.length), { method, headers: { ...headers, host } }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
-  });
-  request.pipe(asked);
-}
 
 interface Cell {
   start(where: object): Promise<void>;
@@ -63,8 +53,9 @@ describe.runIf(available)('the script of a cell', () => {
       cli.serve(['--log-level', 'warn']),
       cli.serve(['--log-level', 'warn']),
     ]);
+    const proxy = strippingProxy(PROXY, Number(new URL(url).port), []);
     notebook = createServer((request, response) => {
-      if (request.url?.startsWith(PROXY)) forward(request, response, url);
+      if (request.url?.startsWith(PROXY)) proxy(request, response);
       else if (request.url === '/viewer.js') response.setHeader('content-type', 'text/javascript').end(SCRIPT);
       else response.setHeader('content-type', 'text/html').end('<!doctype html><body>');
     });
