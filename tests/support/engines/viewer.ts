@@ -41,8 +41,21 @@ export class EngineViewer {
     })()`);
   }
 
+  /** Waits until the element has stopped moving: a page that has just changed may not be laid out yet. */
+  private async restingBox(selector: string, name: string): Promise<Box> {
+    let box = await this.box(selector, name);
+    await expect
+      .poll(async () => {
+        const before = box;
+        box = await this.box(selector, name);
+        return (['x', 'y', 'width', 'height'] as const).every((side) => box[side] === before[side]);
+      })
+      .toBe(true);
+    return box;
+  }
+
   async click(selector: string, name = ''): Promise<void> {
-    const { x, y, width, height } = await this.box(selector, name);
+    const { x, y, width, height } = await this.restingBox(selector, name);
     await this.page.click({ x: x + width / 2, y: y + height / 2 });
   }
 
