@@ -103,7 +103,8 @@ async function measure(all, { formats, growth, small, named }, run) {
   note('first opens');
   Object.assign(result, await measureFirstOpens([...all, BARE], small, { round: run, quick }));
   note('early and later opens');
-  result.early = await rows(small.slice(0, quick ? 1 : 3), (file) => measureEarlyOpens(all, file));
+  const [early, processes] = quick ? [small.slice(0, 1), 1] : [small.slice(0, 3), 3];
+  result.early = await rows(early, (file) => measureEarlyOpens([...all, BARE], file, processes));
   await withServers(all, async (servers) => {
     note('opens');
     result.formats = await rows(formats, (file) => measureOpens(servers, file));
@@ -135,7 +136,6 @@ async function measureBare(all, files) {
   const crowd = [];
   const [smallest] = files;
   const servers = [...all, BARE];
-  const early = [await measureEarlyOpens(servers, smallest)];
   const listing = [];
   await withServers(servers, async (started) => {
     // Short opens vary more from round to round; those of large files take seconds each.
@@ -148,7 +148,7 @@ async function measureBare(all, files) {
       crowd.push(await measureCrowd(started, set, quick ? 1 : 7));
     }
   });
-  return { early, opens, crowd, listing };
+  return { opens, crowd, listing };
 }
 
 function crowds(named, small) {
@@ -223,7 +223,8 @@ function print(runs, names) {
     'Early opens',
     EARLY_OPENS,
     'early',
-    'Processor time of the server, ms per open with planes and DELETE: the first ten opens of a process, right after its start, and the 101st to the 200th.',
+    'Processor time of the server, ms per open with planes and DELETE: the first ten opens of a process, at once and 5 s after its first answer of `/health`, and the 101st to the 200th.',
+    withBare,
   );
   table(
     'Open, first plane, all planes',
@@ -252,7 +253,7 @@ function print(runs, names) {
   );
 }
 
-/** @param {{ early: any[], opens: any[], crowd: any[], listing: any[] }[]} runs */
+/** @param {{ opens: any[], crowd: any[], listing: any[] }[]} runs */
 function printBare(runs, names) {
   say('### Beside a bare server in Node');
   say();
@@ -260,11 +261,10 @@ function printBare(runs, names) {
     'The least that Node can answer these requests with (`bench/beside/bare.mjs`): `node:http` alone, one thread that opens, ' +
       'reads and converts, and checks nothing. It reads plain TIFFs itself, and other files through the readers of ours. What ' +
       'ours takes beyond it goes to its checks, threads and sessions, and for TIFF to the format. First ms of opens, then ' +
-      'processor ms per open, then many clients at once, all as above, and ms for the list of a folder.\n',
+      'many clients at once, both as above, and ms for the list of a folder.\n',
   );
-  const rows = (/** @type {'early' | 'opens' | 'crowd' | 'listing'} */ key) => runs.map((run) => run[key]);
+  const rows = (/** @type {'opens' | 'crowd' | 'listing'} */ key) => runs.map((run) => run[key]);
   printTable(OPENS, rows('opens'), names, say);
-  printTable(EARLY_OPENS, rows('early'), names, say);
   printTable(CROWD, rows('crowd'), names, say);
   printTable(LISTING, rows('listing'), [names[0], BARE.name], say);
 }

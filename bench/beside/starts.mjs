@@ -8,13 +8,20 @@ const AGES = [0, 1, 2, 5];
 const WITH_START = 'start + 0 s';
 const EARLY = 10;
 const LATER = { from: 100, count: 100 };
+/** Seconds from the first answer of /health to the first of the early opens. */
+const EARLY_AGES = [0, 5];
+const overLater = (age) => `${age} s ÷ later`;
 
 /** @type {import('./report.mjs').Columns} */
 export const FIRST_OPENS = { title: 'file', keys: [...AGES.map((age) => `${age} s`), WITH_START] };
 /** @type {import('./report.mjs').Columns} */
 export const STARTS = { title: '', keys: ['to /health', 'processor'] };
 /** @type {import('./report.mjs').Columns} */
-export const EARLY_OPENS = { title: 'file', keys: ['early', 'later', 'early ÷ later'], compared: ['early', 'later'] };
+export const EARLY_OPENS = {
+  title: 'file',
+  keys: [...EARLY_AGES.map((age) => `${age} s`), 'later', ...EARLY_AGES.map(overLater)],
+  compared: [...EARLY_AGES.map((age) => `${age} s`), 'later'],
+};
 
 /**
  * Milliseconds from the open to the last byte of the last plane, a fresh process for each server, file and age; the same from
@@ -50,27 +57,41 @@ export async function measureFirstOpens(contestants, files, { round, quick }) {
 }
 
 /**
- * Processor milliseconds of the server per open, planes and DELETE: opens 1 to 10 of a process, right after its start, and
- * opens 101 to 200. What the server does on its own meanwhile counts.
+ * Processor milliseconds of the server per open, planes and DELETE: opens 1 to 10 of processes of two ages, and opens 101 to 200
+ * of one of them. What the server does on its own meanwhile counts.
  * @param {import('./servers.mjs').Contestant[]} contestants
  * @param {import('./files.mjs').Compared} file
+ * @param {number} processes of each age, since ten opens are few for a clock with steps of 10 ms
  * @returns {Promise<import('./report.mjs').Row>}
  */
-export async function measureEarlyOpens(contestants, { name, path }) {
+export async function measureEarlyOpens(contestants, { name, path }, processes) {
   const row = emptyRow(name);
-  for (const { start } of contestants) {
-    const server = await start();
-    const early = await processorOf(server, path, EARLY);
-    if (typeof early === 'string') row.refused[server.name] = early;
-    else {
-      await processorOf(server, path, LATER.from - EARLY);
-      const later = await processorOf(server, path, LATER.count);
-      if (typeof later === 'string') throw new Error(`${server.name}, ${path}: ${later}`);
-      addRound(row, server, { early, later, 'early ÷ later': early / later });
+  for (const contestant of contestants) {
+    let later = 0;
+    for (let i = 0; i < processes * EARLY_AGES.length; i++) {
+      const age = EARLY_AGES[i % EARLY_AGES.length];
+      const server = await contestant.start();
+      await wait(age * 1000);
+      const early = await processorOf(server, path, EARLY);
+      if (typeof early === 'string') row.refused[server.name] = early;
+      else {
+        const isFirst = later === 0;
+        later ||= await processorLater(server, path);
+        const figures = { [`${age} s`]: early, [overLater(age)]: early / later };
+        addRound(row, server, isFirst ? { ...figures, later } : figures);
+      }
+      await server.stop();
+      if (typeof early === 'string') break;
     }
-    await server.stop();
   }
   return row;
+}
+
+async function processorLater(server, path) {
+  await processorOf(server, path, LATER.from - EARLY);
+  const later = await processorOf(server, path, LATER.count);
+  if (typeof later === 'string') throw new Error(`${server.name}, ${path}: ${later}`);
+  return later;
 }
 
 /** @returns {Promise<number | string>} milliseconds per open of so many; why the server refuses the file */
