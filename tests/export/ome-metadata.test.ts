@@ -101,6 +101,7 @@ it('counts the times of a CZI from the date of its document, as its planes do', 
   const bytes = writeCzi({ blocks, xml: cziXml({ acquired: '2016-02-12T09:41:02.4915604Z' }) });
   const path = writeTemp(folder, 'dated.czi', bytes);
   const xml = await xmlOf(await exportTo(folder, 'dated.ome.tif', { path, format: 'ome-tiff' }));
+  expect(xml).toContain('<AcquisitionDate>2016-02-12T09:41:02.4915604Z</AcquisitionDate>');
   expect(attributesOf(xml, 'Plane').map(({ DeltaT }) => DeltaT)).toEqual(['365.7879219', '425.8133552']);
 });
 
@@ -138,6 +139,24 @@ const scene: SceneInfo = {
     stage: { x: 1, y: -2 },
   },
 };
+
+it.each([
+  ['2024-05-06T07:08:09.125+02:00', '2024-05-06T07:08:09.125+02:00'],
+  ['2024-05-06T07:08:09Z', '2024-05-06T07:08:09Z'],
+  // The same moment by the clock of UTC.
+  ['2024-05-06T05:08:09.125Z', '2024-05-06T07:08:09.125+02:00'],
+  ['2024-05-06T12:38:09Z', '2024-05-06T07:08:09-05:30'],
+  // Another moment, or not as `xs:dateTime` has it.
+  ['2024-05-06T05:08:08.125Z', '2024-05-06T07:08:09'],
+  ['2024-05-06T05:01:09Z', '2024-05-06T07:08:09'],
+  ['2024-05-06T22:08:09Z', '2024-05-06T07:08:09'],
+  ['2024-05-06T05:08:09', '2024-05-06T07:08:09'],
+  ['2024-05-06T07:08:09+0200', '2024-05-06T07:08:09'],
+])('dates an image that starts at %s: %s', (start, date) => {
+  const dated = { ...scene, date: '20240506', time: '07:08:09', instrument: { start } };
+  const xml = toOmeXml({ format: 'tif', scenes: [dated, { ...dated, date: '', time: '' }] }, { name: 'a' });
+  expect(xml.match(/<AcquisitionDate>[^<]*/g)).toEqual([`<AcquisitionDate>${date}`]);
+});
 
 it('orders the elements of an instrument as the schema has them', () => {
   const xml = toOmeXml(

@@ -30,7 +30,7 @@ function writeScenes(): string {
           name: 'first &lt;&quot;é',
           sizes: { X: 5, Y: 4, Z: 2, C: 2, T: 3 },
           type: 'uint16',
-          date: ['AcquisitionDate', '2024-05-06T07:08:09'],
+          date: ['AcquisitionDate', '2024-05-06T07:08:09.125-05:00'],
         },
         pixels: { PhysicalSizeX: 0.1, PhysicalSizeY: 0.3, PhysicalSizeZ: 1.7, TimeIncrement: 0.1234 },
         children: [
@@ -57,7 +57,7 @@ const bruker = join(folder, 'bruker');
 writeBruker(bruker, lineScan());
 
 /** What an export must keep. A scene without a name has that of the file. */
-function essentials({ name, sampleType, channels, sizes, steps, date, time }: SceneInfo) {
+function essentials({ name, sampleType, channels, sizes, steps, date, time, instrument }: SceneInfo) {
   const kept = Object.fromEntries(Object.entries(steps).map(([axis, { step, unit }]) => [axis, [step, unit]]));
   return {
     name: name || 'unnamed',
@@ -67,6 +67,7 @@ function essentials({ name, sampleType, channels, sizes, steps, date, time }: Sc
     steps: kept,
     date,
     time,
+    start: instrument?.start,
   };
 }
 

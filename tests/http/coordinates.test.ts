@@ -227,10 +227,10 @@ it('start at the clock of the first frame, not at that of saving', async () => {
 
 describe('the table of planes', () => {
   it('has a row for each plane, with the time of its frame', async () => {
-    const path = ome('table', { planes: times([10, 12, 'NaN', 16]), date: '2026-03-04T05:06:07' });
+    const path = ome('table', { planes: times([10.5, 12.5, 'NaN', 16.5]), date: '2026-03-04T05:06:07.75+02:00' });
     const { table } = await tableOf(path);
-    // `DeltaT` counts from the date of the image: the first plane came 10 s later.
-    expect(table).toMatchObject({ total: 4, start: '2026-03-04T05:06:17' });
+    // `DeltaT` counts from the date of the image: the first plane came 10.5 s later.
+    expect(table).toMatchObject({ total: 4, start: '2026-03-04T05:06:18.25+02:00' });
     expect(table.columns).toMatchObject({ T: [0, 1, 2, 3], Z: [0, 0, 0, 0], C: [0, 0, 0, 0], time: [0, 2, null, 6] });
     expect(table.columns).not.toHaveProperty('exposure');
   });

@@ -245,7 +245,8 @@ describe('several images', () => {
   });
 
   const XML = `<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06">
-    <Image ID="Image:0" Name="first"><AcquisitionDate>2023-04-05T06:07:08</AcquisitionDate><Pixels PhysicalSizeX="0.5" PhysicalSizeY="500" PhysicalSizeYUnit="nm"><Channel Name="GCaMP"/></Pixels></Image>
+    <Instrument ID="Instrument:0"><Microscope Manufacturer="Nikon" Model="A1"/></Instrument>
+    <Image ID="Image:0" Name="first"><AcquisitionDate>2023-04-05T06:07:08.5</AcquisitionDate><InstrumentRef ID="Instrument:0"/><Pixels PhysicalSizeX="0.5" PhysicalSizeY="500" PhysicalSizeYUnit="nm"><Channel Name="GCaMP"/></Pixels></Image>
     <Image ID="Image:1" Name="second"><Pixels/></Image></OME>`;
   const series = async (root: StoreFiles, paths: string[]) => {
     const images = await Promise.all(paths.map((path) => imageFiles(imageOf(undefined, [2, 3], { version: 2, path }))));
@@ -259,6 +260,8 @@ describe('several images', () => {
       ['first', '20230405', '06:07:08'],
       ['second', '', ''],
     ]);
+    expect(scenes[0]?.instrument).toEqual({ microscope: 'Nikon A1', start: '2023-04-05T06:07:08.5' });
+    expect(scenes[1]?.instrument).toBeUndefined();
     expect(scenes[0]?.channels).toEqual([{ name: 'GCaMP' }]);
     expect(scenes[0]?.steps).toMatchObject({
       Y: { step: 0.5, unit: 'micrometer' },

@@ -63,12 +63,12 @@ describe('planes of Prairie View without the XML of the recording', () => {
     const clock = (more: TagSpec[]) =>
       withFixture(root, { 'TSeries.ome.tif': dated(more) }, async ({ acquisition }) => {
         const [scene] = acquisition.info.scenes;
-        return [scene?.date, scene?.time];
+        return [scene?.date, scene?.time, scene?.instrument?.start];
       });
-    expect(await clock([software, stamp])).toEqual(['20220809', '16:03:14']);
-    expect(await clock([software])).toEqual(['', '']);
+    expect(await clock([software, stamp])).toEqual(['20220809', '16:03:14', undefined]);
+    expect(await clock([software])).toEqual(['', '', undefined]);
     // Others may have recorded on that day.
-    expect(await clock([])).toEqual(['20080101', '00:00:00']);
+    expect(await clock([])).toEqual(['20080101', '00:00:00', '2008-01-01T00:00:00']);
   });
 
   it('have lines in time for rows when they are a line scan: their step is not known', async () => {
@@ -92,6 +92,7 @@ describe('OME-TIFF', () => {
       expect(info.format).toBe('ome.tif');
       const [first] = info.scenes;
       expect([first?.name, first?.date, first?.time]).toEqual(['cells', '20240506', '07:08:09']);
+      expect(first?.instrument).toEqual({ start: '2024-05-06T07:08:09.5' });
       expect(summary(first)).toEqual({
         sizes: { T: 2, Z: 1, Y: 3, X: 4 },
         channels: ['DAPI', 'GFP'],
@@ -105,6 +106,21 @@ describe('OME-TIFF', () => {
       });
       expect(await firstSample(opened, { channel: 1, t: 0 })).toBe(12);
       expect(await firstSample(opened, { channel: 0, t: 1 })).toBe(24);
+    });
+  });
+
+  it.each([
+    ['AcquisitionDate', '2024-05-06T07:08:09.25+02:00', '2024-05-06T07:08:09.25+02:00'],
+    ['AcquiredDate', '2024-05-06T07:08:09Z', '2024-05-06T07:08:09Z'],
+    ['AcquisitionDate', '2024-05-06', undefined],
+    ['AcquisitionDate', '2024-13-06T07:08:09', undefined],
+    ['AcquisitionDate', '6.5.2024 07:08', undefined],
+    // It is the date of the file.
+    ['CreationDate', '2024-05-06T07:08:09', undefined],
+  ])('starts when %s %s says: %s', async (name, text, start) => {
+    const image: OmeImageSpec = { sizes: SIZE, date: [name, text], children: ['<TiffData/>'] };
+    await open(single(image, 1), async ({ acquisition }) => {
+      expect(acquisition.info.scenes[0]?.instrument?.start).toBe(start);
     });
   });
 

@@ -11,13 +11,15 @@ const UNITS: Record<string, string> = { seconds: 's', micrometer: 'µm' };
 /** Formats the answer as text. */
 export function toText(answer: OpenDescription): string {
   const { source, header, reference, selection } = answer;
+  const recorded = clockText(header);
   const rows = [
     ['file', `${source.path}${header.fileSize && ` (${header.fileSize})`}`],
     ['format', source.format],
     ['samples', header.dtype],
-    ['recorded', clockText(header) || 'unknown'],
+    ['recorded', recorded || 'unknown'],
   ];
-  rows.push(...describeInstrument(source.instrument));
+  // A start without a fraction or an offset from UTC says nothing more.
+  rows.push(...describeInstrument(source.instrument).filter(([, text]) => text !== recorded.replace(' ', 'T')));
   if (selection) rows.push(['showing', pairs(selection)]);
   if (source.recording) rows.push(['recording', partsText(answer, source.recording)]);
   const channels = answer.channels.map((channel) => {

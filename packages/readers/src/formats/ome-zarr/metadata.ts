@@ -60,6 +60,7 @@ export function toScene(name: string, image: ImageParts, notes: Notes): SceneInf
     steps: { T: T.step, Z: Z.step, Y: Y.step, X: X.step },
     ...measuredAxes({ T, Z, Y }),
     ...depthRows(roles.rowKind === 'Z', notes),
+    ...(group.xml?.instrument ? { instrument: group.xml.instrument } : {}),
     date,
     time,
     reference: null,

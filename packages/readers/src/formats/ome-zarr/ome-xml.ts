@@ -3,7 +3,8 @@
 import { LIMITS } from '../../base/limits.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { decodeText } from '../../io/text.js';
-import { parseOme, type RawOmeImage, type RawPixels } from '../../model/metadata/ome-document.js';
+import type { Instrument } from '../../model/acquisition.js';
+import { omeInstrument, parseOme, type RawOmeImage, type RawPixels } from '../../model/metadata/ome-document.js';
 
 /** Key of the document in a store. */
 export const OME_XML = 'OME/METADATA.ome.xml';
@@ -11,6 +12,7 @@ export const OME_XML = 'OME/METADATA.ome.xml';
 export interface OmeXmlImage {
   name: string;
   acquired: string;
+  instrument?: Instrument;
   channels: string[];
   /** Physical size and unit by axis. */
   sizes: Partial<Record<'X' | 'Y' | 'Z' | 'T', { value: number; unit: string }>>;
@@ -28,7 +30,8 @@ export function parseOmeXml(source: ByteSource | undefined): OmeXmlImage[] {
   return parseOme(readOmeXml(source) ?? '').images.map(toImage);
 }
 
-function toImage({ name, isNamed, date, pixels }: RawOmeImage): OmeXmlImage {
+function toImage(image: RawOmeImage): OmeXmlImage {
+  const { name, isNamed, date, pixels } = image;
   const sizes: OmeXmlImage['sizes'] = {};
   for (const axis of ['X', 'Y', 'Z', 'T'] as const) {
     const { value, unit } = pixels.physical[axis];
@@ -37,6 +40,7 @@ function toImage({ name, isNamed, date, pixels }: RawOmeImage): OmeXmlImage {
   return {
     name: isNamed ? name : '',
     acquired: date,
+    ...omeInstrument(image),
     channels: pixels.channels.map((channel) => channel.name ?? ''),
     sizes,
     pixels,

@@ -77,6 +77,11 @@ export function toIsoClock({ date, time }: WallClock): string {
   return time === '' ? day : `${day}T${time}`;
 }
 
+/** True for a date and time in ISO 8601 that exist, with or without a fraction and an offset from UTC. */
+export function isIsoDateTime(text = ''): boolean {
+  return /^[-\d]{10}T..:..:..[-+:.\dZ]*$/.test(text) && Boolean(parseDateTime(text)?.time);
+}
+
 /** Returns a clock in ISO 8601 so many seconds later, to the microsecond; one that cannot be read as it is. */
 export function laterClock(clock: string, seconds: number): string {
   const [, whole, fraction = '', zone] = /^([\d-]{10}T[\d:]{8})(\.\d+)?(.*)$/.exec(clock) ?? [];

@@ -2,6 +2,7 @@ import { childNamed, childrenNamed, parseXml, type XmlElement } from '../../io/x
 import { BLOCK_NUMBER } from '../../io/xml-blocks.js';
 import type { ChannelOptics, SceneInfo } from '../acquisition.js';
 import { type ChannelDisplay, rgbColor } from './colors.js';
+import { isIsoDateTime } from './dates.js';
 import { type FoundInstrument, type FoundOptics, toInstrument, toOptics } from './instrument.js';
 import type { GridAxis } from './mixed-radix.js';
 import { findInstruments, type OmeInstruments, readOmeInstrument, readOmeOptics } from './ome-instrument.js';
@@ -251,7 +252,8 @@ function toImage(image: XmlElement, { instruments, collected, numbers, notes }: 
       },
       logicalNames: readLogicalNames(image),
       linePeriod: readLinePeriod(image, notes),
-      instrument: readOmeInstrument(image, instruments),
+      // `CreationDate` is that of the file.
+      instrument: { ...readOmeInstrument(image, instruments), start: dates.slice(0, 2).find(isIsoDateTime) },
     },
   ];
 }

@@ -20,6 +20,12 @@ const TYPES: Record<SampleType, string> = {
   ...{ uint64: 'double', int64: 'double', float16: 'float', float32: 'float', float64: 'double' },
 };
 
+/** `xs:dateTime`: date and time, a fraction, an offset from UTC. */
+const XML_DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})?$/;
+/** Minutes. Local times differ from UTC by quarters of an hour. */
+const OFFSET_STEP = 15;
+const MAX_OFFSET = 14 * 60;
+
 const SCHEMA = 'http://www.openmicroscopy.org/Schemas/OME/2016-06';
 
 /** Returns a document with an image for each scene, in the order of dimensions X, Y, Z, C, T. */
@@ -55,7 +61,7 @@ function toImage(scene: SceneInfo, index: number, { name, planes }: OmeXmlOption
     ...toLength('PhysicalSizeZ', steps.Z),
     ...(steps.T.unit === 'seconds' ? { TimeIncrement: steps.T.step, TimeIncrementUnit: 's' } : {}),
   });
-  const date = toIsoClock(scene);
+  const date = toAcquisitionDate(scene);
   return (
     `<Image${attributesText({ ID: `Image:${index}`, Name: scene.name || name })}>` +
     (date === '' ? '' : `<AcquisitionDate>${date}</AcquisitionDate>`) +
@@ -67,6 +73,25 @@ function toImage(scene: SceneInfo, index: number, { name, planes }: OmeXmlOption
     (isLineScan(scene) ? `<AnnotationRef ID="Annotation:${index}"/>` : '') +
     '</Image>'
   );
+}
+
+/**
+ * Returns date and time of the scene, with the fraction and the offset from UTC of its start where both are the same moment: by the
+ * same clock, or by those of UTC and of the place.
+ */
+function toAcquisitionDate(scene: SceneInfo): string {
+  const clock = toIsoClock(scene);
+  const [start, whole, fraction = '', zone] = XML_DATE_TIME.exec(scene.instrument?.start ?? '') ?? [];
+  if (start !== undefined && whole === clock) return start;
+  const minutes = zone === 'Z' ? (Date.parse(`${clock}Z`) - Date.parse(`${whole}Z`)) / 60_000 : Number.NaN;
+  const isOffset = minutes % OFFSET_STEP === 0 && Math.abs(minutes) <= MAX_OFFSET;
+  return isOffset ? clock + fraction + offsetText(minutes) : clock;
+}
+
+/** @param minutes of local time ahead of UTC */
+function offsetText(minutes: number): string {
+  const [ahead, pad] = [Math.abs(minutes), (value: number) => String(value).padStart(2, '0')];
+  return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(ahead / 60))}:${pad(ahead % 60)}`;
 }
 
 function toChannel(channel: ChannelInfo, id: string): string {

@@ -7,6 +7,7 @@ import type { ByteSource } from '../../../io/byte-source.js';
 import { lastPart } from '../../../io/paths.js';
 import { decodeText } from '../../../io/text.js';
 import type { NamedPlane, OpenInput } from '../../../model/acquisition.js';
+import { toInstrument } from '../../../model/metadata/instrument.js';
 import { parseOme, type RawOme } from '../../../model/metadata/ome-document.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { Arrangement, FlavorContext, FlavorReader } from '../arrangement.js';
@@ -27,8 +28,7 @@ function arrangeOme(context: FlavorContext): Arrangement | undefined {
   const { metadataFile } = embedded;
   const opened = { name: input.probe.name, uuid: embedded.uuid, file };
   try {
-    const text =
-      metadataFile === undefined ? () => readDescription(page) : () => readMetadataFile(metadataFile, context);
+    const text = () => (metadataFile === undefined ? readDescription(page) : readMetadataFile(metadataFile, context));
     const ome = metadataFile === undefined ? embedded : about(metadataFile, () => parseMetadataFile(text()));
     const set = new OmeFileSet(opened.name, siblings, opened);
     if (metadataFile !== undefined)
@@ -42,12 +42,13 @@ function arrangeOme(context: FlavorContext): Arrangement | undefined {
   }
 }
 
-/** Prairie View writes placeholder dates, and does not mark line scans. */
+/** Prairie View writes placeholder dates, which are no start, and does not mark line scans. */
 function correctPrairie(arrangement: Arrangement, ome: RawOme, { page, input }: FlavorContext): Arrangement {
   const isLineScan = isPrairieLineScan(page, input.probe.name, ome);
-  const scenes = arrangement.scenes.map((scene) => ({
+  const scenes = arrangement.scenes.map(({ instrument, ...scene }) => ({
     ...(isLineScan ? withoutRowStep(scene) : scene),
     ...prairieClock(page, { date: scene.date, time: scene.time }),
+    ...toInstrument({ ...instrument, start: '' }),
   }));
   return { ...arrangement, scenes };
 }
