@@ -5,6 +5,8 @@ import type { Content } from './hdf5-types.js';
 export interface NwbSpec extends H5Options {
   version?: string;
   start?: Content;
+  /** `timestamps_reference_time`; none by default, where the schema has one. */
+  reference?: string;
   acquisition?: Record<string, H5Node>;
   processing?: Record<string, H5Node>;
   scratch?: Record<string, H5Node>;
@@ -28,6 +30,7 @@ export function nwbTree(spec: NwbSpec): H5Group {
         },
       },
       session_start_time: { data: spec.start ?? { vlen: '2024-03-05T14:18:23.000000-05:00' } },
+      ...(spec.reference ? { timestamps_reference_time: { data: { vlen: spec.reference } } } : {}),
     },
   };
 }
@@ -45,6 +48,8 @@ export interface SeriesSpec {
   data?: H5Dataset;
   dimension?: number[];
   rate?: number;
+  /** Of data with a rate: 0 by default. */
+  startingTime?: number;
   timestamps?: number[];
   /** None by default; the schema has `seconds`. */
   stampUnit?: string;
@@ -71,7 +76,8 @@ export function series(spec: SeriesSpec): H5Group {
     };
   if (dimension) members['dimension'] = { data: Int32Array.from(dimension) };
   if (rate !== undefined) {
-    members['starting_time'] = { data: 0, attrs: { rate: Float32Array.of(rate), unit: { vlen: 'seconds' } } };
+    const attrs = { rate: Float32Array.of(rate), unit: { vlen: 'seconds' } };
+    members['starting_time'] = { data: spec.startingTime ?? 0, attrs };
   }
   if (timestamps)
     members['timestamps'] = {

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  laterClock,
-  parseDateTime,
-  toIsoUtc,
-  wallClockOf,
-} from '../../../packages/readers/src/model/metadata/dates.js';
+import { parseDateTime, toIsoUtc, wallClockOf } from '../../../packages/readers/src/model/metadata/dates.js';
+import { laterClock } from '../../../packages/readers/src/model/metadata/later-clock.js';
 
 describe('parseDateTime', () => {
   it.each([

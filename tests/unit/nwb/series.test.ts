@@ -44,6 +44,7 @@ describe('image series', () => {
             Y: { step: 0.25, unit: 'micrometer', origin: 'file' },
             X: { step: 0.5, unit: 'micrometer', origin: 'file' },
           },
+          instrument: { start: '2024-03-05T14:18:23.000000-05:00' },
           date: '20240305',
           time: '14:18:23',
           reference: null,
@@ -54,6 +55,40 @@ describe('image series', () => {
     expect(await scenePlane(acquisition, 0, { t: 1 })).toEqual([
       100, 101, 102, 103, 110, 111, 112, 113, 120, 121, 122, 123,
     ]);
+  });
+
+  it('starts when its first entry was taken, after what the times of the file count from', async () => {
+    const startOf = async (spec: Partial<SeriesSpec>, file: Pick<NwbSpec, 'start' | 'reference'> = {}) => {
+      const S = series({ data: movie(3, 4, 3), dimension: [4, 3], ...spec });
+      const [scene] = (await open({ acquisition: { S }, ...file })).info.scenes;
+      return [scene?.instrument?.start, scene?.date, scene?.time];
+    };
+    const session = ['20240305', '14:18:23'];
+    expect(await startOf({ rate: 10, startingTime: 612.25 })).toEqual(['2024-03-05T14:28:35.25-05:00', ...session]);
+    expect(await startOf({ timestamps: [61.5, 62, 62.5] })).toEqual(['2024-03-05T14:19:24.5-05:00', ...session]);
+    const reference = '2024-03-05T14:00:00.5-05:00';
+    expect(await startOf({ timestamps: [60, 61, 62] }, { reference })).toEqual([
+      '2024-03-05T14:01:00.5-05:00',
+      ...session,
+    ]);
+    // In milliseconds, as the stamps say.
+    expect(await startOf({ timestamps: [60_000, 60_500, 61_000], stampUnit: 'ms' })).toEqual([
+      '2024-03-05T14:19:23-05:00',
+      ...session,
+    ]);
+    // A plane that is alone, with a rate.
+    expect(await startOf({ data: movie(1, 4, 3), rate: 10, startingTime: 1 })).toEqual([
+      '2024-03-05T14:18:24-05:00',
+      ...session,
+    ]);
+    for (const unknown of [
+      startOf({}),
+      startOf({ timestamps: [1_709_666_303, 1_709_666_304, 1_709_666_305] }),
+      startOf({ timestamps: [Number.NaN, 1, 2] }),
+      startOf({ data: movie(1, 4, 3), timestamps: [60_000] }),
+    ])
+      expect(await unknown).toEqual([undefined, ...session]);
+    expect(await startOf({ rate: 10 }, { start: { vlen: '5 March 2024' } })).toEqual([undefined, '', '']);
   });
 
   it('takes the order of width and height from the dimension', async () => {

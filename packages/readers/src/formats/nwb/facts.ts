@@ -17,6 +17,8 @@ export interface SeriesFacts {
   opticalChannels: string[];
   /** Entries per second, of data with regular intervals. */
   rate: number | undefined;
+  /** Seconds from the reference of the file to the first entry of such data. */
+  startingTime: number | undefined;
   /** Entries per second, of the imaging plane. */
   imagingRate: number | undefined;
   /** Lines per second. */
@@ -48,6 +50,7 @@ export async function readFacts(series: Hdf5Object, notes: Notes): Promise<Serie
     gridUnit: (await attempt(() => imagingPlane?.child('grid_spacing')?.text('unit'))) ?? 'meters',
     opticalChannels: [...opticalChannels.keys()],
     rate: await attempt(() => series.child('starting_time')?.number('rate')),
+    startingTime: (await numbers(series, 'starting_time'))[0],
     imagingRate,
     scanLineRate: await attempt(() => series.number('scan_line_rate')),
     timestamps: await numbers(series, 'timestamps'),

@@ -7,9 +7,11 @@ import { readersOf } from '../../hdf5/dataset-planes.js';
 import { Hdf5File } from '../../hdf5/file.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Acquisition, OpenInput, Reader } from '../../model/acquisition.js';
+import { toInstrument } from '../../model/metadata/instrument.js';
+import { laterClock } from '../../model/metadata/later-clock.js';
 import { uniqueNames } from '../../model/metadata/names.js';
 import { readScenes } from './read-scenes.js';
-import type { Beside } from './scenes.js';
+import type { Beside, NwbScene } from './scenes.js';
 
 export const reader: Reader = {
   open,
@@ -18,6 +20,8 @@ export const reader: Reader = {
 
 /** The definitions of the data types, which most files contain: the same text in each, and much of it. */
 const SCHEMAS = new Set(['specifications']);
+/** No session takes three years: stamps above are seconds since 1970. */
+const MAX_SECONDS = 1e8;
 
 async function open({ source, probe, folder, signal }: OpenInput): Promise<Acquisition> {
   if (!source) throw unsupported('is a folder. Open the .nwb file inside it.');
@@ -36,7 +40,7 @@ export async function openNwb(
   signal?: AbortSignal,
 ): Promise<Acquisition> {
   const file = new Hdf5File(source);
-  const { scenes, clock, notes } = await readScenes(file, beside, signal);
+  const { scenes, clock, reference, notes } = await readScenes(file, beside, signal);
   const names = uniqueNames(scenes.map(({ info }) => info.name));
   const files = [name, ...scenes.flatMap(({ planes }) => planes.files)];
   return {
@@ -45,6 +49,7 @@ export async function openNwb(
       scenes: scenes.map((scene, i) => ({
         ...scene.info,
         ...(scene.clock ?? clock),
+        ...toInstrument({ ...scene.info.instrument, start: startOfSeries(scene, reference) }),
         name: names[i]!,
         warnings: sceneWarnings(scene.info.warnings, notes),
       })),
@@ -56,4 +61,9 @@ export async function openNwb(
       await addHdf5(list, file, SCHEMAS);
     },
   };
+}
+
+/** Returns when the first entry was taken; nothing when that is not known. */
+function startOfSeries({ first = Number.NaN }: NwbScene, reference: string | undefined): string | undefined {
+  return reference !== undefined && Math.abs(first) < MAX_SECONDS ? laterClock(reference, first) : undefined;
 }

@@ -53,10 +53,17 @@ function fieldStep(facts: SeriesFacts, axis: 0 | 1, pixels: number, notes: Notes
   return derived;
 }
 
+/** An axis of time. */
+interface TimeAxis extends ResolvedAxis {
+  /** Seconds from the reference of the file to the first entry; NaN or missing where they are not known. */
+  first?: number | undefined;
+}
+
 /** Returns the axis of the frames, or of the lines: its time stamps, and the rates that the file has. */
-export function resolveTime(facts: SeriesFacts, entries: number, lines: boolean, notes: Notes): ResolvedAxis {
+export function resolveTime(facts: SeriesFacts, entries: number, lines: boolean, notes: Notes): TimeAxis {
   const fallback = defaultStep(lines ? 'Pixels' : 'Frames');
-  if (entries < 2) return { step: fallback };
+  // The unit of a stamp that is alone may be another one than it says.
+  if (entries < 2) return { step: fallback, first: facts.timestamps.length > 0 ? undefined : facts.startingTime };
   const what = lines ? 'Line period' : 'T step';
   const { rate, scanLineRate, imagingRate } = facts;
   if (rate !== undefined && periodOf(rate) === undefined) {
@@ -75,7 +82,7 @@ export function resolveTime(facts: SeriesFacts, entries: number, lines: boolean,
   if (axis.step.unit !== 'seconds') {
     notes.add(`${what}: the file does not contain it; the axis is in ${fallback.unit}.`);
   }
-  return axis;
+  return { ...axis, first: measured ? measured.at[0] : facts.startingTime };
 }
 
 function periodOf(hertz: number | undefined): number | undefined {

@@ -4,7 +4,7 @@ import { Notes } from '../../base/notes.js';
 import { messageIn, quoteError } from '../../base/subject.js';
 import { subjectFirst } from '../../base/wording.js';
 import type { Hdf5File } from '../../hdf5/file.js';
-import { NO_CLOCK, parseDateTime, type WallClock } from '../../model/metadata/dates.js';
+import { isIsoDateTime, NO_CLOCK, parseDateTime, type WallClock } from '../../model/metadata/dates.js';
 import { acqstoreImages } from './acqstore.js';
 import { readMember } from './members.js';
 import { checkNwb, findSeries } from './parse.js';
@@ -18,6 +18,8 @@ export interface NwbContents {
   scenes: NwbScene[];
   /** Date and time of the session. */
   clock: WallClock;
+  /** What the times of all series count from, in ISO 8601; missing when the file does not say it so. */
+  reference?: string | undefined;
   /** Warnings about the file as a whole. */
   notes: Notes;
 }
@@ -48,7 +50,7 @@ export async function readScenes(file: Hdf5File, beside: Beside, signal?: AbortS
     throw nothingToRead(reasons, failures[0]?.error ?? search.failure);
   }
   for (const { name, error } of failures) notes.add(quoteError(`${name} was skipped`, error));
-  return { scenes, clock: await sessionStart(file, notes), notes };
+  return { scenes, ...(await sessionTimes(file, notes)), notes };
 }
 
 /** The first failure gives the code, so that a missing file or an image that is too large is reported as such. */
@@ -58,14 +60,16 @@ function nothingToRead(reasons: readonly string[], first: AcqError | undefined):
   return unsupported(`is an NWB file without image series, line scans or images. ${listed}`.trim());
 }
 
-/** Returns the date and time of the session as written, without regard to the time zone. */
-async function sessionStart(file: Hdf5File, notes: Notes): Promise<WallClock> {
+/** Reads the date and time of the session as written, without regard to the time zone, and what times count from. */
+async function sessionTimes(file: Hdf5File, notes: Notes): Promise<Pick<NwbContents, 'clock' | 'reference'>> {
   try {
-    const [text = ''] = (await readMember(file.root, 'session_start_time'))?.texts ?? [];
-    return parseDateTime(text) ?? NO_CLOCK;
+    const textOf = async (name: string) => (await readMember(file.root, name))?.texts?.[0] ?? '';
+    const start = await textOf('session_start_time');
+    const reference = (await textOf('timestamps_reference_time')) || start;
+    return { clock: parseDateTime(start) ?? NO_CLOCK, reference: isIsoDateTime(reference) ? reference : undefined };
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
     notes.add(quoteError('The start of the session was ignored', error.about(file.name)));
-    return NO_CLOCK;
+    return { clock: NO_CLOCK };
   }
 }

@@ -26,6 +26,8 @@ export interface NwbScene {
   info: SceneInfo;
   /** Replaces the date and time of the file. */
   clock?: WallClock;
+  /** Seconds from the reference of the file to the first entry; NaN or missing where they are not known. */
+  first?: number | undefined;
   planes: NwbPlanes;
 }
 
@@ -57,9 +59,10 @@ async function arrayScene({ kind, name, type, object }: NwbItem, dataset: Datase
   const sizes = { T: size(layout.t), Z: size(layout.z), Y: size(layout.y), X: size(layout.x) };
   checkSizes(sizes);
   const channels = layout.c === undefined ? [channelName(facts, name)] : RGBA.slice(0, size(layout.c));
-  const axes = axesOf(facts, layout.lines, sizes, notes);
+  const { axes, first } = axesOf(facts, layout.lines, sizes, notes);
   return {
     info: withInstrument(sceneInfo(name, sampleType, channels, sizes, axes, notes), facts.takenWith),
+    first,
     planes: seriesPlanes(dataset, layout),
   };
 }
@@ -67,12 +70,12 @@ async function arrayScene({ kind, name, type, object }: NwbItem, dataset: Datase
 /** What a scene says of its axes. */
 type SceneAxes = Pick<SceneInfo, 'steps' | 'coordinates'>;
 
-function axesOf(facts: SeriesFacts, lines: boolean, sizes: SceneInfo['sizes'], notes: Notes): SceneAxes {
+function axesOf(facts: SeriesFacts, lines: boolean, sizes: SceneInfo['sizes'], notes: Notes) {
   const { T, Z, Y, X } = sizes;
   const time = resolveTime(facts, lines ? Y : T, lines, notes);
   const conversion = describeConversion(facts);
   if (conversion !== undefined) notes.add(conversion);
-  return {
+  const axes: SceneAxes = {
     steps: {
       T: lines ? defaultStep('Frames') : time.step,
       Z: Z > 1 ? lengthStep(facts, 2, Z, notes) : defaultStep('Planes'),
@@ -81,6 +84,7 @@ function axesOf(facts: SeriesFacts, lines: boolean, sizes: SceneInfo['sizes'], n
     },
     ...measuredAxes({ [lines ? 'Y' : 'T']: time }),
   };
+  return { axes, first: time.first };
 }
 
 /** GrayscaleImage (x, y), RGBImage (x, y, 3), RGBAImage (x, y, 4). */
@@ -120,12 +124,13 @@ async function externalScene({ object, name }: NwbItem, beside: Beside): Promise
   const { layout } = frames;
   const sizes = { T: frames.frames, Z: 1, Y: layout.height, X: layout.width };
   checkSizes(sizes);
-  const axes = axesOf(facts, false, sizes, notes);
+  const { axes, first } = axesOf(facts, false, sizes, notes);
   const samples = layout.samplesPerPixel;
   const channels =
     samples === 1 ? [channelName(facts, name)] : Array.from({ length: samples }, (_, i) => RGBA[i] ?? '');
   return {
     info: withInstrument(sceneInfo(name, layout.sampleType, channels, sizes, axes, notes), facts.takenWith),
+    first,
     planes: externalPlanes(frames),
   };
 }

@@ -2,7 +2,8 @@
 
 import { shorten } from '../../base/wording.js';
 import type { ChannelOptics, Instrument, SceneInfo } from '../acquisition.js';
-import { laterClock, toIsoClock } from './dates.js';
+import { toIsoClock } from './dates.js';
+import { laterClock } from './later-clock.js';
 
 type Found<T> = { [K in keyof T]?: T[K] | undefined };
 type FoundWavelength = number | readonly number[];
