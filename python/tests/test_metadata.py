@@ -132,7 +132,7 @@ def test_has_measured_times_as_coordinates(server, tmp_path):
 
 
 def test_knows_axes_without_measured_values_by_their_step(example):
-    assert example.coordinates == {} and example.instrument == {}
+    assert example.coordinates == {} and example.instrument == {"start": "2026-01-15T10:30:00"}
     assert list(example.planes()["C"]) == [0, 1]
 
 

@@ -18,6 +18,7 @@ import { writeBruker } from '../writers/bruker.js';
 import { dims, PIXEL_TYPES, writeCzi } from '../writers/czi.js';
 import { cziXml } from '../writers/czi-kinds.js';
 import { writeLsm } from '../writers/lsm.js';
+import { movie, series as nwbSeries, writeNwb } from '../writers/nwb.js';
 import { exportTo } from './support.js';
 
 const folder = tempFolder();
@@ -105,6 +106,14 @@ it('counts the times of a CZI from the date of its document, as its planes do', 
   expect(attributesOf(xml, 'Plane').map(({ DeltaT }) => DeltaT)).toEqual(['365.7879219', '425.8133552']);
 });
 
+it('counts the times of an NWB from the start of its session', async () => {
+  const S = nwbSeries({ data: movie(3, 4, 3), dimension: [4, 3], timestamps: [411.5, 412, 412.5] });
+  const path = writeTemp(folder, 'later.nwb', writeNwb({ acquisition: { S } }));
+  const xml = await xmlOf(await exportTo(folder, 'later.ome.tif', { path, format: 'ome-tiff' }));
+  expect(xml).toContain('<AcquisitionDate>2024-03-05T14:18:23-05:00</AcquisitionDate>');
+  expect(attributesOf(xml, 'Plane').map(({ DeltaT }) => DeltaT)).toEqual(['411.5', '412', '412.5']);
+});
+
 it('keeps the times of a part', async () => {
   const choice = { time: { start: 1, end: 3 }, z: { start: 1, end: 2 } };
   const xml = await xmlOf(await exportTo(folder, 'part.ome.tif', { path: series, format: 'ome-tiff', choice }));
@@ -150,8 +159,10 @@ it.each([
   ['2024-05-06T05:08:08.125Z', '2024-05-06T07:08:09'],
   ['2024-05-06T05:01:09Z', '2024-05-06T07:08:09'],
   ['2024-05-06T22:08:09Z', '2024-05-06T07:08:09'],
-  ['2024-05-06T05:08:09', '2024-05-06T07:08:09'],
   ['2024-05-06T07:08:09+0200', '2024-05-06T07:08:09'],
+  // By the same clock, later.
+  ['2024-05-06T07:15:00.5+02:00', '2024-05-06T07:08:09+02:00'],
+  ['2024-05-06T07:15:00.5', '2024-05-06T07:08:09'],
 ])('dates an image that starts at %s: %s', (start, date) => {
   const dated = { ...scene, date: '20240506', time: '07:08:09', instrument: { start } };
   const xml = toOmeXml({ format: 'tif', scenes: [dated, { ...dated, date: '', time: '' }] }, { name: 'a' });

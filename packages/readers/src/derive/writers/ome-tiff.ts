@@ -4,7 +4,7 @@ import { toUtf8 } from '../../base/bytes.js';
 import { grouped, subjectFirst } from '../../base/wording.js';
 import { lastPart } from '../../io/paths.js';
 import type { ChannelInfo, SceneInfo } from '../../model/acquisition.js';
-import { toOmeXml } from '../../model/metadata/ome-xml.js';
+import { acquisitionDate, toOmeXml } from '../../model/metadata/ome-xml.js';
 import { countPlanes, type PlaneTable } from '../../model/metadata/plane-table.js';
 import { SAMPLE_ARRAYS } from '../../model/samples/types.js';
 import { type Cut, planesOf } from './cut.js';
@@ -95,6 +95,7 @@ function toPlaneElements(scene: SceneInfo, table: PlaneTable | undefined): strin
   if (!table && !channels.some(hasExposure)) return '';
   const elements: string[] = [];
   const total = countPlanes(scene);
+  const from = (table?.first ?? 0) + acquisitionDate(scene).after;
   for (let row = 0; row < total; row++) {
     const c = row % channels.length;
     const number = (column: Float64Array | undefined) => {
@@ -103,7 +104,7 @@ function toPlaneElements(scene: SceneInfo, table: PlaneTable | undefined): strin
     };
     const exposure = number(table?.exposure) ?? channels[c]!.exposureSeconds;
     const values = [
-      attribute('DeltaT', sinceStart(number(table?.time), table), 's'),
+      attribute('DeltaT', sinceDate(number(table?.time), from), 's'),
       exposure !== undefined && exposure > 0 ? attribute('ExposureTime', exposure, 's') : '',
       attribute('PositionX', number(table?.x), 'µm'),
       attribute('PositionY', number(table?.y), 'µm'),
@@ -116,9 +117,9 @@ function toPlaneElements(scene: SceneInfo, table: PlaneTable | undefined): strin
   return elements.join('');
 }
 
-/** Returns the seconds from `AcquisitionDate`, which is the start of the recording, without the noise of a sum. */
-function sinceStart(time: number | undefined, { first = 0 }: Pick<PlaneTable, 'first'> = {}): number | undefined {
-  return time === undefined || first === 0 ? time : Number((time + first).toPrecision(15));
+/** Returns the seconds from `AcquisitionDate`, `from` later than the time 0, without the noise of a sum. */
+function sinceDate(time: number | undefined, from: number): number | undefined {
+  return time === undefined || from === 0 ? time : Number((time + from).toPrecision(15));
 }
 
 function attribute(name: string, value: number | undefined, unit: string): string {

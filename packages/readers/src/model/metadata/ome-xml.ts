@@ -22,9 +22,10 @@ const TYPES: Record<SampleType, string> = {
 
 /** `xs:dateTime`: date and time, a fraction, an offset from UTC. */
 const XML_DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})?$/;
-/** Minutes. Local times differ from UTC by quarters of an hour. */
-const OFFSET_STEP = 15;
-const MAX_OFFSET = 14 * 60;
+const UTC = /^(?:Z|[+-]00:00)$/;
+/** Seconds. Local times differ from UTC by quarters of an hour. */
+const OFFSET_STEP = 15 * 60;
+const MAX_OFFSET = 14 * 3600;
 
 const SCHEMA = 'http://www.openmicroscopy.org/Schemas/OME/2016-06';
 
@@ -61,7 +62,7 @@ function toImage(scene: SceneInfo, index: number, { name, planes }: OmeXmlOption
     ...toLength('PhysicalSizeZ', steps.Z),
     ...(steps.T.unit === 'seconds' ? { TimeIncrement: steps.T.step, TimeIncrementUnit: 's' } : {}),
   });
-  const date = toAcquisitionDate(scene);
+  const { date } = acquisitionDate(scene);
   return (
     `<Image${attributesText({ ID: `Image:${index}`, Name: scene.name || name })}>` +
     (date === '' ? '' : `<AcquisitionDate>${date}</AcquisitionDate>`) +
@@ -76,16 +77,19 @@ function toImage(scene: SceneInfo, index: number, { name, planes }: OmeXmlOption
 }
 
 /**
- * Returns date and time of the scene, with the fraction and the offset from UTC of its start where both are the same moment: by the
- * same clock, or by those of UTC and of the place.
+ * Returns `AcquisitionDate`, which has the digits of the date and time of the scene: with the fraction and the offset from UTC of its
+ * start where both are the same moment, by the same clock or by those of UTC and of the place.
+ * @returns `after`, the seconds from then to a start by the same clock that comes later
  */
-function toAcquisitionDate(scene: SceneInfo): string {
+export function acquisitionDate(scene: SceneInfo): { date: string; after: number } {
   const clock = toIsoClock(scene);
-  const [start, whole, fraction = '', zone] = XML_DATE_TIME.exec(scene.instrument?.start ?? '') ?? [];
-  if (start !== undefined && whole === clock) return start;
-  const minutes = zone === 'Z' ? (Date.parse(`${clock}Z`) - Date.parse(`${whole}Z`)) / 60_000 : Number.NaN;
-  const isOffset = minutes % OFFSET_STEP === 0 && Math.abs(minutes) <= MAX_OFFSET;
-  return isOffset ? clock + fraction + offsetText(minutes) : clock;
+  const [start, whole, fraction = '', zone = ''] = XML_DATE_TIME.exec(scene.instrument?.start ?? '') ?? [];
+  if (start !== undefined && whole === clock) return { date: start, after: 0 };
+  const ahead = (Date.parse(`${clock}Z`) - Date.parse(`${whole}Z`)) / 1000;
+  if (Number.isNaN(ahead)) return { date: clock, after: 0 };
+  if (!UTC.test(zone)) return { date: clock + zone, after: Number(`0${fraction}`) - ahead };
+  const isOffset = ahead % OFFSET_STEP === 0 && Math.abs(ahead) <= MAX_OFFSET;
+  return { date: isOffset ? clock + fraction + offsetText(ahead / 60) : clock, after: 0 };
 }
 
 /** @param minutes of local time ahead of UTC */
