@@ -93,7 +93,8 @@ describeWithPrograms('the installed .deb', missing === undefined ? programs : [m
     );
     expect(readFileSync(log, 'utf8')).toContain(`"path":"${scan}","msg":"opening"`);
     const shown = join(desktop.folder, 'shown');
-    await until('the viewer', () => existsSync(shown));
+    // The shell creates the file before it writes the line.
+    await until('the viewer', () => existsSync(shown) && readFileSync(shown, 'utf8').endsWith('\n'));
     expect(readFileSync(shown, 'utf8')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/demo\/v2\/\?session=\w+\n$/);
     await expectViewer(readFileSync(shown, 'utf8').trim());
     await expectPlane(state);
