@@ -42,7 +42,7 @@ function arrangeOme(context: FlavorContext): Arrangement | undefined {
   }
 }
 
-/** Prairie View writes placeholder dates, which are no start, and does not mark line scans. */
+/** Prairie View writes placeholder dates, which do not say when it started, and does not mark line scans. */
 function correctPrairie(arrangement: Arrangement, ome: RawOme, { page, input }: FlavorContext): Arrangement {
   const isLineScan = isPrairieLineScan(page, input.probe.name, ome);
   const scenes = arrangement.scenes.map(({ instrument, ...scene }) => ({
