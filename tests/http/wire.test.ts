@@ -308,4 +308,13 @@ describe('the log', () => {
     expect(crash.err.stack).toContain('secret inner detail');
     expect(JSON.stringify(log)).not.toContain('very-secret');
   });
+
+  it('says what is wrong with an answer that is not sent, without the schema', async () => {
+    const { url, log } = await start();
+    const answer = await fetch(`${url}/api/v2/open`, { ...JSON_POST, body: '{"path":"/lie"}' });
+    expect(answer.status).toBe(500);
+    const fault = log.find(({ msg }) => msg === 'unexpected error') as { err: { message: string } };
+    expect(fault.err.message).toContain('response of POST /api/v2/open does not match its schema: ');
+    expect(JSON.stringify(fault).length).toBeLessThan(4_000);
+  });
 });

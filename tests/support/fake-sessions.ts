@@ -62,7 +62,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
       const name = request.path.slice(1);
       if (name === 'wait') await aborted(request.signal);
       if (name === 'crash') throw new TypeError('secret inner detail');
-      if (name === 'lie') return { ok: true, sessionId: 'x' } as unknown as OpenResponse;
+      if (name === 'lie') return { ok: true, sessionId: 'x', source: { format: 'lie' } } as unknown as OpenResponse;
       if (Object.hasOwn(ERROR_STATUS, name)) throw new AcqError(name as ErrorCode, `fake ${name}`);
       count++;
       const sessionId = count.toString(16).padStart(32, '0');

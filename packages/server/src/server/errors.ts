@@ -70,7 +70,14 @@ function badAddress(url: string): string {
 
 function logError(error: AcqError, request: FastifyRequest, reply: FastifyReply): void {
   if (reply.raw.destroyed) request.log.info({ code: error.code }, 'client left before the answer');
-  else if (error.code === 'internal_error') request.log.error({ err: error.cause ?? error }, 'unexpected error');
+  else if (error.code === 'internal_error')
+    request.log.error({ err: withoutRoute(error.cause ?? error) }, 'unexpected error');
   else if (error.status >= 500) request.log.warn({ code: error.code, err: error }, error.message);
   else request.log.info({ code: error.code }, error.message);
+}
+
+/** Takes away what the framework adds to a failure to write an answer: its route, with all schemas, would be a line of 20 KB. */
+function withoutRoute(error: unknown): unknown {
+  if (error instanceof Error && 'serialization' in error) delete error.serialization;
+  return error;
 }
