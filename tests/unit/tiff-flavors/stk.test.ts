@@ -38,6 +38,7 @@ async function sceneOf(bytes: Uint8Array, name?: string) {
 const CALIBRATION = { x: [65, 100], y: [13, 20], units: 'um' } satisfies StkSpec['calibration'];
 /** 2018-08-24, 12:57:47.727. */
 const CREATED: [number, number] = [2458354, 46667727];
+const START = '2018-08-24T12:57:47.727';
 const repeat = (count: number, plane: (index: number) => StkPlane) => Array.from({ length: count }, (_, i) => plane(i));
 
 describe('MetaMorph STK', () => {
@@ -60,6 +61,7 @@ describe('MetaMorph STK', () => {
           },
           date: '20180824',
           time: '12:57:47',
+          instrument: { start: START },
           reference: null,
           warnings: [],
         },
@@ -344,6 +346,7 @@ describe('STK tags that lie', () => {
   it('shows no date that is none', async () => {
     const scene = await sceneOf(stk([{ created: [0xffffffff, 0xffffffff] }, {}]));
     expect(scene).toMatchObject({ date: '', time: '' });
+    expect(scene?.instrument).toBeUndefined();
   });
 });
 
@@ -375,6 +378,7 @@ describe('MetaSeries TIFF', () => {
       steps: { Y: step, X: step },
       date: '20110517',
       time: '12:33:30',
+      instrument: { start: '2011-05-17T12:33:30.123' },
     });
   });
 
@@ -514,6 +518,8 @@ describeWithSamples('real STK', () => {
       channels: [{ name: 'Laser4054BD4BP' }],
       date: '20180824',
       time: '12:57:47',
+      // DatetimeCreated of tifffile.
+      instrument: { start: START },
       warnings: [],
     });
     expect(scene?.steps.X).toEqual({ step: 3.6260623, unit: 'micrometer', origin: 'file' });

@@ -34,16 +34,26 @@ export function parseDateTime(text: string, order: SlashOrder = 'mdy'): WallCloc
 
 /** Returns the wall clock of a point in time in UTC (from Julian days, or ticks since an epoch). */
 export function wallClockOf(epochMilliseconds: number): WallClock | undefined {
-  const date = new Date(epochMilliseconds);
-  if (Number.isNaN(date.getTime())) return undefined;
-  const iso = date.toISOString();
-  return /^\d{4}-/.test(iso) ? { date: iso.slice(0, 10).replaceAll('-', ''), time: iso.slice(11, 19) } : undefined;
+  const iso = toIsoUtc(epochMilliseconds);
+  return iso ? { date: iso.slice(0, 10).replaceAll('-', ''), time: iso.slice(11, 19) } : undefined;
 }
 
-/** Returns a point in time as `2026-01-15T10:30:00Z`, with milliseconds unless they are 0; `undefined` when it is none. */
-export function toIsoUtc(epochMilliseconds: number | undefined): string | undefined {
-  const date = new Date(epochMilliseconds ?? Number.NaN);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace('.000Z', 'Z');
+/**
+ * Returns a point in time as `2026-01-15T10:30:00Z`, with milliseconds unless they are 0; `undefined` when it is none, or not of a year of
+ * four digits.
+ */
+export function toIsoUtc(epochMilliseconds = Number.NaN): string | undefined {
+  const date = new Date(epochMilliseconds);
+  const iso = Number.isNaN(date.getTime()) ? '' : date.toISOString();
+  return /^\d{4}-/.test(iso) ? iso.replace('.000Z', 'Z') : undefined;
+}
+
+/**
+ * Returns a point in time like `toIsoUtc`, of a clock whose offset from UTC is not known: without the `Z`.
+ * @param milliseconds since 1970 of that clock
+ */
+export function toIsoLocal(milliseconds: number): string | undefined {
+  return toIsoUtc(milliseconds)?.slice(0, -1);
 }
 
 function toWallClock(ymd: (string | undefined)[], hms: (string | undefined)[]): WallClock | undefined {

@@ -1,4 +1,5 @@
 import type { SceneInfo } from '../../../model/acquisition.js';
+import { toIsoLocal } from '../../../model/metadata/dates.js';
 import { toInstrument } from '../../../model/metadata/instrument.js';
 import { toUnit } from '../../../model/metadata/units.js';
 import type { PlaneProperties } from './metaseries-text.js';
@@ -10,10 +11,17 @@ interface Stage {
   z: number | undefined;
 }
 
-/** Returns the objective (`_MagSetting_`, `_MagNA_`) and the stage of a plane. */
+/**
+ * Returns the objective (`_MagSetting_`, `_MagNA_`), the stage and the time of a plane.
+ * @param seconds since 1970, of the clock of the microscope
+ */
 export function metamorphInstrument(
   properties: PlaneProperties,
-  { objective = properties.get('_MagSetting_'), stage }: { objective?: string | undefined; stage: Stage },
+  {
+    objective = properties.get('_MagSetting_'),
+    stage,
+    seconds = Number.NaN,
+  }: { objective?: string | undefined; stage: Stage; seconds?: number | undefined },
 ): Pick<SceneInfo, 'instrument'> {
   const magnification = /(\d+(?:\.\d+)?)\s*x\b/i.exec(objective ?? '')?.[1];
   return toInstrument({
@@ -23,6 +31,7 @@ export function metamorphInstrument(
       numericalAperture: readProperty(properties, '_MagNA_'),
     },
     stage,
+    start: toIsoLocal(Math.round(1000 * seconds)),
   });
 }
 

@@ -128,7 +128,7 @@ function toScene(
     sizes,
     steps: { T: time.step, Z: depth.step, ...metaseriesSteps(first, notes) },
     ...measuredAxes({ T: time, Z: depth }),
-    ...metamorphInstrument(first, { stage: metaseriesStage(first) }),
+    ...metamorphInstrument(first, { stage: metaseriesStage(first), seconds: metaseriesSeconds(first) }),
     ...(metaseriesClock(first) ?? NO_CLOCK),
     reference: null,
     warnings: notes.list(),

@@ -161,6 +161,7 @@ function toScene(
     ...metamorphInstrument(properties, {
       objective: uic1.magnification.get(first),
       stage: { x: positions.x?.[first], y: positions.y?.[first], z: focus?.[first] },
+      seconds: stkSeconds(planes?.[first]),
     }),
     ...(stkClock(planes?.[first]) ??
       metaseriesClock(properties) ??
