@@ -110,8 +110,8 @@ const TOGETHER = [
   'tests/viewer/{analysis,contrast,export,files,image,live,luts,measure,model,plot,settings,stack}/**/*.test.ts',
 ];
 
-/** Says that readers run in Node. */
-export const SETUP = ['tests/support/platform.ts'];
+/** Says that readers run in Node, and removes the folders of tests. */
+export const SETUP = ['tests/support/setup.ts'];
 
 /** The packages as they are written, also where one imports another: each module is loaded once. */
 const conditions = ['source', ...defaultServerConditions];
