@@ -96,6 +96,11 @@ describe('marks as rows', () => {
     expect(means[0]!.mean).toBeCloseTo(50.5, 12);
     const [titles = '', row = ''] = marksText([mark], image, new Map(), ',', null).split('\n');
     expect(row.split(',')[titles.split(',').indexOf('width (px)')]).toBe('3');
+    expect(row.split(',')[titles.split(',').indexOf('length (px)')]).toBe('6');
+    const source = { source: { path: '/a.oir' } } as Parameters<typeof marksJson>[3];
+    const [record] = JSON.parse(marksJson([mark], image, new Map(), source, null)).marks;
+    expect(record).toMatchObject({ length: 6, lengthUnit: 'px' });
+    expect(Object.keys(record)).not.toContain('velocity');
   });
 
   it('are less the background of the same lines, which files name', async () => {

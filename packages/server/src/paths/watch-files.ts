@@ -1,7 +1,7 @@
 /** Looks at the files of an acquisition again and again, for those who follow a recording. Reads no content. */
 import { lstatSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { type FileFacts, toFileFacts } from '../platform-node/file-source.js';
+import { type Fingerprint, toFileFacts } from '../platform-node/file-source.js';
 import { withHeld } from './held.js';
 import { Crossing, type Look } from './look.js';
 
@@ -19,7 +19,7 @@ export interface WatchRequest {
 export interface SeenFile {
   path: string;
   /** Nothing when it is missing, or not accessible. */
-  facts: FileFacts | undefined;
+  facts: Omit<Fingerprint, 'path'> | undefined;
 }
 
 export interface SeenFolder {
@@ -116,7 +116,7 @@ function seeFolder(
   };
 }
 
-function isYoung({ mtimeNs }: FileFacts): boolean {
+function isYoung({ mtimeNs }: Pick<Fingerprint, 'mtimeNs'>): boolean {
   return Math.abs(Date.now() - Number(mtimeNs) / 1e6) < YOUNG_MS;
 }
 

@@ -22,8 +22,9 @@ import { grouped, plural } from '@acquisition-store/readers/base/wording.js';
 import { type ByteSource, checkRange } from '@acquisition-store/readers/io/byte-source.js';
 import { exhaustionError } from './exhaustion.js';
 
-/** What a look at a file tells about its content. */
-export interface FileFacts {
+/** Identifies the content of a file on disk: compared to find out whether the file has changed. */
+export interface Fingerprint {
+  path: string;
   size: number;
   mtimeNs: string;
   ino: string;
@@ -32,11 +33,6 @@ export interface FileFacts {
    * deleted file to the next one, which may have its size and its time, too.
    */
   birthNs?: string;
-}
-
-/** Identifies the content of a file on disk: compared to find out whether the file has changed. */
-export interface Fingerprint extends FileFacts {
-  path: string;
   /**
    * Taken on another machine. Its number of the file means nothing here, where the same share may be mounted in another way,
    * and one of the two may not have the fraction of the second.
@@ -49,7 +45,7 @@ export interface Fingerprint extends FileFacts {
 const SECOND = 1_000_000_000n;
 
 /** Returns the facts that are compared. */
-export function toFileFacts({ size, mtimeNs, ino, birthtimeNs }: BigIntStats): FileFacts {
+export function toFileFacts({ size, mtimeNs, ino, birthtimeNs }: BigIntStats): Omit<Fingerprint, 'path'> {
   return { size: Number(size), mtimeNs: String(mtimeNs), ino: String(ino), birthNs: String(birthtimeNs) };
 }
 

@@ -217,6 +217,8 @@ function crisp(value: number): number {
 
 const BAR_MARGIN = 10;
 const BAR_WIDTH = 3;
+/** Steps that differ by no more than this share of each other have one bar: they would differ by a fifth of a pixel. */
+const ALIKE = 1e-3;
 
 /** Paints scale bars in the lower right corner of the image: one, or one per direction when their scales differ. */
 export function paintScaleBars(context: CanvasRenderingContext2D, { pane, view, area, palette }: AxesRequest): void {
@@ -227,7 +229,7 @@ export function paintScaleBars(context: CanvasRenderingContext2D, { pane, view, 
     x: stepX === null ? null : (stepX * view.width) / area.width,
     y: stepY === null ? null : (stepY * view.height) / area.height,
   };
-  const alike = axes.x.unit === axes.y.unit && Math.abs((perPixel.x ?? 0) / (perPixel.y ?? 0) - 1) < 1e-6;
+  const alike = axes.x.unit === axes.y.unit && Math.abs((perPixel.x ?? 0) / (perPixel.y ?? 0) - 1) < ALIKE;
   const noun = (axis: DisplayAxis) => (axis.sample === 'line' ? 'lines' : 'px');
   const barOf = (axis: DisplayAxis, scale: number | null, longest: number) =>
     scale === null ? null : scaleBar(axis.unit, scale, longest, noun(axis));

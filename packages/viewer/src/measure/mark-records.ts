@@ -35,6 +35,11 @@ export function markLength(mark: Mark, pane: Pane): number | null {
   return isPath(mark.kind) ? measureMark(mark, pane).length : null;
 }
 
+/** Unit of `markLength`. */
+export function markLengthUnit(pane: Pane): string {
+  return planeAxes(pane).row.unit === 'micrometer' && planeAxes(pane).column.unit === 'micrometer' ? 'µm' : 'px';
+}
+
 /** Returns in words what ΔF/F₀ of a table compares with. */
 function baselineText(pane: Pane): string {
   const baseline = pane.baseline.peek();
@@ -57,7 +62,7 @@ function columnsOf(pane: Pane, means: MeansByMark, byHand: string | null): MarkC
   ]);
   const speed = pane.lineScan
     ? [{ title: `velocity (${velocityUnit(pane)})`, value: (mark: Mark) => number(markVelocity(mark, pane)) }]
-    : [{ title: 'length', value: (mark: Mark) => number(markLength(mark, pane)) }];
+    : [{ title: `length (${markLengthUnit(pane)})`, value: (mark: Mark) => number(markLength(mark, pane)) }];
   const f0 = baselineText(pane);
   const background = backgroundName(pane);
   const less = background === null ? '' : ` − ${background}`;
@@ -140,8 +145,9 @@ export function marksJson(
           SIDES.map((side) => [sideTitle(pane, side), pointPosition(axes[side], mark, point, side)]),
         ),
       })),
-      velocity: markVelocity(mark, pane),
-      velocityUnit: velocityUnit(pane),
+      ...(pane.lineScan
+        ? { velocity: markVelocity(mark, pane), velocityUnit: velocityUnit(pane) }
+        : { length: markLength(mark, pane), lengthUnit: markLengthUnit(pane) }),
       channels: (means.get(mark.id) ?? []).map(({ channel, mean, dff }) => ({ name: channel.name, mean, dff })),
     })),
   };

@@ -14,7 +14,7 @@ import { followMeans, type MeansByMark } from './follow-means.ts';
 import { goToMark } from './go-to-mark.ts';
 import { markListColor } from './mark-colors.ts';
 import { markSpan, sideTitle, spanText } from './mark-positions.ts';
-import { markLength, markVelocity, velocityUnit } from './mark-records.ts';
+import { markLength, markLengthUnit, markVelocity, velocityUnit } from './mark-records.ts';
 import { backgroundMark, markName, plainName, removeMark, replaceMark } from './marks.ts';
 import { SaveMarks } from './save-marks.tsx';
 import { useFollow } from './use-follow.ts';
@@ -47,7 +47,7 @@ export function MarksTable({ document, pane, copy }: MarksTableProps) {
   const rows = [...pane.marks.value].map((mark) => ({ mark, values: values(mark) }));
   const { key, down } = sort.value;
   rows.sort((a, b) => compare(a.values[key], b.values[key]) * (down ? -1 : 1));
-  const result = pane.lineScan ? `Velocity (${velocityUnit(pane)})` : 'Length';
+  const result = pane.lineScan ? `Velocity (${velocityUnit(pane)})` : `Length (${markLengthUnit(pane)})`;
   const columns: [SortKey, string][] = [
     ['id', '#'],
     ['name', 'Name'],

@@ -50,7 +50,7 @@ export function StackBar(props: StackBarProps) {
   return (
     <section class="stack-bar" data-part="slider" aria-label={label}>
       {[...dims].map((dim) => (
-        <Row key={dim} {...props} dim={dim as StackDim} />
+        <Row key={dim} {...props} dim={dim as StackDim} isFirst={dim === dims[0]} />
       ))}
       <ShownRate shown={stack.shownRate} />
       {props.children}
@@ -62,7 +62,7 @@ export function StackBar(props: StackBarProps) {
 
 type RowProps = StackBarProps & { readonly dim: StackDim };
 
-function Row(props: RowProps) {
+function Row(props: RowProps & { readonly isFirst: boolean }) {
   const { document, dim } = props;
   const method = useComputed(() => document.info.value.projection?.[dim]).value;
   if (method === undefined) return <PlaneRow {...props} />;
@@ -94,12 +94,14 @@ function Projecting({ document, dim, project }: RowProps) {
   );
 }
 
-function PlaneRow(props: RowProps) {
-  const { document, stack, dim } = props;
+function PlaneRow(props: RowProps & { readonly isFirst: boolean }) {
+  const { document, stack, dim, isFirst } = props;
   const id = useId();
   const axis = useComputed(() => documentAxis(document, dim)).value;
   const index = useComputed(() => stack.wanted.value[dim]);
   const playing = stack.player.playing.value === dim;
+  // The key stops what plays, or else plays the first.
+  const hasKey = playing || (isFirst && stack.player.playing.value === null);
   const verb = playing ? 'Stop' : 'Play';
   return (
     <div class="stack-row">
@@ -107,7 +109,7 @@ function PlaneRow(props: RowProps) {
         type="button"
         class="quiet icon"
         aria-label={`${verb} the ${PLURALS[dim]}`}
-        title={`${verb} the ${PLURALS[dim]} (\\)`}
+        title={`${verb} the ${PLURALS[dim]}${hasKey ? ' (\\)' : ''}`}
         onClick={() => stack.toggle(dim)}
       >
         <svg viewBox="0 0 16 16" aria-hidden="true">
