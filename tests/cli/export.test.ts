@@ -77,7 +77,7 @@ describe('acqstore export', () => {
     const refused = await run([SAMPLE, '--to', 'csv', '--out', target]);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      'acqstore: output_exists: kept.csv: already exists. Choose another name, or add --overwrite.\n',
+      'acqstore: output_exists: kept.csv already exists. Choose another name, or add --overwrite.\n',
     ]);
     expect(readFileSync(target, 'utf8')).toBe('kept');
     expect((await run([SAMPLE, '--to', 'csv', '--out', target, '--overwrite'])).code).toBe(0);

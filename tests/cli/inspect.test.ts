@@ -98,7 +98,7 @@ it('says that a folder contains nothing to open', async () => {
   mkdirSync(at('empty'), { recursive: true });
   const { code, stderr } = await cli.run(['inspect', at('empty')]);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^acqstore: unsupported_format: empty: contains nothing that can be opened\. .*\n$/);
+  expect(stderr).toMatch(/^acqstore: unsupported_format: empty contains nothing that can be opened\. .*\n$/);
 });
 
 it('applies the selection to each file', async () => {

@@ -48,7 +48,7 @@ describeWithSamples('NWB samples', () => {
   it('says what other HDF5 files hold', async () => {
     const open = (name: string) => openAcquisition(samplePath(`${H5WASM}/${name}.h5`));
     await expect(open('array')).rejects.toThrow(
-      /array\.h5: is a general HDF5 file with .*\(2 × 2 × 2 int64\).*\. It has no image/,
+      /array\.h5 is a general HDF5 file with .*\(2 × 2 × 2 int64\).*\. It has no image/,
     );
     await expect(open('empty')).rejects.toMatchObject({ code: 'unsupported_format' });
   });

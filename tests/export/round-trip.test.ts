@@ -190,7 +190,7 @@ it('replaces a folder only when it is a Zarr hierarchy', async () => {
   await exportTo(folder, 'again.ome.zarr', { path: scenes, format: 'ome-zarr', overwrite: true });
   expect((await describeAll(output)).scenes).toHaveLength(2);
   const own = exportTo(folder, 'bruker', { path: SAMPLE, format: 'ome-zarr', overwrite: true });
-  await expect(own).rejects.toThrow('bruker: is a folder that was not exported from an acquisition');
+  await expect(own).rejects.toThrow('bruker is a folder that was not exported from an acquisition');
   const inside = exportTo(output, 'inside.npy', { path: output, format: 'npy' });
   await expect(inside).rejects.toMatchObject({ code: 'output_is_source' });
   expect(readdirSync(folder).filter((name) => name.includes('.partial-'))).toEqual([]);

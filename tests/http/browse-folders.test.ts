@@ -168,7 +168,7 @@ describe('a list of a folder', () => {
   });
 
   it.each([
-    ['a file', () => join(day, 'scan 2.tif'), 404, 'path_not_found', /scan 2\.tif: is not a folder/],
+    ['a file', () => join(day, 'scan 2.tif'), 404, 'path_not_found', /scan 2\.tif is not a folder/],
     ['a missing folder', () => join(day, 'missing'), 404, 'path_not_found', /missing/],
     ['a relative path', () => 'day 1', 422, 'request_validation_failed', /absolute/],
     ['a path with a NUL', () => `${day}\0`, 422, 'request_validation_failed', /NUL/],

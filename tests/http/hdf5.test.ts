@@ -116,11 +116,11 @@ describe('HDF5 formats, through the server', () => {
     const [status, answer] = await open(write('test.h5', bytes));
     expect([status, answer.error]).toEqual([415, 'unsupported_format']);
     expect(answer.message).toBe(
-      'test.h5: is a general HDF5 file with /image (not read: layout version 9 is not supported (only 1 to 5)). ' +
+      'test.h5 is a general HDF5 file with /image (not read: layout version 9 is not supported (only 1 to 5)). ' +
         'Nothing in it can be read. /image: layout version 9 is not supported (only 1 to 5)',
     );
     const [, empty] = await open(write('empty.h5', writeHdf5({ members: { results: { members: {} } } })));
-    expect(empty.message).toMatch(/^empty\.h5: is a general HDF5 file without datasets\. It has no image: /);
+    expect(empty.message).toMatch(/^empty\.h5 is a general HDF5 file without datasets\. It has no image: /);
   });
 
   it('opens the arrays of an .h5 file, with the axes that the caller gives them', async () => {
@@ -144,12 +144,12 @@ describe('HDF5 formats, through the server', () => {
     const [status, answer] = await open(path);
     expect([status, answer.error]).toEqual([415, 'unsupported_format']);
     expect(answer.message).toBe(
-      'export.h5: is a general HDF5 file with /results/image (2 × 3 float32). It has no image: an array of numbers of at least ' +
+      'export.h5 is a general HDF5 file with /results/image (2 × 3 float32). It has no image: an array of numbers of at least ' +
         '16 rows and 16 columns, or with names for its dimensions.',
     );
     const [, named] = await open(write('export.nwb', readFileSync(path)));
     expect(named.message).toBe(
-      'export.nwb: is not an NWB file but a general HDF5 file with /results/image (2 × 3 float32)',
+      'export.nwb is not an NWB file but a general HDF5 file with /results/image (2 × 3 float32)',
     );
   });
 

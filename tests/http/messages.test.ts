@@ -260,7 +260,7 @@ describe('a part of an acquisition that cannot be opened by itself', () => {
     const path = writeOif(at, oifFrames());
     rmSync(path);
     expect(await failure(`${path}.files`)).toBe(
-      'stack.oif.files: contains the planes of "stack.oif". Put that file beside this folder and open it.',
+      'stack.oif.files contains the planes of "stack.oif". Put that file beside this folder and open it.',
     );
   });
 });

@@ -179,7 +179,7 @@ describe('a split recording that is not complete', () => {
     const path = write(files);
     const opened = await openOk(server.url, { path: path('a_00001_00001.tif'), parts: 'all' });
     expect(opened.header.sizes['T']).toBe(6);
-    expect(opened.warnings[0]).toBe('a_00001_00002.tif: cannot be read, so it was skipped.');
+    expect(opened.warnings[0]).toBe('a_00001_00002.tif cannot be read, so it was skipped.');
   });
 
   it('counts frames once that are in two files', async () => {

@@ -303,7 +303,7 @@ describe('a path that is replaced between the check and the open', () => {
     const failure = await failureOf(open(sessions, at.path));
     expect(failure).toMatchObject({
       code: 'path_not_allowed',
-      message: 'scan.tif: was replaced while it was opened. Open it again.',
+      message: 'scan.tif was replaced while it was opened. Open it again.',
     });
     expect(times).toBe(1);
     expect(descriptorsOf(at.secret)).toEqual([]);

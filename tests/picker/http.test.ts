@@ -134,7 +134,7 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
   it('explains which folders are acquisitions when another one is chosen', async () => {
     const { status, json } = await chooseFolder(join(desktop.folder, 'elsewhere'));
     expect([status, json.error]).toEqual([415, 'unsupported_format']);
-    expect(json.message).toMatch(/^elsewhere: is a folder.*Bruker Prairie View.*Open a file inside it\.$/);
+    expect(json.message).toMatch(/^elsewhere is a folder.*Bruker Prairie View.*Open a file inside it\.$/);
   });
 
   it('accepts only the kinds file and folder', async () => {

@@ -294,7 +294,7 @@ describe.runIf(REDIS_PROGRAM)('two instances', () => {
     expect([refused.status, jsonOf(refused).error, jsonOf(refused).message]).toEqual([
       409,
       'source_changed',
-      expect.stringMatching(/^sent\.tif: was sent to another instance .* Send the file again\.$/),
+      expect.stringMatching(/^sent\.tif was sent to another instance .* Send the file again\.$/),
     ]);
     expect((await ask(a, 'GET', opened.channels[0]!.dataUrl)).status).toBe(200);
   });

@@ -26,13 +26,13 @@ it('an output, whose options have other names', () => {
   const messageFor = (code: string) =>
     forExport((toOutputError('a.npy', Object.assign(new Error(code), { code, syscall: 'open' })) as Error).message);
   expect(messageFor('EACCES')).toBe(
-    'a.npy: cannot be written (EACCES). Choose a folder that you may write to (--export-folder).',
+    'a.npy cannot be written (EACCES). Choose a folder that you may write to (--export-folder).',
   );
-  expect(messageFor('EEXIST')).toBe('a.npy: already exists. Choose another name, or add `overwrite`.');
+  expect(messageFor('EEXIST')).toBe('a.npy already exists. Choose another name, or add `overwrite`.');
 });
 
 it('other messages, as they are', () => {
-  for (const message of ['scan.tif: is truncated.', '', 'Use the file dialog for it. No.']) {
+  for (const message of ['scan.tif is truncated.', '', 'Use the file dialog for it. No.']) {
     expect(forAssistant(message)).toBe(message);
   }
 });

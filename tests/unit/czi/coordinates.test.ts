@@ -41,7 +41,7 @@ describe('coordinates of a CZI', () => {
     expect(Array.from(coordinates!.T!.values)).toEqual([0, 30, 60, 190]);
     expect(warnings).toEqual([
       'The time points are 30 s to 130 s apart (median 30 s), by their time stamps; the longest interval follows T = 2. ' +
-        'The T step is the mean, 63.33 s; `coordinates` has all values.',
+        'The T step is the mean, 63.33 s; the coordinates have all values.',
       'T step: `Increment` says 1 s, but the time stamps are 63.33 s apart. Showing 63.33 s.',
     ]);
   });

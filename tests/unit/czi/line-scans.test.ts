@@ -219,7 +219,7 @@ describe('the time step of a CZI', () => {
       step: { step: 1, unit: 'seconds', origin: 'derived' },
       warnings: [
         'The rows are 1 s to 6 s apart (median 1 s), by their time stamps; the longest interval follows Y = 3. ' +
-          'The Y step is the median, 1 s; `coordinates` has all values.',
+          'The Y step is the median, 1 s; the coordinates have all values.',
       ],
     });
   });

@@ -94,7 +94,7 @@ describe('the Imaris reader', () => {
     expect(Array.from(scene.coordinates!.T!.values)).toEqual([0, 1, 2, 7.5]);
     expect(scene.warnings).toEqual([
       'The time points are 1 s to 5.5 s apart (median 1 s), by their clock times; the longest interval follows T = 2. ' +
-        'The T step is the mean, 2.5 s; `coordinates` has all values.',
+        'The T step is the mean, 2.5 s; the coordinates have all values.',
     ]);
   });
 

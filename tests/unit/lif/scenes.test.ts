@@ -189,7 +189,7 @@ describe('LIF times', () => {
     const uneven = await at([0, 1, 2, 9], 3);
     expect(uneven.info.scenes[0]?.warnings).toEqual([
       'The time points are 1 s to 7 s apart (median 1 s), by their time stamps; the longest interval follows T = 2. ' +
-        'The T step is the mean, 3 s; `coordinates` has all values.',
+        'The T step is the mean, 3 s; the coordinates have all values.',
       'T step: the time axis says 1 s, but the time stamps are 3 s apart. Showing 3 s.',
     ]);
     await expectContradictionsSaid(async (step, seconds) => ({

@@ -25,7 +25,7 @@ describe('a sample of an axis', () => {
   it('says no longest interval, which may be several', () => {
     expect(sample(21, { 0: 0, 10: 10, 20: 80 }, { planes: 21 })).toEqual([
       'The time points are not evenly spaced, judging by 3 of their 21 time stamps. The T step is the mean, 4 s; ' +
-        '`coordinates` has all values.',
+        'the coordinates have all values.',
     ]);
   });
 
@@ -139,7 +139,7 @@ describe('uneven axes', () => {
     expect(coordinates?.uneven).toBe(true);
     expect(warnings).toEqual([
       'The time points are 1 s to 57 s apart (median 1 s), by their time stamps; the longest interval follows T = 3. ' +
-        'The T step is the mean, 15 s; `coordinates` has all values.',
+        'The T step is the mean, 15 s; the coordinates have all values.',
     ]);
   });
 

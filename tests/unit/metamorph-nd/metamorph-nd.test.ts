@@ -239,7 +239,7 @@ describe('a MetaMorph set that is not as its .nd says', () => {
   it('refuses a file of another size, and names it', async () => {
     const acquisition = await open(SPEC, replacing('run_w2GFP_s2_t2.stk', plainPages([1, 2], 9, 9)));
     await expect(samplesOf(acquisition, { scene: 1, channel: 1, t: 1 })).rejects.toThrow(
-      'run_w2GFP_s2_t2.stk: has planes of 9 × 9 uint16, but the first file of the channel has 5 × 4 uint16',
+      'run_w2GFP_s2_t2.stk has planes of 9 × 9 uint16, but the first file of the channel has 5 × 4 uint16',
     );
   });
 

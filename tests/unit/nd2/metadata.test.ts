@@ -94,7 +94,7 @@ describe('the ND2 time step', () => {
     expect(steps.T).toEqual({ step: 0.5, unit: 'seconds', origin: 'derived' });
     expect(warnings).toEqual([
       'The time points are 0.1 s to 0.9 s apart (median 0.5 s), by their time stamps; the longest interval follows T = 1. ' +
-        'The T step is the mean, 0.5 s; `coordinates` has all values.',
+        'The T step is the mean, 0.5 s; the coordinates have all values.',
     ]);
   });
 

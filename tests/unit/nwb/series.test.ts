@@ -172,7 +172,7 @@ describe('image series', () => {
     expect(gap.steps.T).toEqual({ step: 3, unit: 'seconds', origin: 'derived' });
     expect(gap.warnings).toEqual([
       'The time points are 1 s to 7 s apart (median 1 s), by their time stamps; the longest interval follows T = 2. ' +
-        'The T step is the mean, 3 s; `coordinates` has all values.',
+        'The T step is the mean, 3 s; the coordinates have all values.',
     ]);
     const short = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], timestamps: [0, 1] });
     expect(short.steps.T.step).toBe(1);

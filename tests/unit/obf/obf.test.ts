@@ -132,7 +132,7 @@ describe('an OBF file', () => {
     expect(sniff({ ...probe, head: writeObf({ stacks: [stack([X])] }) })).toBe('sure');
     expect(sniff({ ...probe, head: new Uint8Array(10) })).toBe(false);
     expect(openInstead({ ...probe, name: 'a.msr', head: new Uint8Array() })).toMatch(/save it as OBF/);
-    await expect(openBytes('a.msr', Uint8Array.of(1, 2, 3))).rejects.toThrow('a.msr: is not an MSR file of today');
+    await expect(openBytes('a.msr', Uint8Array.of(1, 2, 3))).rejects.toThrow('a.msr is not an MSR file of today');
   });
 
   it('ends a list of stacks that runs in circles, and a small file never takes much memory', async () => {

@@ -36,7 +36,7 @@ describe('the T step of an OIF', () => {
       [1.065, 'seconds', 'file'],
       [
         'The time points are 0.998 s to 1.248 s apart (median 1.007 s), by their frame times; the longest interval follows ' +
-          'T = 0. The T step is the mean, 1.065 s; `coordinates` has all values.',
+          'T = 0. The T step is the mean, 1.065 s; the coordinates have all values.',
         'T step: the T axis of the settings says 1 s, but the frame times are 1.065 s apart. Showing 1.065 s.',
       ],
     ],

@@ -51,7 +51,7 @@ it('has all times of a long series when asked, and opens without reading them', 
   const milliseconds = Array.from({ length: 200 }, (_, t) => 1000 * t + (t > 100 ? 7000 : 0));
   const { scene, columns } = await columnsOf(writeOif(folder, { ...framesAt(milliseconds), name: 'long.oif' }));
   expect(scene.coordinates?.T).toMatchObject({ isLater: true, source: 'frame times', uneven: true });
-  expect(scene.warnings.join()).toContain('`coordinates` has all values');
+  expect(scene.warnings.join()).toContain('the coordinates have all values');
   expect([...(columns.time ?? [])]).toEqual(milliseconds.map((value) => value / 1000));
 });
 

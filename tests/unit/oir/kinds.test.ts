@@ -291,7 +291,7 @@ describe('an OIR file of frames', () => {
     const bytes = Uint8Array.from(text.replaceAll('<base:depth>1<', '<base:depth>3<'), (c) => c.charCodeAt(0));
     await expect(openFiles(folder, { 'a.oir': bytes })).rejects.toMatchObject({
       code: 'unsupported_format',
-      message: 'a.oir: has 3 bytes per sample; only 1, 2 and 4 are supported',
+      message: 'a.oir has 3 bytes per sample; only 1, 2 and 4 are supported',
     });
   });
 
@@ -373,7 +373,7 @@ describe('an OIR file of frames', () => {
     expect(Array.from(scene.coordinates!.T!.values)).toEqual([0, 1, 2.5]);
     expect(scene.warnings).toEqual([
       'The time points are 1 s to 1.5 s apart (median 1.25 s), by their frame times; the longest interval follows T = 1. ' +
-        'The T step is the mean, 1.25 s; `coordinates` has all values.',
+        'The T step is the mean, 1.25 s; the coordinates have all values.',
       'T step: the `TIMELAPSE` axis says 0.5 s, but the frame times are 1.25 s apart. Showing 1.25 s.',
     ]);
     opened.close();

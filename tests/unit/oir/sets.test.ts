@@ -120,7 +120,7 @@ describe('the continuations of an OIR file', () => {
 
   it('are named when they are corrupted', async () => {
     const opened = await openFiles(folder, { 'rec.oir': MAIN, rec_00001: new Uint8Array(5000), rec_00002: PART2 });
-    expect(sceneOf(opened).warnings[0]).toMatch(/^rec_00001: is not an OIR file; .* Its planes are missing\.$/);
+    expect(sceneOf(opened).warnings[0]).toMatch(/^rec_00001 is not an OIR file; .* Its planes are missing\.$/);
     expectSamePlane(await servedPlane(opened, { t: 9 }), frame(9));
     opened.close();
   });

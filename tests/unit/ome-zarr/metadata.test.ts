@@ -405,7 +405,7 @@ describe('what is refused', () => {
     const files = await imageFiles(smallImage());
     for (const text of ['', '{', '[]', '7', '{"multiscales":[}']) {
       files.set('.zattrs', Uint8Array.from(Buffer.from(text)));
-      refused(files, 'decode_failed', /\.zattrs: is not (valid JSON|a JSON object)/);
+      refused(files, 'decode_failed', /\.zattrs is not (valid JSON|a JSON object)/);
     }
   });
 });

@@ -112,7 +112,7 @@ it('a part that has become another image is an error that names it', async () =>
   const { acquisition, close } = await openAt({ path }, { parts: 'all', isKnown: true });
   await expect(acquisition.readPlane({ scene: 0, channel: 0, t: 9, z: 0 }, target())).rejects.toMatchObject({
     code: 'decode_failed',
-    message: `${nameOf(9)}: has planes of another size than ${nameOf(0)}, unlike before`,
+    message: `${nameOf(9)} has planes of another size than ${nameOf(0)}, unlike before`,
   });
   close();
 });

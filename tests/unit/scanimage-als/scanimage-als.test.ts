@@ -94,7 +94,7 @@ describe('ScanImage arbitrary line scan', () => {
 
   it('warns when there are fewer cycles than the header says', async () => {
     const scene = await sceneOf(write(fresh(), { ...VALUES, 'hStackManager.framesPerSlice': 10 }));
-    expect(scene?.warnings).toEqual(['scan.pmt.dat: has 3 complete cycles, but the header says 10']);
+    expect(scene?.warnings).toEqual(['scan.pmt.dat has 3 complete cycles, but the header says 10']);
   });
 
   it('uses the period of the header without a sample rate, and pixels without either', async () => {

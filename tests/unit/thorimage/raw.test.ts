@@ -152,7 +152,7 @@ describe('a raw file of ThorImage', () => {
     const { time } = (await opened.readPlaneColumns?.(0)) ?? {};
     expect([...time!]).toEqual([0.5, 0.5, 0.6, 0.6, 0.9, 0.9, 1, 1]);
     const other = await sceneOf({ T: 3 }, timing('0\n1\n'));
-    expect(other.warnings).toEqual(['timing.txt: has 2 times for 3 frames; it was ignored.']);
+    expect(other.warnings).toEqual(['timing.txt has 2 times for 3 frames; it was ignored.']);
   });
 
   it('of another mode than streaming has no time step', async () => {

@@ -105,6 +105,16 @@ describe('ImageJ hyperstack', () => {
     expect(warnings).toHaveLength(1);
   });
 
+  it.each(['last', 'end'] as const)('does not take its own IFD and description for planes (%s)', async (ifds) => {
+    const text = `ImageJ=1.53t\nimages=600\nslices=600\ninfo=${'of the microscope '.repeat(10)}\n`;
+    const pages = [countingPage(0, [description(text), ...SCALE])];
+    await open(writeTiff({ pages, ifds }), async ({ acquisition }) => {
+      const [scene] = acquisition.info.scenes;
+      expect(scene?.sizes).toMatchObject({ T: 1, Z: 1 });
+      expect(scene?.warnings[0]).toContain('but the file has 1 plane.');
+    });
+  });
+
   it('does not take bytes of a second IFD for planes', async () => {
     const { sizes } = await scene(perPage('ImageJ=1.53t\nimages=3\nslices=3\n', 2));
     expect(sizes.Z).toBe(2);

@@ -118,7 +118,7 @@ describe('Olympus kymograph with text file', () => {
     expect(scene.steps).toMatchObject({ Y: SECONDS, X: MICROMETERS });
     expect(planes).toEqual([[...pixels(1000)]]);
     expect(scene.warnings).toHaveLength(1);
-    expect(scene.warnings[0]).toContain('kymo_C002T001.tif: is missing');
+    expect(scene.warnings[0]).toContain('kymo_C002T001.tif is missing');
   });
 
   it('variant 1: the second file alone keeps its own name', async () => {
@@ -126,7 +126,7 @@ describe('Olympus kymograph with text file', () => {
     const { scene, planes } = await open(files, 'kymo_C002T001.tif');
     expect(scene.channels).toEqual([{ name: 'RNDD2' }]);
     expect(planes).toEqual([[...pixels(2000)]]);
-    expect(scene.warnings[0]).toContain('kymo_C001T001.tif: is missing');
+    expect(scene.warnings[0]).toContain('kymo_C001T001.tif is missing');
   });
 
   it('variant 2: one channel without numbers in its name', async () => {
@@ -179,7 +179,7 @@ describe('Olympus kymograph with text file', () => {
   it('variant 7: channels of different shapes are an error that names both', async () => {
     const error = await failure({ ...pair(), 'kymo_C002T001.tif': tiff(2000, {}, 5) }, 'kymo_C001T001.tif');
     expect(error.code).toBe('decode_failed');
-    expect(error.message).toContain('kymo_C002T001.tif: has 5 × 4 pixels of type uint16');
+    expect(error.message).toContain('kymo_C002T001.tif has 5 × 4 pixels of type uint16');
     expect(error.message).toContain('kymo_C001T001.tif has 6 × 4 pixels of type uint16');
   });
 
@@ -294,7 +294,7 @@ describe('Olympus text files that are not what they seem', () => {
     truncateSync(join(folder, 'kymo.txt'), 2 ** 30);
     const { scene } = await openAt(join(folder, 'kymo.tif'));
     expect(scene.warnings).toEqual([
-      'kymo.txt: was ignored because it has 1,073,741,824 bytes; the limit is 16,777,216',
+      'kymo.txt was ignored because it has 1,073,741,824 bytes; the limit is 16,777,216',
     ]);
   });
 
@@ -304,7 +304,7 @@ describe('Olympus text files that are not what they seem', () => {
     symlinkSync(join(outside, 'secret.txt'), join(folder, 'kymo.txt'));
     const { scene } = await openAt(join(folder, 'kymo.tif'));
     expect(scene.steps.Y).toEqual(PIXELS);
-    expect(scene.warnings[0]).toContain('kymo.txt: was ignored');
+    expect(scene.warnings[0]).toContain('kymo.txt was ignored');
   });
 
   it('opens without a text file that may not be read', async () => {

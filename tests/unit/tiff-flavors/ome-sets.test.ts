@@ -132,11 +132,24 @@ describe('members of an OME-TIFF set', () => {
     expect(found.warnings).toEqual([expect.stringContaining('one UUID to several files')]);
   });
 
+  it('are other files where planes of the opened one have no name', async () => {
+    const named = (name: string) => tiffData({ FirstT: 1 }, { name, uuid: B });
+    for (const name of ['b.ome.tif', '../../etc/passwd', '']) {
+      const children = [tiffData({ FirstT: 0, IFD: 0 }), named(name)];
+      const xml = omeXml({ images: [{ sizes: { ...SIZE, T: 2 }, children }] });
+      await withFixture(root, { 'a.ome.tif': omeTiff(xml, 1) }, async (opened) => {
+        expect(await page(opened, { t: 0 })).toBe(1);
+        await expect(page(opened, { t: 1 })).rejects.toMatchObject({ code: 'companion_missing' });
+        expect(warnings(opened).join()).toContain('Missing from the folder');
+      });
+    }
+  });
+
   it('that belong to another recording are named', async () => {
     const files = { 'a.ome.tif': member(1, A, [A, B]), 'b.ome.tif': member(2, 'urn:uuid:f', [A, B]) };
     const found = await both(files);
     expect(found.scenes).toEqual([1, 2]);
-    expect(found.warnings).toEqual([expect.stringMatching(/b\.ome\.tif: has the UUID f, but the set says b/)]);
+    expect(found.warnings).toEqual([expect.stringMatching(/b\.ome\.tif has the UUID f, but the set says b/)]);
   });
 
   it.each([

@@ -312,8 +312,8 @@ describe('compound files', () => {
     expect((await openBytes('scan.oib', writeZvi(SPEC))).info.format).toBe('zvi');
     expect((await openBytes('scan.zvi', writeOib(oifFrames()))).info.format).toBe('oib');
     const word = writeOle([{ path: 'WordDocument', bytes: new Uint8Array(9) }]);
-    await expect(openBytes('a.doc', word)).rejects.toThrow('a.doc: is an OLE compound file, but not an OIB');
-    await expect(openBytes('a.zvi', word)).rejects.toThrow('a.zvi: is an OLE compound file, but not a ZVI');
+    await expect(openBytes('a.doc', word)).rejects.toThrow('a.doc is an OLE compound file, but not an OIB');
+    await expect(openBytes('a.zvi', word)).rejects.toThrow('a.zvi is an OLE compound file, but not a ZVI');
     const head = word.subarray(0, 512);
     expect(sniff({ kind: 'file', name: 'a.txt', head, entries: [], size: word.length })).toBe('maybe');
     expect(sniff({ kind: 'directory', name: 'a.zvi', head, entries: [], size: 0 })).toBe(false);

@@ -31,9 +31,13 @@ export function shorten(text: string, max = 40): string {
   return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
+/** How a text begins that says something of its subject. */
+const PREDICATE = /^(is|was|has|cannot|does|contains|already) /;
+
 /** Puts what a text is about in front of it. The one place where messages and warnings get it. */
 export function subjectFirst(subject: string | undefined, text: string): string {
-  return subject === undefined ? text : `${subject}: ${text}`;
+  if (subject === undefined) return text;
+  return PREDICATE.test(text) ? `${subject} ${text}` : `${subject}: ${text}`;
 }
 
 /** Returns a text for the middle of a sentence: `The metadata` becomes `the metadata`. */

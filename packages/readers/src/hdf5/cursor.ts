@@ -75,7 +75,7 @@ export class Cursor {
   /** Reads text up to a NUL. @throws AcqError `decode_failed` without one */
   nulTerminated(): string {
     const end = this.bytes.indexOf(0, this.at);
-    if (end < 0) throw decodeFailed(`${this.where}: contains a name without an end; the file is corrupted`);
+    if (end < 0) throw decodeFailed(`${this.where} contains a name without an end; the file is corrupted`);
     const text = decodeName(this.bytes.subarray(this.at, end));
     this.at = end + 1;
     return text;

@@ -102,7 +102,7 @@ export class Dataset {
     const bytes = space.empty ? 0 : countValues(space.shape, what) * type.size;
     if (bytes > LIMITS.metadataBytes)
       throw decodeFailed(
-        `${what}: has ${grouped(bytes)} bytes of values; the limit is ${grouped(LIMITS.metadataBytes)}`,
+        `${what} has ${grouped(bytes)} bytes of values; the limit is ${grouped(LIMITS.metadataBytes)}`,
       );
     if (layout.kind === 'compact') return toValue(this.file, type, space, layout.data, what);
     if (bytes === 0 || this.neverWritten) return toValue(this.file, type, space, new Uint8Array(bytes), what);
@@ -219,7 +219,7 @@ export class Dataset {
     // Filters enlarge incompressible data only a little.
     const limit = Math.floor(layout.chunkBytes * 1.1 + 65_536);
     if (place.size > limit)
-      throw decodeFailed(`${where}: has ${grouped(place.size)} bytes; the limit is ${grouped(limit)}`);
+      throw decodeFailed(`${where} has ${grouped(place.size)} bytes; the limit is ${grouped(limit)}`);
     const data = decode(this.stored(place), place.mask, where);
     if (!shared) return data;
     // The scratch memory is reused, so copy what is kept.
@@ -292,7 +292,7 @@ export class Dataset {
     }
     const [along = 0] = chunksAlong(grid, 'current');
     if (along > LIMITS.hdf5Chunks)
-      throw decodeFailed(`${this.what}: has ${grouped(along)} chunks; the limit is ${grouped(LIMITS.hdf5Chunks)}`);
+      throw decodeFailed(`${this.what} has ${grouped(along)} chunks; the limit is ${grouped(LIMITS.hdf5Chunks)}`);
     const places = findChunks(this.file, grid, [0], [along - 1]);
     const decode = layout.filters.length > 0 ? await chunkDecoder(layout, this.what) : undefined;
     const fill = parseFill(this.file, this.messages, this.type.size);

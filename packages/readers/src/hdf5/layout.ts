@@ -63,7 +63,7 @@ export function parseLayout(
   if (stored.kind === 'compact') {
     const { data } = stored;
     if (!space.empty && data.length < bytes)
-      throw decodeFailed(`${what}: is truncated: ${grouped(data.length)} of ${grouped(bytes)} bytes`);
+      throw decodeFailed(`${what} is truncated: ${grouped(data.length)} of ${grouped(bytes)} bytes`);
     return stored;
   }
   if (stored.kind === 'contiguous') {
@@ -86,7 +86,7 @@ function storedBefore163(cursor: Cursor, what: string): DataLayout {
   if (kind === 0) return { kind: 'compact', data: cursor.take(cursor.u32()) };
   if (kind === 1) return { kind: 'contiguous', address };
   if (kind === 2) return chunkedIn(sizes, { kind: 'tree1' }, address);
-  throw decodeFailed(`${what}: has the invalid layout class ${kind}; the file is corrupted`);
+  throw decodeFailed(`${what} has the invalid layout class ${kind}; the file is corrupted`);
 }
 
 /** Parses layout versions 3 to 5. */
@@ -96,7 +96,7 @@ function storedSince163(cursor: Cursor, version: number, file: Container, what: 
   if (kind === 1) return { kind: 'contiguous', address: cursor.address() };
   if (kind === 3)
     throw unsupported(`${what}: virtual datasets are not supported (the values are in other datasets or files)`);
-  if (kind !== 2) throw decodeFailed(`${what}: has the invalid layout class ${kind}; the file is corrupted`);
+  if (kind !== 2) throw decodeFailed(`${what} has the invalid layout class ${kind}; the file is corrupted`);
   return version === 3 ? chunked3(cursor) : chunked4(cursor, file, what);
 }
 
@@ -131,7 +131,7 @@ function parseIndex(cursor: Cursor, flags: number, file: Container, what: string
   if (type === 3) return cursor.skip(1) && { kind: 'fixed' };
   if (type === 4) return cursor.skip(5) && { kind: 'extensible' };
   if (type === 5) return cursor.skip(6) && { kind: 'tree2' };
-  throw decodeFailed(`${what}: has the invalid chunk index type ${type}; the file is corrupted`);
+  throw decodeFailed(`${what} has the invalid chunk index type ${type}; the file is corrupted`);
 }
 
 /** Checks the chunk sizes. The last one is the size of an element. */

@@ -139,7 +139,7 @@ export function chunkGrid(layout: PageLayout, where: string) {
 function checkChunkCount(count: number, layout: PageLayout, where: string): void {
   if (count <= LIMITS.tiffChunks) return;
   throw decodeFailed(
-    `${where}: has ${grouped(count)} ${chunkWord(layout)}s; the limit is ${grouped(LIMITS.tiffChunks)}`,
+    `${where} has ${grouped(count)} ${chunkWord(layout)}s; the limit is ${grouped(LIMITS.tiffChunks)}`,
   );
 }
 
@@ -206,7 +206,7 @@ export function checkPlausible(file: TiffFile, page: ChunkTags, layout: PageLayo
   const offsets = readList(file, page, OFFSET_TAGS, layout.tiled);
   if (offsets?.includes(0)) return;
   throw decodeFailed(
-    `${where}: has ${grouped(layout.width)} × ${grouped(layout.height)} pixels (${grouped(bytes)} bytes), ` +
+    `${where} has ${grouped(layout.width)} × ${grouped(layout.height)} pixels (${grouped(bytes)} bytes), ` +
       `but the file has only ${grouped(file.source.size)} bytes; it is truncated or corrupted`,
   );
 }

@@ -136,7 +136,7 @@ async function loadDecoder(job: PageJob, compression: TiffCompression): Promise<
   const whole = rowBytes(layout) * layout.chunkHeight;
   if (whole > LIMITS.chunkBytes) {
     throw decodeFailed(
-      `${job.where}: has ${chunkWord(layout)}s of ${grouped(whole)} bytes; the limit is ${grouped(LIMITS.chunkBytes)}`,
+      `${job.where} has ${chunkWord(layout)}s of ${grouped(whole)} bytes; the limit is ${grouped(LIMITS.chunkBytes)}`,
     );
   }
   if (compression.kind === 'image') return await loadImageDecoder(job, compression.codec);

@@ -29,7 +29,7 @@ export function findCompression(code: number): TiffCompression | undefined {
 function unsupportedCompression(code: number, where: string): AcqError {
   const name = UNSUPPORTED[code];
   return unsupported(
-    `${where}: is compressed with ${name ?? `an unknown method (Compression ${code})`}, which is not supported. ` +
+    `${where} is compressed with ${name ?? `an unknown method (Compression ${code})`}, which is not supported. ` +
       'Save it uncompressed or with LZW, deflate or Zstd.',
   );
 }

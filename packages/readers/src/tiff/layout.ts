@@ -25,13 +25,13 @@ export function buildLayout(file: TiffFile, page: LayoutTags): PageLayout {
   if (tooLarge) throw tooLarge.restated(`${where}: ${tooLarge.statement}`);
   if ((page.number(TAG.imageDepth) ?? 1) > 1) {
     throw unsupported(
-      `${where}: is a volume of ${page.number(TAG.imageDepth)} slices (ImageDepth), which is not supported`,
+      `${where} is a volume of ${page.number(TAG.imageDepth)} slices (ImageDepth), which is not supported`,
     );
   }
   const samplesPerPixel = page.number(TAG.samplesPerPixel) ?? 1;
   if (!isWhole(samplesPerPixel, LIMITS.samplesPerPixel)) {
     throw decodeFailed(
-      `${where}: has ${grouped(samplesPerPixel)} samples per pixel; 1 to ${grouped(LIMITS.samplesPerPixel)} are supported`,
+      `${where} has ${grouped(samplesPerPixel)} samples per pixel; 1 to ${grouped(LIMITS.samplesPerPixel)} are supported`,
     );
   }
   const compression = page.number(TAG.compression) ?? 1;
@@ -97,7 +97,7 @@ function chunkShape(page: LayoutTags, width: number, height: number, where: stri
   const chunkHeight = requirePositive(page, TAG.tileLength, 'TileLength', where);
   if (chunkWidth * chunkHeight > LIMITS.chunkBytes) {
     throw decodeFailed(
-      `${where}: has tiles of ${grouped(chunkWidth)} × ${grouped(chunkHeight)} pixels; the limit is ${grouped(LIMITS.chunkBytes)} in total`,
+      `${where} has tiles of ${grouped(chunkWidth)} × ${grouped(chunkHeight)} pixels; the limit is ${grouped(LIMITS.chunkBytes)} in total`,
     );
   }
   return { tiled, chunkWidth, chunkHeight };
@@ -109,14 +109,14 @@ function sampleKind(page: LayoutTags, samplesPerPixel: number, where: string): S
   const bits = requireUniform(page.numbers(TAG.bitsPerSample), samplesPerPixel, 1, 'BitsPerSample', where);
   const format = requireUniform(page.numbers(TAG.sampleFormat), samplesPerPixel, 1, 'SampleFormat', where);
   if (!isWhole(bits, 64)) {
-    if (format === 6 && bits === 128) throw unsupported(`${where}: contains complex numbers, which are not supported`);
-    throw decodeFailed(`${where}: has ${grouped(bits)} bits per sample; 1 to 64 are supported`);
+    if (format === 6 && bits === 128) throw unsupported(`${where} contains complex numbers, which are not supported`);
+    throw decodeFailed(`${where} has ${grouped(bits)} bits per sample; 1 to 64 are supported`);
   }
-  if (format === 5 || format === 6) throw unsupported(`${where}: contains complex numbers, which are not supported`);
+  if (format === 5 || format === 6) throw unsupported(`${where} contains complex numbers, which are not supported`);
   if (format === 3) {
     const sampleType = FLOATS[bits];
     if (!sampleType)
-      throw unsupported(`${where}: has ${bits}-bit floating point samples; 16, 24, 32 and 64 bits are supported`);
+      throw unsupported(`${where} has ${bits}-bit floating point samples; 16, 24, 32 and 64 bits are supported`);
     return { bits, sampleFormat: 'float', sampleType };
   }
   // 1 is unsigned, 4 is undefined (which every reader takes as unsigned), and others are not in the standard.

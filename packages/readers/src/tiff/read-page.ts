@@ -88,7 +88,7 @@ export async function readContiguousPlane(
 async function readContiguous(job: PageJob, { sample, dataOffset }: ContiguousPlane): Promise<void> {
   const { width, height } = job.layout;
   if (job.layout.compression !== 1 || job.layout.colorDifferences) {
-    throw decodeFailed(`${job.where}: is compressed or in YCbCr colors, so no planes can follow it without an IFD`);
+    throw decodeFailed(`${job.where} is compressed or in YCbCr colors, so no planes can follow it without an IFD`);
   }
   const planeJob = { ...job, layout: { ...job.layout, tiled: false, chunkWidth: width, chunkHeight: height } };
   const planeBytes = rowBytes(planeJob.layout) * height;
@@ -121,7 +121,7 @@ function planJob(
     }
     if (target.rows !== layout.height || target.columns !== layout.width) {
       throw decodeFailed(
-        `${where}: has ${grouped(layout.height)} lines of ${grouped(layout.width)} pixels; expected ${grouped(target.rows)} of ${grouped(target.columns)}`,
+        `${where} has ${grouped(layout.height)} lines of ${grouped(layout.width)} pixels; expected ${grouped(target.rows)} of ${grouped(target.columns)}`,
       );
     }
     return { sample, target };

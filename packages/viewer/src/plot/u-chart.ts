@@ -261,7 +261,8 @@ function drawRightScale(
     const inside = Math.min(bbox.top + bbox.height - half, Math.max(bbox.top + half, y));
     const text = formatNumber(value, 6);
     const width = ctx.measureText(text).width + 6 * scale;
-    const left = outside ? edge + 3 * scale : edge - 3 * scale - width;
+    // A long label begins in the plot rather than being cut at the edge.
+    const left = outside ? Math.min(edge + 3 * scale, ctx.canvas.width - width) : edge - 3 * scale - width;
     ctx.globalAlpha = 0.85;
     ctx.fillStyle = ground;
     if (!outside) ctx.fillRect(left, inside - half, width, 2 * half);

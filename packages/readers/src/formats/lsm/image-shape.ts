@@ -77,7 +77,7 @@ export function expectShape(page: TiffPage, shape: ImageShape): void {
     strips === expectedStrips;
   if (isSame) return;
   throw decodeFailed(
-    `${pageLabel(page)}: does not match the first image: ${grouped(height)} × ${grouped(width)} pixels, ` +
+    `${pageLabel(page)} does not match the first image: ${grouped(height)} × ${grouped(width)} pixels, ` +
       `${plural(samples, 'channel')}, ${plural(strips, 'strip')}, compression ${compression} instead of ${grouped(shape.height)} × ` +
       `${grouped(shape.width)} pixels, ${plural(shape.channels, 'channel')}, ${plural(expectedStrips, 'strip')}, compression ` +
       `${shape.compression}`,

@@ -114,15 +114,15 @@ function planPixels({ pixels, name }: RawOmeImage, { cut, ome }: OmeDocument, no
   const label = `OME image "${cleanName(name)}"`;
   const sampleType = TYPES[pixels.type.toLowerCase()];
   if (!sampleType) throw unsupported(`${label}: pixels of type "${cleanName(pixels.type)}" are not supported`);
-  if (pixels.binData.length === 0) throw unsupported(`${label}: has no pixels in this file`);
+  if (pixels.binData.length === 0) throw unsupported(`${label} has no pixels in this file`);
   const { X: width, Y: height } = pixels.sizes;
   const [Z, T] = [Math.max(1, pixels.sizes.Z), Math.max(1, pixels.sizes.T)];
-  if (width < 1 || height < 1) throw decodeFailed(`${label}: has ${grouped(height)} lines of ${grouped(width)} pixels`);
+  if (width < 1 || height < 1) throw decodeFailed(`${label} has ${grouped(height)} lines of ${grouped(width)} pixels`);
   const tooLarge = planeTooLarge({ Y: height, X: width });
   if (tooLarge) throw tooLarge.restated(`${label}: ${tooLarge.statement}`);
   if (T > LIMITS.planes || Z > LIMITS.planes)
     throw decodeFailed(
-      `${label}: has ${plural(T, 'frame')} of ${plural(Z, 'section')}; the limit is ${grouped(LIMITS.planes)} of each`,
+      `${label} has ${plural(T, 'frame')} of ${plural(Z, 'section')}; the limit is ${grouped(LIMITS.planes)} of each`,
     );
   const samples = planSamples(pixels, Z * T);
   const axes = planeAxes(pixels.order, { C: samples.length, Z, T }) ?? planeAxes('XYCZT', { C: samples.length, Z, T })!;

@@ -6,7 +6,7 @@ export interface PlaneRun {
   offset: number;
   /** Size in bytes of one plane with all its samples. */
   planeBytes: number;
-  /** Complete planes between `offset` and the next IFD, or the end of the file. */
+  /** Complete planes between `offset` and what follows them: the IFD of the page, a value of its tags, the next IFD, the end of the file. */
   available: number;
 }
 
@@ -25,7 +25,10 @@ export function findPlaneRun(file: TiffFile, page: TiffPage, claimed: number): P
   if (next !== 0 && next <= data.offset) return undefined;
   // A pointer beyond the end of the file may be corrupted. It does not end the run if the run ends at the claimed planes.
   if (next >= size && planesUpTo(next) !== claimed) return undefined;
-  const available = planesUpTo(next === 0 ? size : Math.min(next, size));
+  // What describes the plane may be behind it, and is no plane.
+  const parts = [next, page.ifdOffset, ...[...page.tags.values()].map(({ valueOffset }) => valueOffset)];
+  const behind = parts.filter((offset) => offset > data.offset);
+  const available = planesUpTo(Math.min(size, ...behind));
   return { offset: data.offset, planeBytes: data.bytes, available };
 }
 

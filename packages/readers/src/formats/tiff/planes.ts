@@ -73,7 +73,7 @@ function checkShape(scene: SceneInfo, { file, page, firstRow }: PlaneLocation, t
   const hasRows = firstRow === undefined ? layout.height === target.rows : layout.height >= firstRow + target.rows;
   if (layout.width !== target.columns || !hasRows || layout.sampleType !== scene.sampleType) {
     throw decodeFailed(
-      `${pageLabel(page)}: has ${grouped(layout.height)} × ${grouped(layout.width)} pixels of type ${layout.sampleType}, ` +
+      `${pageLabel(page)} has ${grouped(layout.height)} × ${grouped(layout.width)} pixels of type ${layout.sampleType}, ` +
         `but the first page has ${grouped(target.rows)} × ${grouped(target.columns)} of type ${scene.sampleType}`,
     ).about(file.source.name);
   }

@@ -262,7 +262,7 @@ function describeUnevenness(
   return (
     `The ${NEIGHBORS[axis]} are ${show(low, unit)} to ${show(high, unit)} apart (median ${show(median, unit)}), by their ` +
     `${what}; the longest interval follows ${axis} = ${grouped(after)}. The ${axis} step is the ` +
-    `${isMedian ? 'median' : 'mean'}, ${show(step, unit)}${isKept ? '; `coordinates` has all values' : ''}.`
+    `${isMedian ? 'median' : 'mean'}, ${show(step, unit)}${isKept ? '; the coordinates have all values' : ''}.`
   );
 }
 
@@ -280,7 +280,7 @@ function describeUnevenSample(
   return (
     `The ${NEIGHBORS[axis]} are not evenly spaced, judging by ${grouped(usableIndices(at).length)} of their ` +
     `${grouped(at.length)} ${what}${isKnown ? `: ${show(high, unit)} follow ${axis} = ${grouped(after)}` : ''}. The ${axis} ` +
-    `step is the ${axis === 'Y' ? 'median' : 'mean'}, ${show(step, unit)}${isKept ? '; `coordinates` has all values' : ''}.`
+    `step is the ${axis === 'Y' ? 'median' : 'mean'}, ${show(step, unit)}${isKept ? '; the coordinates have all values' : ''}.`
   );
 }
 

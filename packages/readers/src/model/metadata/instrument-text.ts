@@ -8,7 +8,7 @@ export function describeInstrument(instrument: Instrument | undefined): [name: s
   const lines: [string, string | undefined][] = [
     ['microscope', microscope],
     ['objective', objective && describeObjective(objective)],
-    ['zoom', zoom?.toString()],
+    ['zoom', zoom && number(zoom)],
     ['pixel dwell', pixelDwellSeconds && seconds(pixelDwellSeconds)],
     ['line period', linePeriodSeconds && seconds(linePeriodSeconds)],
     ['scan', bidirectional ? 'bidirectional' : undefined],
@@ -19,9 +19,8 @@ export function describeInstrument(instrument: Instrument | undefined): [name: s
 }
 
 /** Digits after the ninth are of rounding. */
-function seconds(value: number): string {
-  return `${Number(value.toPrecision(9))} s`;
-}
+const number = (value: number) => String(Number(value.toPrecision(9)));
+const seconds = (value: number) => `${number(value)} s`;
 
 function describeObjective({
   name,
@@ -31,14 +30,14 @@ function describeObjective({
 }: NonNullable<Instrument['objective']>): string {
   return joined([
     name,
-    magnification === undefined ? undefined : `${magnification}×`,
-    numericalAperture === undefined ? undefined : `NA ${numericalAperture}`,
+    magnification === undefined ? undefined : `${number(magnification)}×`,
+    numericalAperture === undefined ? undefined : `NA ${number(numericalAperture)}`,
     immersion,
   ]);
 }
 
 function describeStage(stage: NonNullable<Instrument['stage']>): string {
-  return joined(Object.entries(stage).map(([axis, value]) => `${axis} ${value} µm`));
+  return joined(Object.entries(stage).map(([axis, value]) => `${axis} ${number(value)} µm`));
 }
 
 /** Returns the optics of a channel; empty when nothing is known. */
@@ -50,14 +49,14 @@ export function describeOptics(channel: ChannelOptics): string {
     emissionNm === undefined ? undefined : `emission ${describeWavelength(emissionNm)}`,
     exposureSeconds === undefined ? undefined : `exposure ${seconds(exposureSeconds)}`,
     detector,
-    gain === undefined ? undefined : `gain ${gain}`,
-    pinholeUm === undefined ? undefined : `pinhole ${pinholeUm} µm`,
-    laserPower === undefined ? undefined : `laser ${laserPower} %`,
+    gain === undefined ? undefined : `gain ${number(gain)}`,
+    pinholeUm === undefined ? undefined : `pinhole ${number(pinholeUm)} µm`,
+    laserPower === undefined ? undefined : `laser ${number(laserPower)} %`,
   ]);
 }
 
 function describeWavelength(nm: number | readonly number[]): string {
-  return `${typeof nm === 'number' ? nm : nm.join('–')} nm`;
+  return `${[nm].flat().map(number).join('–')} nm`;
 }
 
 function joined(parts: readonly (string | undefined)[]): string {

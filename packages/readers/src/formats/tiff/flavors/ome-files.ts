@@ -4,7 +4,7 @@ import { subjectFirst } from '../../../base/wording.js';
 import { NameIndex, nameKey } from '../../../io/name-index.js';
 import { decodeText } from '../../../io/text.js';
 import { cleanName } from '../../../model/metadata/names.js';
-import type { RawFileReference } from '../../../model/metadata/ome-document.js';
+import type { RawFileReference, RawPixels } from '../../../model/metadata/ome-document.js';
 import { readFirstPage } from '../../../tiff/parse.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { TiffFile } from '../../../tiff/types.js';
@@ -61,7 +61,8 @@ export class OmeFileSet {
   }
 
   /** Looks at all references of the metadata, before any of them is resolved. */
-  expect(references: readonly RawFileReference[]): void {
+  expect(images: readonly Pick<RawPixels, 'files' | 'tiffData'>[]): void {
+    const references = images.flatMap(({ files }) => files);
     const names = new Map<string, Set<string>>();
     for (const { name, uuid } of references) {
       if (uuid === undefined) continue;
@@ -71,7 +72,9 @@ export class OmeFileSet {
     this.sharedUuids = new Set([...names].filter(([, { size }]) => size > 1).map(([uuid]) => uuid));
     if (this.sharedUuids.size > 0)
       this.notes.add('The OME-XML gives one UUID to several files of the set. Their names decide which file is which.');
-    this.isOneFile = new Set(references.map(({ name, uuid }) => `${name}\0${uuid}`)).size === 1;
+    // Planes without a file are in the opened one, so a file that is named beside them is another.
+    const hasOwn = images.some(({ tiffData }) => tiffData.some(({ file }) => file < 0));
+    this.isOneFile = !hasOwn && new Set(references.map(({ name, uuid }) => `${name}\0${uuid}`)).size === 1;
   }
 
   /** Returns the opened file itself. */

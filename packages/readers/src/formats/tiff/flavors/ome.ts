@@ -103,7 +103,7 @@ function arrangeImages({ ome, text }: { ome: RawOme; text: () => string }, set: 
     throw decodeFailed(
       `the OME-XML lists ${grouped(ome.images.length)} images; the limit is ${grouped(LIMITS.scenes)}`,
     );
-  set.expect(ome.images.flatMap(({ pixels }) => pixels.files));
+  set.expect(ome.images.map(({ pixels }) => pixels));
   const scenes: OmeScene[] = [];
   const unusable: AcqError[] = [];
   for (const image of ome.images) {
