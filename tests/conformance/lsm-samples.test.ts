@@ -37,7 +37,12 @@ describeWithSamples('LSM samples equal independent readers', () => {
       },
     ]);
     expect(scene.instrument).toEqual({
-      objective: { name: 'EC Plan-Neofluar 40x/1.30 Oil DIC M27' },
+      objective: {
+        name: 'EC Plan-Neofluar 40x/1.30 Oil DIC M27',
+        magnification: 40,
+        numericalAperture: 1.3,
+        immersion: 'Oil',
+      },
       zoom: 0.6,
       pixelDwellSeconds: 1.57575757576e-6,
       start: '2014-04-03T15:44:37',

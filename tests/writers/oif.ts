@@ -18,6 +18,8 @@ export interface OifSpec {
   luts?: ((index: number) => readonly [number, number, number])[];
   date?: string;
   dateKey?: string;
+  /** Behind the second of the date. With it, there is a zoom. */
+  milliseconds?: number;
   planes: OifPlane[];
   references?: OifPlane[];
   /** Text of `RoiFileName0`. */
@@ -103,6 +105,7 @@ function mainText(spec: OifSpec, name: string): string {
   const lines = ['[Acquisition Parameters Common]'];
   lines.push(
     `${spec.dateKey ?? 'ImageCaputreDate'}=${spec.date ?? "'2012-07-26 15:13:35'"}`,
+    ...(spec.milliseconds === undefined ? [] : ['ZoomValue=2', `ImageCaputreDate+MilliSec=${spec.milliseconds}`]),
     `ScanMode="${spec.scanMode ?? ''}"`,
   );
   for (const [i, code] of [...'XYCZTALPQ'].entries()) {

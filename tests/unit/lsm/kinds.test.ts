@@ -396,7 +396,7 @@ describe('LSM channel names and dates', () => {
       end,
     ];
     const scan = recording(
-      { id: 0x10000004, text: 'Plan 40x' },
+      { id: 0x10000004, text: 'C-Apochromat 40x/1.20 W Korr' },
       { id: 0x10000016, real: 2 },
       ...track(detection('Pmt1', 1, 'FITC'), detection('Pmt2', 0, 'none'), laser(488, 1), laser(561, 0)),
       ...track(detection('Pmt3', 1, ''), laser(561, 1), laser(633, 1)),
@@ -407,7 +407,12 @@ describe('LSM channel names and dates', () => {
       { name: 'A', ...band, detector: 'Pmt1', fluorophore: 'FITC', excitationNm: 488, laserPower: 5 },
       { name: 'B', ...band, detector: 'Pmt3' },
     ]);
-    expect(scene.instrument).toEqual({ objective: { name: 'Plan 40x' }, zoom: 2, pixelDwellSeconds: 1.5e-6 });
+    const objective = { magnification: 40, numericalAperture: 1.2, immersion: 'Water' };
+    expect(scene.instrument).toEqual({
+      objective: { name: 'C-Apochromat 40x/1.20 W Korr', ...objective },
+      zoom: 2,
+      pixelDwellSeconds: 1.5e-6,
+    });
   });
 
   it('are numbers when there are more or fewer names than channels', async () => {

@@ -88,6 +88,18 @@ it.each([
   expect(sceneOf(opened, 0).channels.map((channel) => channel.pinholeUm)).toEqual([pinholeUm, undefined]);
 });
 
+it.each([
+  [976, '.976'],
+  [5, '.005'],
+  [0, ''],
+  [1000, ''],
+  [-1, ''],
+])('begins at the second of the date and %d ms', async (milliseconds, fraction) => {
+  const opened = await openAcquisition(writeOif(mkdtempSync(join(root, 'set-')), { ...lineScan(), milliseconds }));
+  opened.close();
+  expect(sceneOf(opened, 0).instrument?.start).toBe(`2012-07-26T15:13:35${fraction}`);
+});
+
 /** Read out of the settings by hand. */
 describeWithSamples('the microscope of an OIF sample', () => {
   it('equals its settings', async () => {
@@ -102,7 +114,7 @@ describeWithSamples('the microscope of an OIF sample', () => {
       pixelDwellSeconds: 2e-6,
       linePeriodSeconds: 0.001359999,
       bidirectional: false,
-      start: '2021-01-21T18:20:54',
+      start: '2021-01-21T18:20:54.797',
     });
     expect(scene?.channels[0]).toMatchObject({ excitationNm: 488, gain: 1, pinholeUm: 250, laserPower: 5 });
     expect(scene?.channels[0]).not.toHaveProperty('fluorophore');

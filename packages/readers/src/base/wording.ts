@@ -32,7 +32,7 @@ export function shorten(text: string, max = 40): string {
 }
 
 /** How a text begins that says something of its subject. */
-const PREDICATE = /^(is|was|has|cannot|does|contains|already) /;
+const PREDICATE = /^(is|was|has|have|cannot|does|contains|needs|already) /;
 
 /** Puts what a text is about in front of it. The one place where messages and warnings get it. */
 export function subjectFirst(subject: string | undefined, text: string): string {

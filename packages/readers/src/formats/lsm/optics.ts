@@ -39,7 +39,7 @@ export class OpticsCollector {
     const detection = this.detections.at(-1);
     const optics = detection?.optics ?? {};
     const line = this.track.lines.at(-1);
-    if (id === 0x10000004) this.found.objective = { name: text };
+    if (id === 0x10000004) this.found.objective = objectiveNamed(text);
     else if (id === 0x10000016) this.found.zoom = number;
     // Microseconds.
     else if (id === 0x40000019) this.found.pixelDwellSeconds ??= withoutNoise((number ?? Number.NaN) / 1e6);
@@ -68,4 +68,16 @@ export class OpticsCollector {
 
 function bandOf({ emissionNm }: FoundOptics): number[] {
   return Array.isArray(emissionNm) ? emissionNm : [];
+}
+
+/** Zeiss names its objectives after what they are: `EC Plan-Neofluar 40x/1.30 Oil DIC M27`. No other field says it. */
+function objectiveNamed(name: string | undefined): FoundInstrument['objective'] {
+  const [, magnification, aperture, immersion] =
+    /\b(\d+(?:\.\d+)?)x(?:\/(\d\.\d+)(?: (Oil|W)\b)?)?/.exec(name ?? '') ?? [];
+  return {
+    name,
+    magnification: magnification === undefined ? undefined : Number(magnification),
+    numericalAperture: aperture === undefined ? undefined : Number(aperture),
+    immersion: immersion === 'W' ? 'Water' : immersion,
+  };
 }

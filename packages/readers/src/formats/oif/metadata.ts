@@ -4,7 +4,7 @@ import type { OlympusSettings } from '../../io/olympus-settings.js';
 import type { SceneInfo, Step } from '../../model/acquisition.js';
 import { measuredAxes, resolveAxis } from '../../model/metadata/axes.js';
 import { type ChannelDisplay, channelsShown } from '../../model/metadata/colors.js';
-import { NO_CLOCK, parseDateTime, toIsoClock } from '../../model/metadata/dates.js';
+import { NO_CLOCK, parseDateTime, toIsoClock, type WallClock } from '../../model/metadata/dates.js';
 import { depthRows } from '../../model/metadata/depth-rows.js';
 import { toInstrument, toOptics } from '../../model/metadata/instrument.js';
 import { channelsNamed } from '../../model/metadata/names.js';
@@ -69,7 +69,7 @@ export function toScene(described: Described): SceneInfo {
     ...toInstrument({
       ...findInstrument(described.main, described.properties),
       zoom: raw.zoom,
-      start: raw.zoom === undefined ? '' : toIsoClock(clock),
+      start: raw.zoom === undefined ? '' : startOf(clock, raw.milliseconds),
     }),
     ...rowAxis,
     date: clock.date,
@@ -179,4 +179,9 @@ function linePeriod({ raw, shape, properties, main }: Described, notes: Notes): 
 
 function columnStep({ raw, properties, main }: Described, notes: Notes): Step {
   return pixelStep(properties, main, 'Width', notes) ?? axisStep(raw.axes.get('X'), 'X step', notes);
+}
+
+function startOf(clock: WallClock, milliseconds = 0): string {
+  const hasFraction = clock.time !== '' && Number.isInteger(milliseconds) && milliseconds > 0 && milliseconds < 1000;
+  return toIsoClock(clock) + (hasFraction ? `.${String(milliseconds).padStart(3, '0')}` : '');
 }

@@ -20,6 +20,8 @@ export interface RawMain {
   axes: ReadonlyMap<string, RawOifAxis>;
   scanMode: string;
   date: string;
+  /** Behind the second of the date. */
+  milliseconds: number | undefined;
   /** Names of the active channels, in order. */
   channelNames: string[];
   /** `LightType` of the same channels: `Fluorescence`, `Transmitted Light`. */
@@ -83,6 +85,7 @@ export function parseMain(main: OlympusSettings): RawMain {
     scanMode: (main.text(ACQUISITION, 'ScanMode') ?? '').toUpperCase(),
     // The misspelling is the vendor's; later versions corrected it.
     date: main.text(ACQUISITION, 'ImageCaputreDate') ?? main.text(ACQUISITION, 'ImageCaptureDate') ?? '',
+    milliseconds: main.number(ACQUISITION, 'ImageCaputreDate+MilliSec'),
     ...activeChannels(main),
     zoom: main.number(ACQUISITION, 'ZoomValue'),
     lutFiles: numbered(main, 'LutFileName'),
