@@ -182,7 +182,8 @@ def test_a_recording_tells_what_is_in_it_when_it_is_asked(server, relay, folder)
     assert after > before
     assert (first.units["Y"], first.scenes, first.dtype, first.error) == ("seconds", 1, "uint16", None)
     assert first.date == datetime.datetime(2026, 1, 15, 10, 30) and first.steps["X"] == pytest.approx(0.284)
-    assert (first.warnings, first.instrument, first.recording, counted.received) == ([], {}, None, after)
+    assert first.instrument == {"start": "2026-01-15T10:30:00"}
+    assert (first.warnings, first.recording, counted.received) == ([], None, after)
     assert first.thumbnail.startswith(b"\x89PNG")
 
 
