@@ -37,7 +37,8 @@ export function markLength(mark: Mark, pane: Pane): number | null {
 
 /** Unit of `markLength`. */
 export function markLengthUnit(pane: Pane): string {
-  return planeAxes(pane).row.unit === 'micrometer' && planeAxes(pane).column.unit === 'micrometer' ? 'µm' : 'px';
+  const { row, column } = planeAxes(pane);
+  return row.unit === 'micrometer' && column.unit === 'micrometer' ? 'µm' : 'px';
 }
 
 /** Returns in words what ΔF/F₀ of a table compares with. */

@@ -25,7 +25,7 @@ export function findPlaneRun(file: TiffFile, page: TiffPage, claimed: number): P
   if (next !== 0 && next <= data.offset) return undefined;
   // A pointer beyond the end of the file may be corrupted. It does not end the run if the run ends at the claimed planes.
   if (next >= size && planesUpTo(next) !== claimed) return undefined;
-  // What describes the plane may be behind it, and is no plane.
+  // The IFD of the page, and values of its tags, may follow the samples.
   const parts = [next, page.ifdOffset, ...[...page.tags.values()].map(({ valueOffset }) => valueOffset)];
   const behind = parts.filter((offset) => offset > data.offset);
   const available = planesUpTo(Math.min(size, ...behind));
